@@ -1,4 +1,4 @@
-"""How long the bot's slowest statements take with a million rows in each table, on both engines.
+"""How long the bot's slowest statements take with 100,000 rows in each table, on both engines.
 
 Each statement runs three times, as the bot runs it, and is rolled back; the fastest counts. What
 the event loop stands still meanwhile is measured by a task that wants to run each millisecond.
@@ -15,15 +15,12 @@ from pathlib import Path
 import storage
 from benchmarks.growing import BINARY, BYTES, ROWS, TEXTS, TIMES, YEAR, Columns, fill, now
 from benchmarks.measuring import Finding, Ratio
-from bot.domain.announcing import MOST_SUBSCRIPTIONS
-from bot.domain.operating import MOST_COUNTED
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
-from storage.database.interface import KEYS_AT_ONCE, ROWS_AT_ONCE
 from storage.errors import NotUnique
 from storage.keeping import KEPT
 from storage.kept import query
-from storage.retention import AT_ONCE, SERVER_ROWS_AT_ONCE
+from storage.retention import AT_ONCE
 from tests.support.postgres import run_postgres
 
 _MOST_SECONDS, _LONGEST_STOP, _TRIES = 0.005, 0.02, 3
@@ -31,26 +28,25 @@ _MOST_SECONDS, _LONGEST_STOP, _TRIES = 0.005, 0.02, 3
 _BREATH = 0.001
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
 _UNHURRIED = {"keeping", "leases"}
-_PURGES = ("purge", "forgetting", "outbox.purge", "pauses.purge", "removals.forget_texts")
+# What a worker does when nobody waits, and what a start or an operator asks for once.
+_BACKGROUND = (
+    *("purge", "forgetting", "removals.forget_texts", "subscriptions.unfollow_unwished"),
+    *("catalog_snapshots.followed", "follows.followed", "vetting.due", "untold.drafts"),
+    *(
+        "untold.outcomes",
+        "figures",
+        "follows.forget_posts",
+        "servers.gone",
+        "links.keys",
+        "names.some_named",
+    ),
+    "outbox.waiting",
+)
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")
 _OTHER_TEXTS = {"held_back", "pattern", "player", "prefix", "rival", "text_key", "uptime"}
-# How many rows a statement is asked for that takes so many at most, and is not a walk over rows.
-_MOST = {
-    **dict.fromkeys(("figures.orders", "figures.open_orders", "figures.texts"), MOST_COUNTED),
-    "outbox.waiting": MOST_COUNTED,
-    "emojis.made": 2_000,
-    **dict.fromkeys(("pauses.since", "removals.forget_texts", "untold.outcomes"), AT_ONCE),
-    "untold.drafts": AT_ONCE,
-    "subscriptions.of_guild": MOST_SUBSCRIPTIONS,
-    **dict.fromkeys(
-        (
-            *("catalog_snapshots.followed", "follows.followed", "removals.servers_with_texts"),
-            *("servers.kept", "subscriptions.catalogs"),
-        ),
-        KEYS_AT_ONCE,
-    ),
-}
+# How many rows a statement is asked for that takes so many at most.
+_MOST = dict.fromkeys(("removals.forget_texts", "untold.outcomes", "untold.drafts"), AT_ONCE)
 _MOST_OTHERWISE = 100
 # One of each is looked for: what a statement is given where it names no moment.
 _ONE = 42
@@ -74,13 +70,13 @@ def compare(folder: Path) -> Iterator[Finding]:
 
 
 def _findings(engine: str, taken: Mapping[str, list[_Taken]]) -> Iterator[Finding]:
-    purges = {name: each for name, each in taken.items() if name.startswith(_PURGES)}
-    others = {name: each for name, each in taken.items() if name not in purges}
-    rows = "with a million rows in each table"
+    background = {name: each for name, each in taken.items() if name.startswith(_BACKGROUND)}
+    others = {name: each for name, each in taken.items() if name not in background}
+    rows = "with 100,000 rows in each table"
     for what, some, at_most in (
         (f"slowest statement {rows}", others, 1),
-        # In the background; whoever writes waits for one at most.
-        (f"slowest purge of {AT_ONCE} rows", purges, None),
+        # Whoever writes waits for one at most.
+        (f"slowest one in the background {rows}", background, None),
     ):
         times = {name: [each.seconds for each in tries] for name, tries in some.items()}
         yield _slowest(f"{engine}: the {what}", times, _MOST_SECONDS, at_most)
@@ -128,11 +124,8 @@ def _statements() -> Iterator[tuple[str, str]]:
             sql = query("purge", kept, rows=kept.may_go)
             yield f"purge of {kept.table}", sql.replace(":most", str(AT_ONCE))
         if kept.server:
-            sql = query("forget_server", kept)
-            yield (
-                f"forgetting a server's {kept.table}",
-                sql.replace(":most", str(SERVER_ROWS_AT_ONCE)),
-            )
+            sql = query("forget_server", kept).replace(":most", str(AT_ONCE))
+            yield f"forgetting a server's {kept.table}", sql
 
 
 async def _take(database: Database, sql: str, parameters: Mapping[str, Value]) -> _Taken:
@@ -174,7 +167,7 @@ async def _watching_loop() -> AsyncGenerator[list[float]]:
 
 def _parameters(name: str, sql: str, columns: Columns) -> Mapping[str, Value]:
     kinds = {each: kind for table in columns.values() for each, kind in table.items()}
-    most = _MOST.get(name, ROWS_AT_ONCE if ":after" in sql else _MOST_OTHERWISE)
+    most = _MOST.get(name, _MOST_OTHERWISE)
     return {
         each: most if each == "most" else _parameter(each, kinds.get(each, ""))
         for each in re.findall(r"(?<!:):([a-z_]\w*)", sql)

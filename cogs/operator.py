@@ -8,7 +8,7 @@ from discord.ext import commands
 from discord.utils import format_dt
 from msgspec import Struct
 
-from bot.domain.operating import MOST_COUNTED, Numbers, ProcessStatus, Waiting, WorkerState
+from bot.domain.operating import Numbers, ProcessStatus, Waiting, WorkerState
 from bot.errors import OperatorOnly
 from bot.features.announcing import CatalogStatus
 from bot.features.operating import Operating
@@ -163,7 +163,7 @@ def _queues(report: Report) -> Iterator[str]:
 
 
 def _waiting(what: str, waiting: Waiting) -> str:
-    counted = number(waiting.count) + "+" * (waiting.count >= MOST_COUNTED)
+    counted = number(waiting.count)
     if waiting.oldest is None:
         return f"{what}: {counted}"
     since = t("the oldest %(when)s", when=format_dt(waiting.oldest, "R"))

@@ -14,8 +14,7 @@ from bot.domain.announcing import (
 from bot.domain.names import name_key
 from bot.domain.outbox import EntryState
 from storage.database import Database, Row, Transaction, queries_beside
-from storage.database.interface import KEYS_AT_ONCE
-from storage.rows import read, to_row
+from storage.rows import read, read_all, to_row
 
 _SNAPSHOTS = queries_beside(__file__, "catalog_snapshots")
 _LEDGER = queries_beside(__file__, "announcements")
@@ -32,8 +31,7 @@ class CatalogSnapshots:
 
     async def followed(self) -> Sequence[FollowedCatalog]:
         """Return every catalog that is polled."""
-        rows = self._database.walk(_SNAPSHOTS["followed"], by="catalog_id", most=KEYS_AT_ONCE)
-        return [read(FollowedCatalog, row) async for row in rows]
+        return await self._database.read(FollowedCatalog, _SNAPSHOTS["followed"])
 
     async def find(self, catalog_id: int) -> FollowedCatalog | None:
         """Return a catalog, None where nobody follows it any more."""
@@ -43,8 +41,8 @@ class CatalogSnapshots:
 
     async def seen(self, catalog_id: int) -> Mapping[int, SeenItem]:
         """Return the items that were ever seen, by their ids."""
-        rows = self._database.walk(_SNAPSHOTS["seen"], by="item_id", catalog_id=catalog_id)
-        return {row["item_id"]: read(SeenItem, row) async for row in rows}
+        rows = await self._database.fetch(_SNAPSHOTS["seen"], catalog_id=catalog_id)
+        return {item.item_id: item for item in read_all(SeenItem, rows)}
 
     async def record(
         self,

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from bot.domain.announcing import Follow, FollowedThread, FollowPost, NewFollow, SeenComment
 from bot.domain.outbox import EntryState
 from storage.database import Database, Transaction, queries_beside
-from storage.database.interface import KEYS_AT_ONCE
-from storage.rows import read, to_row
+from storage.rows import read, read_all, to_row
 
 QUERIES = queries_beside(__file__)
 
@@ -40,13 +39,11 @@ class Follows:
 
     async def of_guild(self, guild_id: int) -> Sequence[Follow]:
         """Return a server's follows, the oldest first."""
-        rows = self._database.walk(QUERIES["of_guild"], by="id", guild_id=guild_id)
-        return [read(Follow, row) async for row in rows]
+        return await self._database.read(Follow, QUERIES["of_guild"], guild_id=guild_id)
 
     async def of_thread(self, transaction: Transaction, thread_id: int) -> Sequence[Follow]:
         """Return a thread's follows, paused ones too."""
-        rows = transaction.walk(QUERIES["of_thread"], by="id", thread_id=thread_id)
-        return [read(Follow, row) async for row in rows]
+        return await transaction.read(Follow, QUERIES["of_thread"], thread_id=thread_id)
 
     async def remove(self, follow: Follow) -> None:
         """Forget a follow, and with a thread's last one all that was seen there."""
@@ -64,8 +61,7 @@ class Follows:
 
     async def followed(self) -> Sequence[FollowedThread]:
         """Return every thread that is polled."""
-        rows = self._database.walk(QUERIES["followed"], by="thread_id", most=KEYS_AT_ONCE)
-        return [read(FollowedThread, row) async for row in rows]
+        return await self._database.read(FollowedThread, QUERIES["followed"])
 
     async def thread(self, thread_id: int) -> FollowedThread | None:
         """Return a thread, None where nobody follows it any more."""
@@ -73,8 +69,8 @@ class Follows:
 
     async def seen(self, thread_id: int) -> Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed."""
-        rows = self._database.walk(QUERIES["seen"], by="comment_id", thread_id=thread_id)
-        return {row["comment_id"]: read(SeenComment, row) async for row in rows}
+        rows = await self._database.fetch(QUERIES["seen"], thread_id=thread_id)
+        return {comment.comment_id: comment for comment in read_all(SeenComment, rows)}
 
     async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
         """Return a comment as it was seen last."""

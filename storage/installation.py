@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from bot.domain.operating import MOST_COUNTED, Numbers, Waiting
+from bot.domain.operating import Numbers, Waiting
 from storage.changes import note_change
 from storage.database import Database, queries_beside
 from storage.outbox import Outbox
@@ -18,8 +18,6 @@ _EMOJIS = queries_beside(__file__, "emojis")
 EMOJIS = "emojis"
 
 _DAY = timedelta(days=1)
-# Discord lets an application have no more.
-_MOST_MADE = 2_000
 
 
 class Facts:
@@ -47,7 +45,7 @@ class Figures:
 
     async def count(self, now: datetime) -> Numbers:
         """Count. Raises DatabaseError."""
-        rows = await self._database.fetch(FIGURES["orders"], since=now - _DAY, most=MOST_COUNTED)
+        rows = await self._database.fetch(FIGURES["orders"], since=now - _DAY)
         return Numbers(
             orders={row["state"]: row["count"] for row in rows},
             open_orders=await self._waiting("open_orders"),
@@ -60,7 +58,7 @@ class Figures:
         return await self._database.fetch_one("SELECT 1 AS one") is not None
 
     async def _waiting(self, name: str) -> Waiting:
-        (waiting,) = await self._database.read(Waiting, FIGURES[name], most=MOST_COUNTED)
+        (waiting,) = await self._database.read(Waiting, FIGURES[name])
         return waiting
 
 
@@ -114,7 +112,7 @@ class Emojis:
 
     async def made(self) -> Mapping[str, tuple[str, int]]:
         """Return the names and ids of the emojis there are, by the keys of their pictures."""
-        rows = await self._database.fetch(_EMOJIS["made"], most=_MOST_MADE)
+        rows = await self._database.fetch(_EMOJIS["made"])
         return {row["key"]: (row["name"], row["emoji_id"]) for row in rows}
 
     async def next(self, now: datetime) -> Picture | None:

@@ -192,6 +192,8 @@ KEPT: Sequence[Kept] = (
         "How a server is moderated",
         key=("guild_id",),
         server="guild_id",
+        # Of a server that nothing was set for, only the lock is there.
+        blank="revision = 0",
         topic=MODERATION,
     ),
     Kept(

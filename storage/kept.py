@@ -1,6 +1,5 @@
 """How one table is kept, and what in it is sealed: the shape of a row in storage/keeping.py."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -44,7 +43,8 @@ class Kept(Struct, frozen=True):
     `what` and `until` are for people. `member` and `server` are the columns that say about whom a
     row is, `acting` those of members who did something to others' rows: with them, only the name
     goes. `age` is when the `days` begin, for the rows that `may_go`. What is `under_way` stays when
-    its member is erased. `secret` columns are given to nobody. `topic` is counted up with each
+    its member is erased. A row that is `blank` says nothing of its server. `secret` columns are
+    given to nobody. `topic` is counted up with each
     change; see storage/changes.py.
     """
 
@@ -59,6 +59,7 @@ class Kept(Struct, frozen=True):
     days: int | None = None
     may_go: str = "TRUE"
     under_way: str = "FALSE"
+    blank: str = "FALSE"
     secret: tuple[str, ...] = ()
     sealed: tuple[Sealed, ...] = ()
     topic: str | None = None
@@ -80,26 +81,17 @@ def query(
     column: str = "",
     owner: str = "",
     rows: str = "TRUE",
-    is_first: bool = True,
 ) -> str:
-    """Return a query of storage/sql/keeping.sql for a table.
-
-    `rows` is which of its rows are meant; unless it `is_first`, a batch begins after `key_values`.
-    """
-    keys = ", ".join(kept.key)
-    after = f"({keys}) > ({', '.join(f':{each}' for each in _names(kept))})"
+    """Return a query of storage/sql/keeping.sql for a table; `rows` is which are meant."""
     words = {
         "kept_table": kept.table,
-        "kept_key": keys,
+        "kept_key": ", ".join(kept.key),
         "kept_server": kept.server or "",
         "kept_age": kept.age,
         "kept_column": column,
         "kept_owner": owner,
         "kept_rows": rows,
-        "kept_after": "TRUE" if is_first else after,
-        "kept_row": " AND ".join(
-            f"{key} = :{name}" for key, name in zip(kept.key, _names(kept), strict=True)
-        ),
+        "kept_row": " AND ".join(f"{key} = :{key}" for key in kept.key),
     }
     sql = QUERIES[name]
     # The longest first: one is the beginning of another.
@@ -110,8 +102,4 @@ def query(
 
 def key_values(kept: Kept, row: Row) -> dict[str, Value]:
     """Return the parameters that name a row in these queries."""
-    return {name: row[key] for key, name in zip(kept.key, _names(kept), strict=True)}
-
-
-def _names(kept: Kept) -> Sequence[str]:
-    return [f"key_{number}" for number, _ in enumerate(kept.key)]
+    return {key: row[key] for key in kept.key}

@@ -89,10 +89,4 @@ class Links:
     async def unknown_keys(self) -> int:
         """Count the links whose key is not among the vault's."""
         rows = await self._database.fetch(QUERIES["keys"])
-        keys = [bytes(row["key_id"]) for row in rows]
-        counts = [
-            await self._database.fetch_one(QUERIES["count_by_key"], key_id=key)
-            for key in keys
-            if not self._vault.has_key_of(key)
-        ]
-        return sum(row["tokens"] for row in counts if row)
+        return sum(row["tokens"] for row in rows if not self._vault.has_key_of(row["key_id"]))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 
-from bot.domain.operating import MOST_COUNTED, Queue
+from bot.domain.operating import Queue
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import from_micros, read
@@ -71,7 +71,7 @@ class Outbox:
 
     async def waiting(self) -> Queue:
         """Return how many entries are owed, and how the oldest of them stands."""
-        (queue,) = await self._database.read(Queue, QUERIES["waiting"], most=MOST_COUNTED)
+        (queue,) = await self._database.read(Queue, QUERIES["waiting"])
         return queue
 
     async def claim(self, transaction: Transaction, entry: Entry, *, now: datetime) -> bool:

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from bot.domain.names import name_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
-from storage.database.interface import KEYS_AT_ONCE
 from storage.moderation import LogCards, raise_revision
 from storage.rows import read
 from storage.shown import RemovedMessages
@@ -163,16 +162,10 @@ class Removals:
 
     async def purge(self) -> int:
         """Forget what comments said whose days are over; return how many texts went."""
-        forgotten, now = 0, self._now()
-        async for row in self._database.walk(
-            QUERIES["servers_with_texts"], by="guild_id", most=KEYS_AT_ONCE
-        ):
-            batch = _AT_ONCE
-            while batch == _AT_ONCE:
-                batch = await self._database.execute(
-                    QUERIES["forget_texts"], guild_id=row["guild_id"], now=now, most=_AT_ONCE
-                )
-                forgotten += batch
+        forgotten, batch, now = 0, _AT_ONCE, self._now()
+        while batch == _AT_ONCE:
+            batch = await self._database.execute(QUERIES["forget_texts"], now=now, most=_AT_ONCE)
+            forgotten += batch
         return forgotten
 
     async def open_case(

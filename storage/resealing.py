@@ -109,17 +109,12 @@ class Seals:
 
     async def _sealed_otherwise(self, kept: Kept, sealed: Sealed) -> AsyncIterator[Sequence[Row]]:
         """Yield the rows with a value that another key than the newest has sealed, in batches."""
-        after: dict[str, Value] = {}
-        while True:
-            of = {"column": sealed.column, "owner": sealed.owner}
-            sql = query("sealed_otherwise", kept, **of, is_first=not after)
-            key_id = self._vault.newest_key
-            rows = await self._database.fetch(sql, key_id=key_id, most=AT_ONCE, **after)
-            if rows:
-                yield rows
-            if len(rows) < AT_ONCE:
-                return
-            after = key_values(kept, rows[-1])
+        sql = query("all_sealed", kept, column=sealed.column, owner=sealed.owner)
+        newest = self._vault.newest_key
+        async with aclosing(self._database.batches(sql, AT_ONCE)) as batches:
+            async for rows in batches:
+                if some := [row for row in rows if not row[sealed.column].startswith(newest)]:
+                    yield some
 
     def _change(self, kept: Kept, sealed: Sealed, row: Row) -> dict[str, Value] | None:
         """Return what seals a row's value anew, None where it can't be opened."""

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from storage.changes import note_change
 from storage.database import Database, Row, Value, queries_beside
-from storage.database.interface import KEYS_AT_ONCE
 from storage.keeping import KEPT
 from storage.kept import SERVER_DAYS, Kept, query
 from storage.moderation import LogCards
@@ -19,13 +18,10 @@ from storage.vault import Vault
 
 # Rows that one transaction removes, so that nobody waits long for it.
 AT_ONCE = 500
-# Of a server's: with some of them go many more.
-SERVER_ROWS_AT_ONCE = 50
-SERVERS = queries_beside(__file__, "servers")
+_SERVERS = queries_beside(__file__, "servers")
 _REPORTS = queries_beside(__file__, "reports")
 _SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
-# Marked at a time.
-_MARKS_AT_ONCE = 200
+_MARKS = "gone_servers"
 _MOMENTS = ("_at", "_until")
 # JSON's readers may round what is larger.
 _LARGEST_EXACT = 2**53 - 1
@@ -44,7 +40,7 @@ class Purge:
             if kept.days is not None:
                 oldest = now - timedelta(days=kept.days)
                 sql = query("purge", kept, rows=kept.may_go)
-                removed += await self._in_batches(kept, sql, AT_ONCE, oldest=oldest)
+                removed += await self._in_batches(kept, sql, oldest=oldest)
         return removed
 
     async def forget_servers(self, now: datetime) -> int:
@@ -56,35 +52,20 @@ class Purge:
                 for kept in KEPT:
                     if kept.server:
                         sql = query("forget_server", kept)
-                        removed += await self._in_batches(
-                            kept, sql, SERVER_ROWS_AT_ONCE, guild_id=guild_id
-                        )
+                        removed += await self._in_batches(kept, sql, guild_id=guild_id)
         if removed:
-            removed += await self._unfollow()
+            removed += await self._database.execute(_SUBSCRIPTIONS["unfollow_unwished"])
         return removed
 
-    async def _unfollow(self) -> int:
-        """Forget the catalogs that nobody wishes to hear of any more."""
-        removed = 0
-        async for row in self._database.walk(
-            _SUBSCRIPTIONS["catalogs"], by="catalog_id", most=KEYS_AT_ONCE
-        ):
-            if not row["is_wished"]:
-                catalog_id = row["catalog_id"]
-                removed += await self._database.execute(
-                    _SUBSCRIPTIONS["unfollow"], catalog_id=catalog_id
-                )
-        return removed
-
-    async def _in_batches(self, kept: Kept, sql: str, most: int, **parameters: Value) -> int:
+    async def _in_batches(self, kept: Kept, sql: str, **parameters: Value) -> int:
         removed = 0
         while True:
             async with self._database.transaction() as transaction:
-                batch = await transaction.execute(sql, most=most, **parameters)
+                batch = await transaction.execute(sql, most=AT_ONCE, **parameters)
                 if batch and kept.topic:
                     await note_change(transaction, kept.topic)
             removed += batch
-            if batch < most:
+            if batch < AT_ONCE:
                 return removed
             # Those who wait for the database come first.
             await asyncio.sleep(0)
@@ -101,21 +82,21 @@ class GoneServers:
 
         A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
         """
-        kept = self._database.walk(SERVERS["kept"], by="guild_id", most=KEYS_AT_ONCE)
-        gone = {row["guild_id"] async for row in kept if row["guild_id"] not in present}
-        forgotten = [
-            {"guild_id": guild_id} async for guild_id, _ in self.marks() if guild_id not in gone
-        ]
-        marks = [{"guild_id": each, "gone_since": now} for each in gone]
-        for name, rows in (("mark", marks), ("forget_mark", forgotten)):
-            for start in range(0, len(rows), _MARKS_AT_ONCE):
-                async with self._database.transaction() as transaction:
-                    some = rows[start : start + _MARKS_AT_ONCE]
-                    await transaction.execute_many(SERVERS[name], some)
+        known: set[int] = set()
+        for kept in KEPT:
+            if kept.server and kept.table != _MARKS:
+                rows = await self._database.fetch(query("servers", kept, rows=kept.blank))
+                known.update(row["guild_id"] for row in rows)
+        gone, marked = known - present, {guild_id async for guild_id, _ in self.marks()}
+        new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone - marked]
+        old = [{"guild_id": guild_id} for guild_id in marked - gone]
+        async with self._database.transaction() as transaction:
+            await transaction.execute_many(_SERVERS["mark"], new)
+            await transaction.execute_many(_SERVERS["forget_mark"], old)
 
     async def marks(self) -> AsyncIterator[tuple[int, datetime]]:
         """Give each of them, and since when it is gone, as far as was seen."""
-        async for row in self._database.walk(SERVERS["gone"], by="guild_id"):
+        for row in await self._database.fetch(_SERVERS["gone"]):
             yield row["guild_id"], from_micros(row["gone_since"])
 
 
@@ -142,12 +123,13 @@ class MemberData:
         """
         found: dict[str, Any] = {}
         for kept in KEPT:
-            rows: list[Row] = []
-            for column in filter(None, (kept.member, *kept.acting)):
-                owner = kept.sealed[0].owner if kept.sealed else "NULL"
-                sql = query("of_member", kept, column=column, owner=owner)
-                rows += await self._database.fetch(sql, member_id=member_id)
-            if rows:
+            columns = [column for column in (kept.member, *kept.acting) if column]
+            if not columns:
+                continue
+            theirs = " OR ".join(f"{column} = :member_id" for column in columns)
+            owner = kept.sealed[0].owner if kept.sealed else "NULL"
+            sql = query("of_member", kept, rows=theirs, owner=owner)
+            if rows := await self._database.fetch(sql, member_id=member_id):
                 found[kept.table] = [self._readable(kept, row) for row in rows]
         return found
 

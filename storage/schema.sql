@@ -13,8 +13,6 @@ CREATE TABLE links (
     player_id BIGINT,
     player_name TEXT
 );
--- By the key that sealed them.
-CREATE INDEX links_by_key ON links (substr(sealed_token, 1, 4));
 
 -- In which servers members use Kiosk: the names there hold in their direct messages too.
 CREATE TABLE member_servers (
@@ -23,8 +21,6 @@ CREATE TABLE member_servers (
     used_at BIGINT NOT NULL,
     PRIMARY KEY (member_id, guild_id)
 );
-CREATE INDEX member_servers_by_age ON member_servers (used_at);
-CREATE INDEX member_servers_by_server ON member_servers (guild_id);
 
 -- The channel of direct messages with each member, once it was opened.
 CREATE TABLE direct_channels (
@@ -41,7 +37,6 @@ CREATE TABLE inbox (
     created_at BIGINT NOT NULL
 );
 CREATE INDEX inbox_of_member ON inbox (member_id, id);
-CREATE INDEX inbox_by_age ON inbox (created_at);
 
 -- Texts
 
@@ -51,7 +46,6 @@ CREATE TABLE heard (
     member_id BIGINT NOT NULL,
     heard_at BIGINT NOT NULL
 );
-CREATE INDEX heard_by_age ON heard (heard_at);
 
 -- Texts on their way to the game, kept until it has them or a day has passed.
 CREATE TABLE drafts (
@@ -88,7 +82,6 @@ CREATE TABLE drafts (
     locale TEXT
 );
 CREATE INDEX drafts_by_member ON drafts (member_id, created_at);
-CREATE INDEX drafts_by_age ON drafts (created_at);
 CREATE INDEX drafts_claimed ON drafts (due_at) WHERE claimed_by <> '';
 
 -- What drafts came to, by the draft's id, until the member has been told.
@@ -102,7 +95,6 @@ CREATE TABLE outcomes (
     locale TEXT
 );
 CREATE INDEX outcomes_of_member ON outcomes (member_id, id);
-CREATE INDEX outcomes_by_age ON outcomes (created_at);
 
 -- What members wrote through Kiosk, since the game lists nobody's comments.
 CREATE TABLE authored (
@@ -116,7 +108,6 @@ CREATE TABLE authored (
 );
 CREATE INDEX authored_by_time ON authored (member_id, created_at);
 CREATE INDEX authored_by_comment ON authored (comment_id);
-CREATE INDEX authored_by_age ON authored (created_at);
 
 -- Orders are written before the game is asked, so that a crash leaves a trace of each.
 CREATE TABLE orders (
@@ -164,13 +155,11 @@ CREATE TABLE orders (
 CREATE UNIQUE INDEX orders_open ON orders (member_id, item_id, kind) WHERE is_open;
 CREATE UNIQUE INDEX orders_open_for_player ON orders (player_id, item_id, kind) WHERE is_open;
 CREATE UNIQUE INDEX orders_open_for_token ON orders (token_key, item_id, kind) WHERE is_open;
-CREATE INDEX orders_open_by_age ON orders (created_at) WHERE is_open;
+CREATE INDEX orders_by_age ON orders (created_at);
 CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX orders_of_member ON orders (member_id, id);
 CREATE INDEX orders_of_player ON orders (player_id, item_id) WHERE player_id IS NOT NULL;
 CREATE INDEX orders_of_token ON orders (token_key, item_id) WHERE token_key IS NOT NULL;
-CREATE INDEX orders_at_rest ON orders (created_at, state) WHERE due_at IS NULL;
-CREATE INDEX orders_to_look_at ON orders (created_at, state) WHERE due_at IS NOT NULL;
 
 -- Messages
 
@@ -208,8 +197,6 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_owed ON outbox (priority, lane, id) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_due ON outbox (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX outbox_by_age ON outbox (created_at, id) WHERE due_at IS NOT NULL;
-CREATE INDEX outbox_settled ON outbox (settled_at) WHERE due_at IS NULL;
 CREATE INDEX outbox_of_member ON outbox (member_id) WHERE member_id IS NOT NULL;
 
 -- What each public message of Kiosk's shows of the forum, so that it can be found again.
@@ -223,7 +210,6 @@ CREATE TABLE shown_messages (
 );
 CREATE INDEX shown_by_message ON shown_messages (message_id);
 CREATE INDEX shown_messages_of_guild ON shown_messages (guild_id);
-CREATE INDEX shown_messages_by_age ON shown_messages (created_at);
 
 CREATE TABLE shown_comments (
     shown_id BIGINT NOT NULL REFERENCES shown_messages (id) ON DELETE CASCADE,
@@ -247,7 +233,6 @@ CREATE TABLE shares (
     created_at BIGINT NOT NULL
 );
 CREATE INDEX shares_by_message ON shares (message_id);
-CREATE INDEX shares_by_age ON shares (created_at);
 
 -- The game's pictures of currencies and types, as emojis of the application.
 CREATE TABLE emojis (
@@ -261,8 +246,6 @@ CREATE TABLE emojis (
     due_at BIGINT,
     failures BIGINT NOT NULL
 );
-CREATE INDEX emojis_made ON emojis (key, name, emoji_id) WHERE emoji_id IS NOT NULL;
-CREATE INDEX emojis_due ON emojis (due_at, key) WHERE due_at IS NOT NULL;
 
 -- Servers
 
@@ -277,7 +260,6 @@ CREATE TABLE names (
     PRIMARY KEY (guild_id, kind, game_id),
     UNIQUE (guild_id, kind, name_key)
 );
-CREATE INDEX names_of_kind ON names (kind, game_id);
 
 -- Where each server's panel is: the public card that lists its threads and catalogs.
 CREATE TABLE panels (
@@ -380,7 +362,6 @@ CREATE TABLE subscriptions (
 );
 CREATE INDEX subscriptions_of_guild ON subscriptions (guild_id, id);
 CREATE INDEX subscriptions_of_catalog ON subscriptions (catalog_id, id);
-CREATE INDEX subscriptions_by_creator ON subscriptions (created_by);
 
 -- Which event was owed to which subscription: once each.
 CREATE TABLE announcements (
@@ -431,10 +412,8 @@ CREATE TABLE watch_notices (
     PRIMARY KEY (watch_id, event_id)
 );
 CREATE INDEX watch_notices_of_member ON watch_notices (member_id) WHERE delivery IS NULL;
-CREATE INDEX watch_notices_about_member ON watch_notices (member_id);
 CREATE INDEX watch_notices_by_delivery ON watch_notices (delivery);
 CREATE INDEX watch_notices_by_event ON watch_notices (event_id);
-CREATE INDEX watch_notices_by_age ON watch_notices (created_at);
 
 -- Following
 
@@ -475,7 +454,6 @@ CREATE TABLE follows (
 );
 CREATE INDEX follows_of_guild ON follows (guild_id, id);
 CREATE INDEX follows_of_thread ON follows (thread_id, id);
-CREATE INDEX follows_by_creator ON follows (created_by);
 
 -- The comments of followed threads that were posted or may be, as they were seen last.
 CREATE TABLE followed_comments (
@@ -566,13 +544,9 @@ CREATE TABLE cases (
     UNIQUE (guild_id, subject)
 );
 CREATE INDEX cases_of_guild ON cases (guild_id, touched_at);
-CREATE INDEX cases_by_number ON cases (guild_id, id);
-CREATE INDEX cases_with_text_of_guild ON cases (guild_id, touched_at) WHERE sealed_text IS NOT NULL;
-CREATE INDEX cases_released_by_number ON cases (guild_id, id) WHERE released_text_key IS NOT NULL;
+CREATE INDEX cases_released ON cases (guild_id) WHERE released_text_key IS NOT NULL;
 CREATE INDEX cases_without_card ON cases (guild_id, id)
  WHERE hit_text_key IS NOT NULL AND log_version = 0;
-CREATE INDEX cases_by_dismisser ON cases (dismissed_by) WHERE dismissed_by IS NOT NULL;
-CREATE INDEX cases_by_releaser ON cases (released_by) WHERE released_by IS NOT NULL;
 
 CREATE TABLE removals (
     id {id},
@@ -594,8 +568,6 @@ CREATE TABLE removals (
 CREATE UNIQUE INDEX removals_in_force ON removals (case_id) WHERE ended_at IS NULL;
 CREATE INDEX removals_of_guild ON removals (guild_id, ended_at, id);
 CREATE INDEX removals_of_case ON removals (case_id);
-CREATE INDEX removals_by_moderator ON removals (moderator_id);
-CREATE INDEX removals_by_ender ON removals (ended_by) WHERE ended_by IS NOT NULL;
 
 -- The public messages that showed what was removed, and what became of each.
 CREATE TABLE removed_messages (
@@ -618,7 +590,6 @@ CREATE TABLE case_notes (
     created_at BIGINT NOT NULL
 );
 CREATE INDEX notes_of_case ON case_notes (case_id);
-CREATE INDEX notes_by_moderator ON case_notes (moderator_id);
 
 -- Who reported a comment: each member once.
 CREATE TABLE reports (
@@ -648,7 +619,6 @@ CREATE TABLE automod (
     trouble TEXT,
     read_at BIGINT
 );
-CREATE INDEX automod_by_age ON automod (read_at);
 
 -- Processes
 
@@ -665,15 +635,12 @@ CREATE TABLE claims (
     -- By the database's own clock: then another process may take the name over.
     expires_at BIGINT NOT NULL
 );
-CREATE INDEX claims_by_holder ON claims (holder);
 
 -- When each shard has told Discord who it is, for the brake; see bot/connecting.py.
 CREATE TABLE identifies (
     shard_id BIGINT NOT NULL,
     identified_at BIGINT NOT NULL
 );
-CREATE INDEX identifies_by_shard ON identifies (shard_id, identified_at);
-CREATE INDEX identifies_by_age ON identifies (identified_at);
 
 -- How often each thing that processes remember was changed; see storage/changes.py.
 CREATE TABLE changes (

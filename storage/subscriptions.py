@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from bot.domain.announcing import (
-    MOST_SUBSCRIPTIONS,
     Event,
     NewSubscription,
     NewWatch,
@@ -46,18 +45,14 @@ class Subscriptions:
 
     async def of_guild(self, guild_id: int) -> Sequence[Subscription]:
         """Return a server's subscriptions, the oldest first."""
-        return await self._database.read(
-            Subscription, QUERIES["of_guild"], guild_id=guild_id, most=MOST_SUBSCRIPTIONS
-        )
+        return await self._database.read(Subscription, QUERIES["of_guild"], guild_id=guild_id)
 
     async def of_catalog(
         self, catalog_id: int, transaction: Transaction | None = None
     ) -> Sequence[Subscription]:
         """Return a catalog's subscriptions, the oldest first, paused ones too."""
-        rows = (transaction or self._database).walk(
-            QUERIES["of_catalog"], by="id", catalog_id=catalog_id
-        )
-        return [read(Subscription, row) async for row in rows]
+        source = transaction or self._database
+        return await source.read(Subscription, QUERIES["of_catalog"], catalog_id=catalog_id)
 
     async def change(self, changed: Subscription) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
@@ -133,8 +128,7 @@ class Watches:
 
     async def of_catalog(self, catalog_id: int) -> Sequence[Watch]:
         """Return who watches what in a catalog."""
-        rows = self._database.walk(_WATCHES["of_catalog"], by="id", catalog_id=catalog_id)
-        return [read(Watch, row) async for row in rows]
+        return await self._database.read(Watch, _WATCHES["of_catalog"], catalog_id=catalog_id)
 
     async def watchers(self, catalog_id: int, most: int) -> Sequence[int]:
         """Return the members who began last to watch something in a catalog."""

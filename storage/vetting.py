@@ -109,8 +109,8 @@ class VetLists:
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
-        rows = self._database.walk(QUERIES["released"], by="id", guild_id=guild_id)
-        return {row["comment_id"]: row["released_text_key"] async for row in rows}
+        rows = await self._database.fetch(QUERIES["released"], guild_id=guild_id)
+        return {row["comment_id"]: row["released_text_key"] for row in rows}
 
     async def hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
         """Note what a comment's text was held back for, and owe its card: once for each text.

@@ -6,12 +6,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-# So many of anything are counted: what there are more of costs no more to count.
-MOST_COUNTED = 5_000
-
 
 class Waiting(Struct, frozen=True):
-    """How many of something wait, MOST_COUNTED at most, and since when the oldest of them does."""
+    """How many of something wait, and since when the oldest of them does."""
 
     count: int
     oldest: datetime | None

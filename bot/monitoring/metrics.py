@@ -14,13 +14,12 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.domain.operating import MOST_COUNTED, Numbers, Waiting
+from bot.domain.operating import Numbers, Waiting
 
 # Discord waits three seconds for a first sign.
 _FIRST_SIGN = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0)
 _REQUEST = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-_UP_TO = f"up to {MOST_COUNTED} of each."
 # Of the followed catalogs: so many that were not read for longest.
 _MOST_CATALOGS = 10
 
@@ -83,12 +82,8 @@ class Metrics:
         self.identifies_left = gauge("kiosk_identifies_left", "Of the day's, as Discord last said.")
         self.shards = gauge("kiosk_shards", "Shards of this process.", "state")
         self.worker = gauge("kiosk_worker_active", "1 where this process is the active worker.")
-        self._orders = gauge(
-            "kiosk_orders", f"Orders of the last day, and those open, {_UP_TO}", "state"
-        )
-        self._waiting = gauge(
-            "kiosk_waiting", f"What waits to be settled or sent, {_UP_TO}", "what"
-        )
+        self._orders = gauge("kiosk_orders", "Orders of the last day, and those open.", "state")
+        self._waiting = gauge("kiosk_waiting", "What waits to be settled or sent.", "what")
         self._oldest = gauge(
             "kiosk_waiting_oldest_age_seconds", "Since when the oldest of it waits.", "what"
         )

@@ -20,11 +20,7 @@ from storage.errors import NotUnique, StatementFailed
 NAME = "kiosk"
 # Any number that no other program takes a lock under.
 _MAKING = 0x4B696F736B
-# Rows that one statement inserts: each costs a way there and back, and a plan.
-_AT_ONCE = 40
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)|(%)|('(?:[^']|'')*')")
-_VALUES = re.compile(r"\bVALUES\s*\(")
-_ROW_PARAMETER = re.compile(r"(?<!:):(\w+)")
 
 Connection = psycopg.AsyncConnection[dict[str, Any]]
 
@@ -48,15 +44,9 @@ class PostgresTransaction(Transaction):
         return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
-        whole = _for_rows(sql)
-        for at in range(0, len(rows), _AT_ONCE):
-            batch = rows[at : at + _AT_ONCE]
-            if whole is not None and len(batch) == _AT_ONCE:
-                await self.execute(whole, **_parameters_of(batch))
-                continue
-            with limited(self.connection, self.patience):
-                async with self.connection.cursor() as cursor:
-                    await cursor.executemany(translated(sql), batch)
+        with limited(self.connection, self.patience):
+            async with self.connection.cursor() as cursor:
+                await cursor.executemany(translated(sql), rows)
 
     async def insert(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
@@ -173,38 +163,3 @@ def named(error: psycopg.Error) -> StatementFailed:
     """Return what the driver raised as an error of ours."""
     kind = NotUnique if isinstance(error, psycopg.IntegrityError) else StatementFailed
     return kind(type(error).__name__)
-
-
-@lru_cache(maxsize=64)
-def _for_rows(sql: str) -> str | None:
-    """Return an insertion of one row as one of _AT_ONCE, with `:so_0`, `:so_1`… for `:so`.
-
-    None for any other statement, and where something else than the row has parameters.
-    """
-    found = _VALUES.search(sql)
-    if found is None:
-        return None
-    begin = found.end() - 1
-    end = _end_of(sql, begin)
-    row, rest = sql[begin:end], sql[:begin] + sql[end:]
-    if _ROW_PARAMETER.search(rest):
-        return None
-    rows = (_ROW_PARAMETER.sub(rf":\1_{number}", row) for number in range(_AT_ONCE))
-    return sql[:begin] + ", ".join(rows) + sql[end:]
-
-
-def _parameters_of(rows: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
-    """Return the parameters of as many rows as `_for_rows` takes."""
-    return {
-        f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()
-    }
-
-
-def _end_of(sql: str, begin: int) -> int:
-    """Return where the bracket ends that begins there."""
-    depth = 0
-    for at in range(begin, len(sql)):
-        depth += {"(": 1, ")": -1}.get(sql[at], 0)
-        if not depth:
-            return at + 1
-    return len(sql)

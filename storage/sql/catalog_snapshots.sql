@@ -1,25 +1,14 @@
--- name: followed(after, most)
--- The next ones that are wished for, from one to the next by the indexes of wishes: of a member or a
--- server that was forgotten, only its wishes go.
-WITH RECURSIVE wished (catalog_id, step) AS (
-    SELECT CAST(:after AS BIGINT), 0
-     UNION ALL
-    SELECT (SELECT MIN(catalog_id) FROM (
-        SELECT MIN(catalog_id) AS catalog_id FROM subscriptions
-         WHERE catalog_id > wished.catalog_id
-         UNION ALL
-        SELECT MIN(catalog_id) FROM watches WHERE catalog_id > wished.catalog_id) AS next), step + 1
-      FROM wished WHERE wished.catalog_id IS NOT NULL AND step < :most)
-SELECT followed_catalogs.* FROM wished JOIN followed_catalogs USING (catalog_id)
- WHERE catalog_id > :after
+-- name: followed()
+-- Those that are wished for: of a member or a server that was forgotten, only its wishes go.
+SELECT * FROM followed_catalogs
+ WHERE catalog_id IN (SELECT catalog_id FROM subscriptions UNION SELECT catalog_id FROM watches)
  ORDER BY catalog_id;
 
 -- name: find(catalog_id)^
 SELECT * FROM followed_catalogs WHERE catalog_id = :catalog_id;
 
--- name: seen(catalog_id, after, most)
-SELECT * FROM seen_items
- WHERE catalog_id = :catalog_id AND item_id > :after ORDER BY item_id LIMIT :most;
+-- name: seen(catalog_id)
+SELECT * FROM seen_items WHERE catalog_id = :catalog_id;
 
 -- name: begin(catalog_id, followed_at, version, read_at)!
 -- Changes no row where others have written meanwhile.

@@ -3,8 +3,8 @@ INSERT INTO emojis (key, url, due_at, failures) VALUES (:key, :url, :due_at, 0)
 ON CONFLICT (key) DO UPDATE SET url = excluded.url, due_at = excluded.due_at, failures = 0
  WHERE emojis.url <> excluded.url;
 
--- name: made(most)
-SELECT key, name, emoji_id FROM emojis WHERE emoji_id IS NOT NULL ORDER BY key LIMIT :most;
+-- name: made()
+SELECT key, name, emoji_id FROM emojis WHERE emoji_id IS NOT NULL ORDER BY key;
 
 -- name: next(now)^
 SELECT * FROM emojis WHERE due_at <= :now ORDER BY due_at, key LIMIT 1;

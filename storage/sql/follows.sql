@@ -20,11 +20,11 @@ RETURNING *;
 -- name: find(follow_id)^
 SELECT * FROM follows WHERE id = :follow_id;
 
--- name: of_guild(guild_id, after, most)
-SELECT * FROM follows WHERE guild_id = :guild_id AND id > :after ORDER BY id LIMIT :most;
+-- name: of_guild(guild_id)
+SELECT * FROM follows WHERE guild_id = :guild_id ORDER BY id;
 
--- name: of_thread(thread_id, after, most)
-SELECT * FROM follows WHERE thread_id = :thread_id AND id > :after ORDER BY id LIMIT :most;
+-- name: of_thread(thread_id)
+SELECT * FROM follows WHERE thread_id = :thread_id ORDER BY id;
 
 -- name: remove(follow_id)!
 DELETE FROM follows WHERE id = :follow_id;
@@ -39,24 +39,17 @@ UPDATE follows SET paused_at = :paused_at, pause_reason = :pause_reason
  WHERE id = :follow_id AND paused_at IS NULL
 RETURNING *;
 
--- name: followed(after, most)
--- The next ones that are wished for, from one to the next by the index of wishes: of a server that
--- was forgotten, only its wishes go.
-WITH RECURSIVE wished (thread_id, step) AS (
-    SELECT CAST(:after AS BIGINT), 0
-     UNION ALL
-    SELECT (SELECT MIN(thread_id) FROM follows WHERE thread_id > wished.thread_id), step + 1
-      FROM wished WHERE wished.thread_id IS NOT NULL AND step < :most)
-SELECT followed_threads.* FROM wished JOIN followed_threads USING (thread_id)
- WHERE thread_id > :after
+-- name: followed()
+-- Those that are wished for: of a server that was forgotten, only its wishes go.
+SELECT * FROM followed_threads
+ WHERE thread_id IN (SELECT thread_id FROM follows)
  ORDER BY thread_id;
 
 -- name: thread(thread_id)^
 SELECT * FROM followed_threads WHERE thread_id = :thread_id;
 
--- name: seen(thread_id, after, most)
-SELECT * FROM followed_comments
- WHERE thread_id = :thread_id AND comment_id > :after ORDER BY comment_id LIMIT :most;
+-- name: seen(thread_id)
+SELECT * FROM followed_comments WHERE thread_id = :thread_id;
 
 -- name: comment(thread_id, comment_id)^
 SELECT * FROM followed_comments WHERE thread_id = :thread_id AND comment_id = :comment_id;

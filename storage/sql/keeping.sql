@@ -5,13 +5,16 @@ DELETE FROM kept_table
  WHERE (kept_key) IN (SELECT kept_key FROM kept_table
                        WHERE kept_age < :oldest AND kept_rows LIMIT :most);
 
+-- name: servers()
+SELECT DISTINCT kept_server AS guild_id FROM kept_table WHERE NOT (kept_rows);
+
 -- name: forget_server(guild_id, most)!
 DELETE FROM kept_table
  WHERE (kept_key) IN (SELECT kept_key FROM kept_table
                        WHERE kept_server = :guild_id LIMIT :most);
 
 -- name: of_member(member_id)
-SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_column = :member_id ORDER BY kept_key;
+SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_rows ORDER BY kept_key;
 
 -- name: erase(member_id)!
 DELETE FROM kept_table WHERE kept_column = :member_id AND NOT (kept_rows);
@@ -29,13 +32,8 @@ SELECT substr(kept_column, 1, 4) AS key_id, count(*) AS rows
  WHERE kept_column IS NOT NULL
  GROUP BY substr(kept_column, 1, 4);
 
--- name: sealed_otherwise(key_id, most)
--- What is sealed with another key, from somewhere on.
-SELECT kept_table.*, kept_owner AS sealed_for
-  FROM kept_table
- WHERE kept_column IS NOT NULL AND substr(kept_column, 1, 4) <> :key_id AND kept_after
- ORDER BY kept_key
- LIMIT :most;
+-- name: all_sealed()
+SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_column IS NOT NULL;
 
 -- name: reseal(sealed, sealed_before)!
 -- Nothing, where it was changed or removed meanwhile.

@@ -27,11 +27,4 @@ SELECT guild_id FROM member_servers
  LIMIT :most;
 
 -- name: some_named(kind, most)
--- From one to the next by the index, however many servers name the same.
-WITH RECURSIVE named (game_id) AS (
-    SELECT (SELECT MIN(game_id) FROM names WHERE kind = :kind)
-     UNION ALL
-    SELECT (SELECT MIN(names.game_id) FROM names
-             WHERE kind = :kind AND names.game_id > named.game_id)
-      FROM named WHERE named.game_id IS NOT NULL)
-SELECT game_id FROM named WHERE game_id IS NOT NULL LIMIT :most;
+SELECT DISTINCT game_id FROM names WHERE kind = :kind ORDER BY game_id LIMIT :most;

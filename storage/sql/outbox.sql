@@ -4,30 +4,16 @@ VALUES (:kind, :key, :priority, :channel_id, :member_id, :lane, :payload, :creat
 ON CONFLICT (key) DO NOTHING;
 
 -- name: heads(priority, after_lane, most, now)
--- The first row of each lane, in the order of lanes: from one lane to the next by the index, so
--- that neither many rows nor long lanes are gone through. What lets others pass is no head before
--- it is due, unless it is alone.
-WITH RECURSIVE walk (lane, steps) AS (
-    SELECT (SELECT MIN(lane) FROM outbox
-             WHERE due_at IS NOT NULL AND priority = :priority AND lane > :after_lane), 1
-    UNION ALL
-    SELECT (SELECT MIN(outbox.lane) FROM outbox
-             WHERE due_at IS NOT NULL AND priority = :priority AND outbox.lane > walk.lane),
-           steps + 1
-      FROM walk
-     WHERE walk.lane IS NOT NULL AND steps < :most
-)
-SELECT head.*
-  FROM walk
-  JOIN outbox AS head
-    ON head.id = COALESCE(
-           (SELECT MIN(id) FROM outbox
-             WHERE due_at IS NOT NULL AND priority = :priority AND outbox.lane = walk.lane
-               AND (due_at <= :now OR NOT lets_pass)),
-           (SELECT MIN(id) FROM outbox
-             WHERE due_at IS NOT NULL AND priority = :priority AND outbox.lane = walk.lane)
-       )
- ORDER BY walk.lane;
+-- The first row of each lane, in the order of lanes. What lets others pass is no head before it is
+-- due, unless it is alone.
+SELECT outbox.*
+  FROM (SELECT lane, MIN(id) AS first,
+               MIN(CASE WHEN due_at <= :now OR NOT lets_pass THEN id END) AS head
+          FROM outbox
+         WHERE due_at IS NOT NULL AND priority = :priority AND lane > :after_lane
+         GROUP BY lane ORDER BY lane LIMIT :most) AS lanes
+  JOIN outbox ON outbox.id = COALESCE(head, first)
+ ORDER BY outbox.lane;
 
 -- name: claim(entry_id, attempts, now)!
 -- Nothing, where it is settled or another worker has tried it since it was read.
@@ -69,10 +55,8 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
 
--- name: waiting(most)^
--- So many are counted at most.
+-- name: waiting()^
 SELECT COUNT(*) AS count, MIN(created_at) AS oldest,
        (SELECT reason FROM outbox WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT 1)
            AS reason
-  FROM (SELECT created_at FROM outbox
-         WHERE due_at IS NOT NULL ORDER BY created_at, id LIMIT :most) AS oldest_ones;
+  FROM outbox WHERE due_at IS NOT NULL;

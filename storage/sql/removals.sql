@@ -87,21 +87,11 @@ VALUES (:case_id, :moderator_id, :sealed_text, :created_at);
 SELECT moderator_id, sealed_text, created_at FROM case_notes
  WHERE case_id = :case_id ORDER BY id;
 
--- name: servers_with_texts(after, most)
-WITH RECURSIVE kept (guild_id) AS (
-    SELECT CAST(:after AS BIGINT)
-     UNION ALL
-    SELECT (SELECT MIN(guild_id) FROM cases
-             WHERE sealed_text IS NOT NULL AND guild_id > kept.guild_id)
-      FROM kept WHERE kept.guild_id IS NOT NULL)
-SELECT guild_id FROM kept WHERE guild_id > :after LIMIT :most;
-
--- name: forget_texts(guild_id, now, most)!
+-- name: forget_texts(now, most)!
 -- A day is 86,400,000,000 microseconds.
 UPDATE cases SET sealed_text = NULL
  WHERE id IN (
-    SELECT id FROM cases
-     WHERE guild_id = :guild_id AND sealed_text IS NOT NULL
-       AND touched_at < :now - 86400000000 * COALESCE(
-           (SELECT kept_days FROM moderation WHERE guild_id = :guild_id), 90)
+    SELECT cases.id FROM cases LEFT JOIN moderation ON moderation.guild_id = cases.guild_id
+     WHERE sealed_text IS NOT NULL
+       AND touched_at < :now - 86400000000 * COALESCE(kept_days, 90)
      LIMIT :most);

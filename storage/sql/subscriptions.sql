@@ -17,12 +17,11 @@ RETURNING *;
 -- name: find(subscription_id)^
 SELECT * FROM subscriptions WHERE id = :subscription_id;
 
--- name: of_guild(guild_id, most)
-SELECT * FROM subscriptions WHERE guild_id = :guild_id ORDER BY id LIMIT :most;
+-- name: of_guild(guild_id)
+SELECT * FROM subscriptions WHERE guild_id = :guild_id ORDER BY id;
 
--- name: of_catalog(catalog_id, after, most)
-SELECT * FROM subscriptions
- WHERE catalog_id = :catalog_id AND id > :after ORDER BY id LIMIT :most;
+-- name: of_catalog(catalog_id)
+SELECT * FROM subscriptions WHERE catalog_id = :catalog_id ORDER BY id;
 
 -- name: change(id, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id, locale)^
 UPDATE subscriptions
@@ -56,15 +55,6 @@ DELETE FROM followed_catalogs
    AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE catalog_id = :catalog_id)
    AND NOT EXISTS (SELECT 1 FROM watches WHERE catalog_id = :catalog_id);
 
--- name: catalogs(after, most)
--- Each one's wishes by their indexes, not all wishes.
-SELECT catalog_id,
-       COALESCE((SELECT id FROM subscriptions
-                  WHERE subscriptions.catalog_id = followed_catalogs.catalog_id LIMIT 1),
-                (SELECT id FROM watches
-                  WHERE watches.catalog_id = followed_catalogs.catalog_id LIMIT 1))
-           IS NOT NULL AS is_wished
-  FROM followed_catalogs
- WHERE catalog_id > :after
- ORDER BY catalog_id
- LIMIT :most;
+-- name: unfollow_unwished()!
+DELETE FROM followed_catalogs
+ WHERE catalog_id NOT IN (SELECT catalog_id FROM subscriptions UNION SELECT catalog_id FROM watches);

@@ -21,22 +21,18 @@ INSERT INTO automod (guild_id) VALUES (:guild_id) ON CONFLICT (guild_id) DO NOTH
 DELETE FROM automod WHERE guild_id = :guild_id;
 
 -- name: due(before, most)
-SELECT guild_id
-  FROM (SELECT guild_id FROM automod WHERE read_at IS NULL LIMIT :most) AS never_read
- UNION ALL
-SELECT guild_id
-  FROM (SELECT guild_id FROM automod WHERE read_at < :before
-         ORDER BY read_at LIMIT :most) AS longest_ago
+SELECT guild_id FROM automod
+ WHERE read_at IS NULL OR read_at < :before
+ ORDER BY COALESCE(read_at, 0)
  LIMIT :most;
 
 -- name: keep_automod(guild_id, rules, trouble, read_at)!
 UPDATE automod SET rules = :rules, trouble = :trouble, read_at = :read_at
  WHERE guild_id = :guild_id;
 
--- name: released(guild_id, after, most)
-SELECT id, comment_id, released_text_key FROM cases
- WHERE guild_id = :guild_id AND released_text_key IS NOT NULL AND id > :after
- ORDER BY id LIMIT :most;
+-- name: released(guild_id)
+SELECT comment_id, released_text_key FROM cases
+ WHERE guild_id = :guild_id AND released_text_key IS NOT NULL;
 
 -- name: hold(case_id, word, rule, is_alert, text_key)!
 -- Once for each text, and once more where it only alerted before.

@@ -14,8 +14,8 @@ RETURNING *;
 -- name: of_member(member_id)
 SELECT * FROM watches WHERE member_id = :member_id ORDER BY id;
 
--- name: of_catalog(catalog_id, after, most)
-SELECT * FROM watches WHERE catalog_id = :catalog_id AND id > :after ORDER BY id LIMIT :most;
+-- name: of_catalog(catalog_id)
+SELECT * FROM watches WHERE catalog_id = :catalog_id ORDER BY id;
 
 -- name: watchers(catalog_id, most)
 -- Those who came last: their links work most likely.

@@ -2,17 +2,14 @@
 
 from datetime import timedelta
 
-from msgspec.structs import replace
-
-from bot.clock import utc_now
 from bot.domain.operating import Queue, Waiting
 from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.installation import FIGURES, Figures
+from storage.installation import Figures
 from storage.orders import Orders
 from storage.outbox import Outbox
-from tests.storage.ordering import DONE, NEW, NOW, OTHERS, settle, started
+from tests.storage.ordering import DONE, NOW, OTHERS, settle, started
 
 MINUTE = timedelta(minutes=1)
 SOON = NOW + 5 * MINUTE
@@ -42,18 +39,6 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
         assert numbers.open_orders == Waiting(1, NOW)
         assert numbers.outbox == Queue(1, NOW)
         assert numbers.texts == Waiting(0, None)
-
-
-async def test_where_not_all_open_orders_are_counted_the_oldest_are(address: str) -> None:
-    async with open_database(address, MIGRATIONS) as database:
-        orders = Orders(database, Outbox(database, utc_now))
-        for minutes in (3, 2, 1):
-            new, now = replace(NEW, item_id=minutes, confirmation=minutes), NOW + minutes * MINUTE
-            await orders.start(new, now=now, due_at=now, doubted_since=NOW, disputed_since=NOW)
-
-        (waiting,) = await database.read(Waiting, FIGURES["open_orders"], most=2)
-
-        assert waiting == Waiting(2, NOW + MINUTE)
 
 
 async def test_what_discord_refuses_along_with_too_many_others_is_counted(address: str) -> None:

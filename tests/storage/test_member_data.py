@@ -5,14 +5,16 @@ import json
 from pydantic import SecretStr
 
 from bot.clock import utc_now
+from bot.domain.moderation import NewRemoval, Subject
 from storage.database import Database
 from storage.keeping import KEPT
 from storage.links import Links
 from storage.retention import MemberData
 from storage.subscriptions import Subscriptions
 from storage.vault import Vault, new_key
-from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
+from tests.storage.conftest import BACKED_UP, MEMBER, NOW, STRANGER, Kept
 from tests.support.kept_rows import TOKEN, add_order, fill, fill_server
+from tests.support.moderating import HERE, Bench
 
 ABOUT_MEMBERS = [kept.table for kept in KEPT if kept.member]
 
@@ -123,6 +125,17 @@ async def test_what_a_member_did_for_a_server_stays_without_their_name(
     assert await data.export(MEMBER) == {}
     (announced,) = await Subscriptions(kept.database).of_guild(3)
     assert announced.created_by == 0
+
+
+async def test_a_removal_that_one_moderator_made_and_undid_is_given_once(bench: Bench) -> None:
+    removal, _ = await bench.removals.add(NewRemoval(HERE, Subject(12), MEMBER, "Insults", "de"))
+    assert await bench.removals.end(removal, MEMBER)
+    await bench.removals.add(NewRemoval(HERE, Subject(13), STRANGER, "Insults", "de"))
+
+    found = await MemberData(bench.database, BACKED_UP, utc_now).export(MEMBER)
+
+    (given,) = found["removals"]
+    assert (given["id"], given["moderator_id"], given["ended_by"]) == (str(removal.id), "1", 1)
 
 
 async def numbers(database: Database) -> dict[str, int]:

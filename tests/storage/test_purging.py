@@ -4,6 +4,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from bot.clock import utc_now
 from bot.domain.announcing import NewFollow, NewWatch
 from bot.domain.drafts import KEPT as A_DAY
@@ -11,9 +13,9 @@ from storage import MIGRATIONS
 from storage.database import Database
 from storage.follows import Follows
 from storage.keeping import KEPT
+from storage.kept import Kept as Table
 from storage.outbox import Outbox
 from storage.retention import AT_ONCE, GoneServers, Purge
-from storage.retention import SERVERS as SERVERS
 from storage.rows import to_micros
 from storage.subscriptions import Watches
 from storage.vault import Vault
@@ -51,10 +53,21 @@ async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -
         assert {*row.key, *row.secret, row.age or row.key[0]} <= columns, row.table
 
 
-def test_every_server_that_something_is_kept_of_is_looked_for() -> None:
-    kept = SERVERS["kept"].rstrip(";").split()
+async def test_a_new_table_needs_one_row_for_its_servers_to_be_looked_for_and_forgotten(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postcards = Table("postcards", key=("guild_id",), server="guild_id")
+    monkeypatch.setattr("storage.retention.KEPT", [postcards, *KEPT])
+    async with kept.database.transaction() as transaction:
+        await transaction.execute("CREATE TABLE postcards (guild_id BIGINT PRIMARY KEY)")
+        await transaction.execute("INSERT INTO postcards VALUES (8), (9)")
 
-    assert all(row.table in kept for row in KEPT if row.server and row.table != "gone_servers")
+    await GoneServers(kept.database).note_present({8}, NOW)
+    assert [guild_id async for guild_id, _ in GoneServers(kept.database).marks()] == [9]
+    await Purge(kept.database).forget_servers(NOW + timedelta(days=31))
+
+    rows = await kept.database.fetch("SELECT guild_id FROM postcards")
+    assert [row["guild_id"] for row in rows] == [8]
 
 
 def test_the_docs_have_the_same_table() -> None:

@@ -1,6 +1,6 @@
 """Keys are changed while others work, and what a lost key sealed is removed and told."""
 
-from collections.abc import Set
+from collections.abc import AsyncGenerator, Sequence, Set
 from dataclasses import dataclass
 
 import pytest
@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from bot.clock import utc_now
 from bot.domain.drafts import Authored
-from storage.database import Database
+from storage.database import Database, Row
 from storage.drafts import Drafts
 from storage.keeping import KEPT
 from storage.links import Links
@@ -145,11 +145,11 @@ class _LateDatabase:
         self._database = database
         self._links = links
 
-    async def fetch(self, sql: str, **parameters: str | int | float | bytes | None) -> object:
-        rows = await self._database.fetch(sql, **parameters)
-        if "FROM links" in sql and "sealed_for" in sql and rows:
-            await self._links.save(MEMBER, SecretStr("a newer token"))
-        return rows
+    async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
+        async for rows in self._database.batches(sql, size):
+            if "FROM links" in sql and "sealed_for" in sql:
+                await self._links.save(MEMBER, SecretStr("a newer token"))
+            yield rows
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._database, name)
