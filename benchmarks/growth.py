@@ -32,21 +32,16 @@ _UNHURRIED = {"keeping", "leases"}
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "subscriptions.unfollow_unwished"),
     *("catalog_snapshots.followed", "follows.followed", "vetting.due", "untold.drafts"),
-    *(
-        "untold.outcomes",
-        "figures",
-        "follows.forget_posts",
-        "servers.gone",
-        "links.keys",
-        "names.some_named",
-    ),
-    "outbox.waiting",
+    *("untold.outcomes", "figures", "follows.forget_posts", "servers.gone", "links.keys"),
+    *("names.some_named", "outbox.waiting"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")
 _OTHER_TEXTS = {"held_back", "pattern", "player", "prefix", "rival", "text_key", "uptime"}
 # How many rows a statement is asked for that takes so many at most.
-_MOST = dict.fromkeys(("removals.forget_texts", "untold.outcomes", "untold.drafts"), AT_ONCE)
+_MOST: Mapping[str, int] = dict.fromkeys(
+    ("removals.forget_texts", "untold.outcomes", "untold.drafts"), AT_ONCE
+)
 _MOST_OTHERWISE = 100
 # One of each is looked for: what a statement is given where it names no moment.
 _ONE = 42

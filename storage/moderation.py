@@ -100,8 +100,7 @@ class Moderation:
 
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""
-        found = self._database.walk(QUERIES["hidden"], by="id", guild_id=guild_id, now=self._now())
-        rows = [row async for row in found]
+        rows = await self._database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self._now())
         return Hidden(
             (row["comment_id"] for row in rows if row["comment_id"] is not None),
             (row["player_id"] for row in rows if row["comment_id"] is None),

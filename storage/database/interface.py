@@ -11,8 +11,6 @@ from storage.rows import Row, T, read, read_all
 
 # How long a statement may take, the wait for its turn included, in seconds: a member waits.
 PATIENCE = 4.0
-# Rows of a walk that are read together: where they stand together, and where each is looked for.
-ROWS_AT_ONCE, KEYS_AT_ONCE = 500, 25
 
 # Each engine's driver writes times as `rows.to_micros` has them.
 Value = str | int | float | bytes | datetime | None
@@ -37,19 +35,6 @@ class Source(ABC):
     async def read_one(self, kind: type[T], sql: str, /, **parameters: Value) -> T | None:
         """Run one statement and return its first row, if it has one, as a record."""
         return read(kind, await self.fetch_one(sql, **parameters))
-
-    async def walk(
-        self, sql: str, by: str, *, most: int = ROWS_AT_ONCE, **parameters: Value
-    ) -> AsyncGenerator[Row]:
-        """Yield all rows of a reading statement that takes `after` and `most`, in order of a key.
-
-        They are read some at a time, so that nobody waits for many; no key is below 0.
-        """
-        last = -1
-        while rows := await self.fetch(sql, after=last, most=most, **parameters):
-            for row in rows:
-                yield row
-            last = rows[-1][by]
 
 
 @dataclass(eq=False)

@@ -24,12 +24,10 @@ ON CONFLICT (guild_id) DO UPDATE
        needs_reason = excluded.needs_reason,
        kept_days = excluded.kept_days;
 
--- name: hidden(guild_id, now, after, most)
-SELECT removals.id, comment_id, player_id
+-- name: hidden(guild_id, now)
+SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
- WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
-   AND removals.id > :after
- ORDER BY removals.id LIMIT :most;
+ WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
 -- name: is_hidden(guild_id, comment_id, player_id, now)^
 SELECT 1 AS found
