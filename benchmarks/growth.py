@@ -32,7 +32,7 @@ _UNHURRIED = {"keeping", "leases"}
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "subscriptions.unfollow_unwished"),
     *("catalog_snapshots.followed", "follows.followed", "vetting.due", "untold.drafts"),
-    *("untold.outcomes", "figures", "follows.forget_posts", "servers.gone", "links.keys"),
+    *("untold.outcomes", "figures", "servers.gone", "links.keys"),
     *("names.some_named", "outbox.waiting"),
 )
 # Parameters that are called otherwise than a column.
