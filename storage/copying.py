@@ -74,7 +74,11 @@ async def restore(
     What is in the database is refused, or else replaced, all of it or nothing. Raises
     DatabaseError.
     """
-    await _check(path)
+    try:
+        async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS):
+            pass
+    except DatabaseMissing:
+        raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
     with suppress(DatabaseMissing):
         async with open_existing_database(url, MIGRATIONS):
             pass
@@ -120,14 +124,6 @@ def _beyond_all() -> int:
 def _require_new(path: Path) -> None:
     if path.exists():
         raise CannotMove(f"{path} is there already: name a new file")
-
-
-async def _check(path: Path) -> None:
-    try:
-        async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS):
-            pass
-    except DatabaseMissing:
-        raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
 
 
 async def _move(

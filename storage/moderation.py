@@ -154,9 +154,7 @@ class LogCards:
         self, transaction: Transaction, guild_id: int, now: datetime
     ) -> None:
         """Owe the same in a transaction."""
-        rows = await transaction.fetch(
-            _CARDS["undecided"], guild_id=guild_id, among=_MOST_COUNTED, most=_MOST_UNDECIDED
-        )
+        rows = await transaction.fetch(_CARDS["undecided"], guild_id=guild_id, most=_MOST_UNDECIDED)
         for row in reversed(rows):
             await self.owe(transaction, row["id"])
         left = await transaction.fetch(_CARDS["without_card"], guild_id=guild_id, most=1)

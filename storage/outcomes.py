@@ -130,16 +130,10 @@ class Inbox:
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
         """Return a member's oldest messages, without those that wait for a key to open them."""
         found: list[Message] = []
-        bounds = {"member_id": member_id, "most": most}
-        after = 0
-        while len(found) < most and (
-            rows := await self._database.fetch(_INBOX["of_member"], after=after, **bounds)
-        ):
-            for row in rows:
-                body = self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id)
-                if body is not None:
-                    found.append(read(Message, row, body=body))
-            after = rows[-1]["id"]
+        for row in await self._database.fetch(_INBOX["of_member"], member_id=member_id):
+            body = self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id)
+            if body is not None:
+                found.append(read(Message, row, body=body))
         return found[:most]
 
     async def remove(self, message_id: int) -> None:

@@ -64,9 +64,8 @@ def _columns(kind: Any) -> Mapping[str, Convert | None]:
 
 
 def _split(kind: type[Enum], text: str) -> frozenset[Enum]:
-    """Return the members that a column lists; those of a later version are left out."""
-    names = text.split(_SEPARATOR)
-    return frozenset(each for each in kind if each.value in names)
+    """Return the members that a column lists."""
+    return frozenset(kind(name) for name in text.split(_SEPARATOR) if name)
 
 
 def _stored(value: Any) -> Any:

@@ -143,16 +143,9 @@ class SqliteDatabase(Database):
         return {row["name"]: "BIGINT" if row["type"] == "INTEGER" else row["type"] for row in rows}
 
     async def last_id(self, table: str) -> int:
-        if "id" not in await self.columns(table):
-            return 0
-        has_sequences = await self.fetch(
-            "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'"
-        )
-        rows = list(await self.fetch(f"SELECT max(id) AS id FROM {table}"))  # noqa: S608 - ours
-        if has_sequences:
-            sql = "SELECT seq AS id FROM sqlite_sequence WHERE name = :table"
-            rows += await self.fetch(sql, table=table)
-        return max((row["id"] or 0 for row in rows), default=0)
+        sql = "SELECT seq FROM sqlite_sequence WHERE name = :table"
+        row = await self.fetch_one(sql, table=table)
+        return int(row["seq"]) if row else 0
 
     async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
         rows = await transaction.fetch(

@@ -32,20 +32,17 @@ UPDATE cases SET log_message_id = NULL
                 WHERE moderation.guild_id = cases.guild_id
                   AND moderation.log_channel_id <> :channel_id);
 
--- name: undecided(guild_id, among, most)
--- Of the cases that were touched last, those that need looking at and have no card in the log: its
--- channel may be gone.
-SELECT id
-  FROM (SELECT * FROM cases WHERE guild_id = :guild_id
-         ORDER BY touched_at DESC LIMIT :among) AS late
- WHERE dismissed_at IS NULL
+-- name: undecided(guild_id, most)
+-- Those that need looking at and have no card in the log: its channel may be gone.
+SELECT id FROM cases
+ WHERE guild_id = :guild_id AND dismissed_at IS NULL
    AND (log_message_id IS NULL
         OR log_channel_id <> (SELECT moderation.log_channel_id FROM moderation
                                WHERE moderation.guild_id = :guild_id))
-   AND (EXISTS (SELECT 1 FROM reports WHERE case_id = late.id)
+   AND (EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id)
         OR (hit_text_key IS NOT NULL
             AND (released_text_key IS NULL OR released_text_key <> hit_text_key)))
-   AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = late.id AND ended_at IS NULL)
+   AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL)
  ORDER BY touched_at DESC
  LIMIT :most;
 
