@@ -27,10 +27,11 @@ _MOST_SECONDS, _LONGEST_STOP, _TRIES = 0.005, 0.02, 3
 # Between two looks at the loop, so that these take nothing from what is measured.
 _BREATH = 0.001
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
-_UNHURRIED = {"keeping", "leases"}
+# And what forgets catalogs with all that was seen there takes as long as there is to forget.
+_UNHURRIED = {"keeping", "leases", "subscriptions.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
-    *("purge", "forgetting", "removals.forget_texts", "subscriptions.unfollow_unwished"),
+    *("purge", "forgetting", "removals.forget_texts"),
     *("catalog_snapshots.followed", "follows.followed", "vetting.due", "untold.drafts"),
     *("untold.outcomes", "figures", "servers.gone", "links.keys"),
     *("names.some_named", "outbox.waiting"),
@@ -103,7 +104,12 @@ async def _run_all(url: str, columns: Columns) -> Mapping[str, list[_Taken]]:
     async with open_database(url, MIGRATIONS, patience=60) as database:
         return {
             name: [
-                await _take(database, sql, _parameters(name, sql, columns)) for _ in range(_TRIES)
+                await _take(
+                    database,
+                    sql.replace("{clock}", database.clock),
+                    _parameters(name, sql, columns),
+                )
+                for _ in range(_TRIES)
             ]
             for name, sql in _statements()
         }

@@ -13,7 +13,7 @@ from bot.domain.announcing import (
 )
 from bot.domain.names import name_key
 from bot.domain.outbox import EntryState
-from storage.database import Database, Transaction, queries_beside
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import read, read_all, to_row
 
 _SNAPSHOTS = queries_beside(__file__, "catalog_snapshots")
@@ -181,7 +181,15 @@ class Announcements:
         """Return items by a part of a name or by number, each with its catalog's id."""
         # What stands for anything there stands for nothing here.
         pattern = "%" + name_key(text).replace("%", "").replace("_", "") + "%"
-        rows = await self._database.fetch(
-            _LEDGER["seen_named"], guild_id=guild_id, pattern=pattern, item_id=item_id, most=most
-        )
-        return [(row["catalog_id"], read(SeenItem, row)) for row in rows]
+        found: list[Row] = []
+        # Asked for those of all at once, PostgreSQL reads the items of every catalog there is.
+        for row in await self._database.fetch(_LEDGER["catalogs"], guild_id=guild_id):
+            found += await self._database.fetch(
+                _LEDGER["seen_named"],
+                catalog_id=row["catalog_id"],
+                pattern=pattern,
+                item_id=item_id,
+                most=most,
+            )
+        found.sort(key=lambda row: (row["name"], row["catalog_id"]))
+        return [(row["catalog_id"], read(SeenItem, row)) for row in found[:most]]

@@ -51,10 +51,12 @@ SELECT announcements.*, outbox.reason, outbox.due_at
   LEFT JOIN outbox ON outbox.key = announcements.delivery AND outbox.due_at IS NOT NULL
  WHERE subscriptions.guild_id = :guild_id AND event_id BETWEEN :first AND :last;
 
--- name: seen_named(guild_id, pattern, item_id, most)
--- Items of a server's catalogs whose name holds this, or of this number.
+-- name: catalogs(guild_id)
+SELECT DISTINCT catalog_id FROM subscriptions WHERE guild_id = :guild_id;
+
+-- name: seen_named(catalog_id, pattern, item_id, most)
+-- Items of a catalog whose name holds this, or of this number.
 SELECT * FROM seen_items
- WHERE catalog_id IN (SELECT catalog_id FROM subscriptions WHERE guild_id = :guild_id)
-   AND (name_key LIKE :pattern OR item_id = :item_id)
- ORDER BY name, catalog_id
+ WHERE catalog_id = :catalog_id AND (name_key LIKE :pattern OR item_id = :item_id)
+ ORDER BY name
  LIMIT :most;
