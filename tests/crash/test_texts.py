@@ -104,6 +104,46 @@ async def test_the_form_stays_open_until_the_text_is_written_down(town: Town) ->
 
 
 @pytest.mark.usefixtures("on_both_engines")
+async def test_a_form_that_is_sent_again_after_a_crash_before_its_answer_posts_once(
+    town: Town,
+) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot() as bot:
+        writer = await town.shopper()
+        opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+        form = await opening.modal()
+        with town.discord_proxy.failing(Fault.LOST_REQUEST, is_callback):
+            async with town.discord_proxy.arriving.closed(is_callback) as gate:
+                await town.discord.submit(writer.member, form, {"text": "Typed once"})
+                await gate.arrival()
+                await bot.kill()
+
+    async with town.bot():
+        await (await town.discord.submit(writer.member, form, {"text": "Typed once"})).says(POSTED)
+        listed = await town.discord.slash(writer.member, "forum drafts")
+        await listed.says("Typed once")
+    assert town.books.texts() == ["Typed once"]
+
+
+async def test_where_discord_says_nothing_for_three_seconds_the_game_is_not_asked(
+    town: Town,
+) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with town.bot():
+        writer = await town.shopper()
+        opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+        form = await opening.modal()
+        async with town.discord_proxy.arriving.closed(is_callback) as gate:
+            exchange = await town.discord.submit(writer.member, form, {"text": "Typed once"})
+            # The second is the card that says so.
+            await gate.arrivals(2)
+            gate.open()
+            await exchange.says("This wasn't sent")
+        assert "Typed once" in exchange.text
+    assert town.books.texts() == []
+
+
+@pytest.mark.usefixtures("on_both_engines")
 async def test_a_text_that_a_locked_database_does_not_take_in_time_is_given_back(
     town: Town,
 ) -> None:

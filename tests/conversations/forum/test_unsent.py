@@ -54,6 +54,7 @@ async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: Forum
     assert "Into the void" in text_of(lost)
     await linked.press(lost, "Try again")
     assert "It may still arrive" in text_of(lost)
+    assert "Reference" not in text_of(lost)
     assert await linked.texts_in(EMPTY) == []
     await linked.let_arrive()
 
