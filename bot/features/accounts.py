@@ -100,10 +100,9 @@ class Accounts:
 
     async def player_of(self, member_id: int) -> int | None:
         """Return the id of the player a member is known to be, if any."""
-        return await self._players.get(member_id, self.player_now)
+        return await self._players.get(member_id, self._known_player)
 
-    async def player_now(self, member_id: int) -> int | None:
-        """Return the same as it is written down, not as it was seconds ago."""
+    async def _known_player(self, member_id: int) -> int | None:
         try:
             link = await self._links.find(member_id)
         except VaultError:
