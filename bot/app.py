@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import aiohttp
 
 from bot.background import BackgroundTasks
-from bot.changes import Changes
 from bot.clock import utc_now
 from bot.domain.operating import Role
 from bot.features.operating import RecentErrors
@@ -68,11 +67,10 @@ async def open_bot(
         tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         client = _client(settings, session, write_session, tasks, now)
-        changes = Changes(database)
-        tasks.start(changes.run())
         errors = stack.enter_context(RecentErrors().listening())
-        base = Base(settings, database, vault, links, now, tasks, client, changes, errors, claims)
+        base = Base(settings, database, vault, links, now, tasks, client, errors, claims)
         bot = _kiosk(base, claims, role)
+        tasks.start(bot.features.pictures.keep_fresh())
         if monitoring:
             await stack.enter_async_context(monitoring.serve(bot, client))
         yield await stack.enter_async_context(bot)

@@ -16,6 +16,8 @@ from bot.background import BackgroundTasks
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
+# In seconds, of what other processes may change: so late, at most, is it seen here.
+SHARED_LIFETIME = 5.0
 # What a value takes beside its size, about, in bytes.
 _OVERHEAD = 500
 _SWEEPS_IN_A_LIFETIME = 10
@@ -31,8 +33,7 @@ class TtlCache(Generic[K, V]):
     """Keeps values by their keys for `lifetime` seconds, within `most_bytes` by their `size`.
 
     Their age counts from the moment of asking, on the asker's `clock`. Of too many values the one
-    longest unused leaves; one alone is kept whatever its size. At times `get` may ask for younger
-    ones: `limit` is given an age in seconds, and returns the one that holds just then.
+    longest unused leaves; one alone is kept whatever its size.
     """
 
     def __init__(
@@ -42,14 +43,12 @@ class TtlCache(Generic[K, V]):
         lifetime: float,
         most_bytes: int = 2**20,
         size: Callable[[V], int] = lambda value: 0,
-        limit: Callable[[float], float] = lambda age: age,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tasks = tasks
         self._lifetime = lifetime
         self._most_bytes = most_bytes
         self._size = size
-        self._limit = limit
         self._clock = clock
         self._kept: OrderedDict[K, _Kept[V]] = OrderedDict()
         self._in_flight: dict[K, asyncio.Task[V]] = {}
@@ -68,7 +67,7 @@ class TtlCache(Generic[K, V]):
         A read in flight is joined, whatever the age; but who wants nothing that is kept joins only
         one that wants the same. Raises what `read` raises; a failure is not kept.
         """
-        known = self._younger(key, self._limit(max_age))
+        known = self._younger(key, max_age)
         if known is not None:
             self.hits += 1
             return known.value

@@ -32,6 +32,7 @@ from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
+from storage.errors import StatementFailed
 from storage.installation import Facts, Identifies
 from storage.retention import GoneServers, Purge
 
@@ -229,10 +230,17 @@ class Kiosk(commands.AutoShardedBot):
         member_id = interaction.user.id
         # Of two commands at once the second would tell it again.
         async with self._telling.setdefault(member_id, asyncio.Lock()):
-            if await self.features.waiting.has_any(member_id):
+            if await self._is_any_untold(member_id):
                 with speaking(interaction.locale):
                     for tell in self.tellers:
                         await tell(interaction)
+
+    async def _is_any_untold(self, member_id: int) -> bool:
+        try:
+            return await self.features.forum.drafts.untold.is_any(member_id)
+        except StatementFailed as error:
+            log.warning("what a member was not told can't be read now: %s", error)
+            return False
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

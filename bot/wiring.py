@@ -7,10 +7,9 @@ from functools import cached_property
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
-from bot.changes import Changes
 from bot.domain.links import TokenSource
 from bot.features import Features
-from bot.features.accounts import Accounts, Records, Waiting
+from bot.features.accounts import Accounts, Records
 from bot.features.announcing import Announcing
 from bot.features.announcing.polling import Callers
 from bot.features.following import Following
@@ -60,7 +59,6 @@ class Base(Struct, frozen=True, dict=True):
     now: Callable[[], datetime]
     tasks: BackgroundTasks
     client: GameClient
-    changes: Changes
     errors: RecentErrors
     claims: Claims
 
@@ -79,22 +77,20 @@ def wire_features(base: Base) -> Features:
     """Return everything a cog may call."""
     database, now, client, tasks = base.database, base.now, base.client, base.tasks
     source = TokenSource(base.settings.token_help, base.settings.token_url)
-    accounts = Accounts(base.links, client, tasks, base.changes, source)
+    accounts = Accounts(base.links, client, tasks, source)
     removed_messages = RemovedMessages(database, base.outbox, now)
     shown = ShownMessages(database, removed_messages, now)
-    untold = Untold(database, base.outbox)
-    waiting = Waiting(untold, tasks, base.changes)
-    forum = _forum(base, accounts, shown, untold, waiting)
+    forum = _forum(base, accounts, shown)
     panels = Panels(database, base.outbox)
     names = Names(database, panels)
-    pictures = Pictures(base.emojis, tasks, base.changes, now)
+    pictures = Pictures(base.emojis, tasks, now)
     ledger = Orders(database, base.outbox)
     shop = Shop(client, accounts, ledger, tasks, pictures.note)
     watches = Watches(database, base.outbox)
     announcing = _announcing(base, accounts, watches, pictures)
     return Features(
         accounts=accounts,
-        directory=Directory(names, MemberServers(database, now), tasks, base.changes),
+        directory=Directory(names, MemberServers(database, now), tasks),
         panels=PanelService(panels, names),
         forum=forum,
         shop=shop,
@@ -103,7 +99,6 @@ def wire_features(base: Base) -> Features:
         ),
         moderation=_moderation(base, accounts, removed_messages),
         inbox=Inbox(database, base.vault, now),
-        waiting=waiting,
         records=Records(MemberData(database, base.vault, now), accounts),
         sharing=Sharing(Shares(database), shown, now),
         announcing=announcing,
@@ -121,13 +116,12 @@ def wire_features(base: Base) -> Features:
     )
 
 
-def _forum(
-    base: Base, accounts: Accounts, shown: ShownMessages, untold: Untold, waiting: Waiting
-) -> Forum:
+def _forum(base: Base, accounts: Accounts, shown: ShownMessages) -> Forum:
     drafts = Drafts(base.database, base.vault)
     authored = AuthoredComments(base.database, base.vault)
+    untold = Untold(base.database, base.outbox)
     client, tasks = base.client, base.tasks
-    writing = DraftService(client, accounts, drafts, authored, untold, waiting, tasks, base.now)
+    writing = DraftService(client, accounts, drafts, authored, untold, tasks, base.now)
     return Forum(ThreadService(client, tasks), writing, authored, shown)
 
 
@@ -143,10 +137,9 @@ def _moderation(
         Moderation(base.database, base.now),
         removals,
         Reports(base.database, base.vault, removals, base.now),
-        Vetting(lists, base.tasks, base.changes),
+        Vetting(lists, base.tasks),
         Looks(base.database, base.outbox, base.now),
         base.tasks,
-        base.changes,
         base.now,
     )
 

@@ -7,10 +7,9 @@ from secrets import token_hex
 from msgspec.structs import asdict
 
 from bot.domain.drafts import CHANGES, MOST_KEPT, Authored, Draft, DraftState, NewDraft, Outcome
-from storage.changes import note_change
 from storage.database import Database, Row, queries_beside
 from storage.leases import Leases
-from storage.outcomes import TOPIC, remember
+from storage.outcomes import remember
 from storage.rows import read
 from storage.vault import Vault
 
@@ -54,7 +53,6 @@ class Drafts:
                 oldest=oldest,
                 most=MOST_KEPT,
             )
-            await note_change(transaction, TOPIC)
         return self._read(row)
 
     async def find(self, draft_id: int, member_id: int, *, oldest: datetime) -> Draft | None:
@@ -90,7 +88,6 @@ class Drafts:
             row = await self._leases.take(transaction, draft.id, now=now, until=until)
             if row is not None:
                 row = await transaction.fetch_one(QUERIES["note_untold"], draft_id=draft.id)
-                await note_change(transaction, TOPIC)
         return self._read(row)
 
     async def drop_overtaken(self, draft: Draft) -> bool:
@@ -173,7 +170,6 @@ class Drafts:
                     member_id=draft.member_id,
                     comment_id=draft.comment_id,
                 )
-            await note_change(transaction, TOPIC)
 
     async def become_post(self, draft: Draft) -> Draft | None:
         """Turn a held reply into a comment of its thread; None if another has taken it over."""

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from bot.domain.operating import Numbers, Waiting
-from storage.changes import note_change
 from storage.database import Database, queries_beside
 from storage.outbox import Outbox
 
@@ -14,8 +13,6 @@ _FACTS = queries_beside(__file__, "facts")
 FIGURES = queries_beside(__file__, "figures")
 _IDENTIFIES = queries_beside(__file__, "identifies")
 _EMOJIS = queries_beside(__file__, "emojis")
-# The topic.
-EMOJIS = "emojis"
 
 _DAY = timedelta(days=1)
 
@@ -125,13 +122,11 @@ class Emojis:
             await transaction.execute(
                 _EMOJIS["keep"], key=picture.key, url=picture.url, name=name, emoji_id=emoji_id
             )
-            await note_change(transaction, EMOJIS)
 
     async def forget_made(self) -> None:
         """Forget all of them; each is made anew once its picture is seen."""
         async with self._database.transaction() as transaction:
             await transaction.execute(_EMOJIS["forget_all"])
-            await note_change(transaction, EMOJIS)
 
     async def put_off(self, picture: Picture, until: datetime | None) -> None:
         """Look at a picture again later, or never, unless it gets another address."""

@@ -7,12 +7,7 @@ anew with another key, and the table in docs/operators.md.
 
 from collections.abc import Sequence
 
-from storage.installation import EMOJIS as EMOJIS
 from storage.kept import Kept, Sealed
-from storage.links import TOPIC as LINKS
-from storage.moderation import TOPIC as MODERATION
-from storage.names import TOPIC as NAMES
-from storage.vetting import TOPIC as VETTING
 
 _SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"
 
@@ -25,7 +20,6 @@ KEPT: Sequence[Kept] = (
         member="member_id",
         secret=("sealed_token",),
         sealed=(Sealed("sealed_token", "member_id", "link"),),
-        topic=LINKS,
     ),
     Kept(
         "drafts",
@@ -102,7 +96,6 @@ KEPT: Sequence[Kept] = (
         "until a moderator removes it",
         key=("guild_id", "kind", "game_id"),
         server="guild_id",
-        topic=NAMES,
     ),
     Kept(
         "panels",
@@ -194,7 +187,6 @@ KEPT: Sequence[Kept] = (
         server="guild_id",
         # Of a server that nothing was set for, only the lock is there.
         blank="revision = 0",
-        topic=MODERATION,
     ),
     Kept(
         "watched_words",
@@ -202,7 +194,6 @@ KEPT: Sequence[Kept] = (
         "until a moderator removes them",
         key=("guild_id", "word_key"),
         server="guild_id",
-        topic=VETTING,
     ),
     Kept(
         "automod",
@@ -210,7 +201,6 @@ KEPT: Sequence[Kept] = (
         "until a moderator switches that off",
         key=("guild_id",),
         server="guild_id",
-        topic=VETTING,
     ),
     Kept(
         "cases",
@@ -219,7 +209,6 @@ KEPT: Sequence[Kept] = (
         acting=("dismissed_by", "released_by"),
         server="guild_id",
         sealed=(Sealed("sealed_text", "guild_id", "removed comment {id}", is_all=False),),
-        topic=MODERATION,
     ),
     Kept(
         "removals",
@@ -264,18 +253,11 @@ KEPT: Sequence[Kept] = (
         "Which of the game's pictures are emojis",
         "as long as the database",
         key=("key",),
-        topic=EMOJIS,
     ),
     Kept(
         "facts",
         "Whose the database is, which commands Discord was given, and when Kiosk started",
         "as long as the database",
         key=("name",),
-    ),
-    Kept(
-        "changes",
-        "How often names and links were changed",
-        "as long as the database",
-        key=("topic",),
     ),
 )

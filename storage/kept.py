@@ -44,8 +44,7 @@ class Kept(Struct, frozen=True):
     row is, `acting` those of members who did something to others' rows: with them, only the name
     goes. `age` is when the `days` begin, for the rows that `may_go`. What is `under_way` stays when
     its member is erased. A row that is `blank` says nothing of its server. `secret` columns are
-    given to nobody. `topic` is counted up with each
-    change; see storage/changes.py.
+    given to nobody.
     """
 
     table: str
@@ -62,7 +61,6 @@ class Kept(Struct, frozen=True):
     blank: str = "FALSE"
     secret: tuple[str, ...] = ()
     sealed: tuple[Sealed, ...] = ()
-    topic: str | None = None
 
     @property
     def how_long(self) -> str:

@@ -6,13 +6,11 @@ from datetime import datetime
 from pydantic import SecretStr
 
 from bot.domain.links import Link
-from storage.changes import note_change
-from storage.database import Database, Value, queries_beside
+from storage.database import Database, queries_beside
 from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
-TOPIC = "links"
 PURPOSE = "link"
 
 
@@ -43,8 +41,8 @@ class Links:
 
     async def save(self, member_id: int, token: SecretStr) -> None:
         """Keep a link in place of the one before."""
-        await self._change(
-            "save",
+        await self._database.execute(
+            QUERIES["save"],
             member_id=member_id,
             sealed_token=self._vault.seal(
                 token.get_secret_value(), owner=member_id, purpose=PURPOSE
@@ -60,8 +58,8 @@ class Links:
 
     async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
         """Note which player the link's token acts as, and what was ordered through it."""
-        await self._change(
-            "remember_player",
+        await self._database.execute(
+            QUERIES["remember_player"],
             member_id=link.member_id,
             sealed_token=link.sealed,
             player_id=player_id,
@@ -76,15 +74,7 @@ class Links:
 
     async def remove(self, member_id: int) -> bool:
         """Forget the member's link; return whether there was one."""
-        return await self._change("remove", member_id=member_id) > 0
-
-    async def _change(self, query: str, **parameters: Value) -> int:
-        """Change links, and let every process forget what it knew of them; return how many."""
-        async with self._database.transaction() as transaction:
-            changed = await transaction.execute(QUERIES[query], **parameters)
-            if changed:
-                await note_change(transaction, TOPIC)
-        return changed
+        return await self._database.execute(QUERIES["remove"], member_id=member_id) > 0
 
     async def unknown_keys(self) -> int:
         """Count the links whose key is not among the vault's."""

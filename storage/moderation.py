@@ -10,12 +10,10 @@ from msgspec.structs import asdict, replace
 from bot.domain.moderation import Rules
 from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import Hidden, ShownComment
-from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.outbox import Outbox
 from storage.rows import read
 
-TOPIC = "moderation"
 QUERIES = queries_beside(__file__)
 _CARDS = queries_beside(__file__, "log_cards")
 
@@ -38,7 +36,6 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
 async def raise_revision(transaction: Transaction, guild_id: int) -> None:
     """Lock as above, and note that what the server hides changes."""
     await transaction.execute(QUERIES["raise_revision"], guild_id=guild_id)
-    await note_change(transaction, TOPIC)
 
 
 async def is_any_hidden(
@@ -80,7 +77,6 @@ class Moderation:
                 **{**asdict(rules), "reasons": json.dumps(list(rules.reasons))},
                 guild_id=guild_id,
             )
-            await note_change(transaction, TOPIC)
         return rules
 
     async def note_log(
@@ -95,7 +91,6 @@ class Moderation:
         )
         if row is None:
             return None
-        await note_change(transaction, TOPIC)
         return int(row["guild_id"])
 
     async def hidden(self, guild_id: int) -> Hidden:
@@ -196,19 +191,12 @@ class LogCards:
         async with self._database.transaction() as transaction:
             await self.owe(transaction, case_id)
 
-    async def change(
-        self, query: str, *, case_id: int, topic: str | None = None, **values: Any
-    ) -> bool:
-        """Change a case, and owe its card and note the change of a topic where that did something.
-
-        Returns whether it did.
-        """
+    async def change(self, query: str, *, case_id: int, **values: Any) -> bool:
+        """Change a case, and owe its card where that did something; return whether it did."""
         async with self._database.transaction() as transaction:
             changed = await transaction.execute(query, case_id=case_id, **values)
             if changed:
                 await self.owe(transaction, case_id)
-                if topic is not None:
-                    await note_change(transaction, topic)
         return changed > 0
 
     async def message(self, case_id: int) -> int | None:

@@ -7,14 +7,12 @@ from msgspec import Struct
 
 from bot.domain.names import Named, PlaceKind, name_key
 from bot.domain.outbox import Owed, Priority
-from storage.changes import note_change
 from storage.database import Database, Transaction, queries_beside
 from storage.errors import NotUnique
 from storage.outbox import Outbox
 
 QUERIES = queries_beside(__file__)
 
-TOPIC = "names"
 _PANELS = queries_beside(__file__, "panels")
 
 _PANEL, _PANEL_GONE = "panel", "panel_gone"
@@ -44,7 +42,6 @@ class Names:
                     name_key=name_key(named.name),
                 )
                 await self._panels.owe(transaction, guild_id)
-                await note_change(transaction, TOPIC)
         except NotUnique as error:
             raise NameTaken(named.name) from error
 
@@ -56,7 +53,6 @@ class Names:
             )
             if removed:
                 await self._panels.owe(transaction, guild_id)
-                await note_change(transaction, TOPIC)
         return removed > 0
 
     async def all_of_kind(self, guild_id: int, kind: PlaceKind) -> Sequence[Named]:

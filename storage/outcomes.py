@@ -8,7 +8,6 @@ from msgspec.structs import asdict
 
 from bot.domain.drafts import Authored, Draft, Outcome
 from bot.domain.outbox import Entry, Owed, Priority
-from storage.changes import note_change
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.errors import NotUnique
 from storage.outbox import Outbox
@@ -18,8 +17,6 @@ from storage.vault import Vault
 _UNTOLD = queries_beside(__file__, "untold")
 _INBOX = queries_beside(__file__, "inbox")
 _AUTHORED = queries_beside(__file__, "authored")
-# Counted up when something has come to wait for a member.
-TOPIC = "untold"
 # The kinds of entries by which members are told.
 TEXT, OUTCOME = "text", "outcome"
 # Owed in one transaction.
@@ -125,7 +122,6 @@ class Inbox:
             sealed_body=self._vault.seal(body, owner=member_id, purpose=_PURPOSE),
             created_at=self._now(),
         )
-        await note_change(transaction, TOPIC)
 
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
         """Return a member's oldest messages, without those that wait for a key to open them."""

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from storage.changes import note_change
 from storage.database import Database, Row, Transaction, Value
 from storage.errors import NotUnique
 from storage.keeping import KEPT
@@ -96,8 +95,6 @@ class Seals:
             sealed_before=row[sealed.column],
             **key_values(kept, row),
         )
-        if changed and kept.topic:
-            await note_change(transaction, kept.topic)
         return changed > 0
 
     async def _unreadable(self) -> AsyncIterator[_Lost]:

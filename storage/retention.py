@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from storage.changes import note_change
 from storage.database import Database, Row, Value, queries_beside
 from storage.keeping import KEPT
 from storage.kept import SERVER_DAYS, Kept, query
@@ -62,8 +61,6 @@ class Purge:
         while True:
             async with self._database.transaction() as transaction:
                 batch = await transaction.execute(sql, most=AT_ONCE, **parameters)
-                if batch and kept.topic:
-                    await note_change(transaction, kept.topic)
             removed += batch
             if batch < AT_ONCE:
                 return removed
@@ -154,8 +151,6 @@ class MemberData:
                 for column in kept.acting:
                     forget = query("forget_name", kept, column=column)
                     changed += await transaction.execute(forget, member_id=member_id)
-                if changed and kept.topic:
-                    await note_change(transaction, kept.topic)
                 removed[kept.table] = changed
             for row in reported:
                 await self._cards.owe(transaction, row["case_id"])

@@ -641,10 +641,3 @@ CREATE TABLE identifies (
     shard_id BIGINT NOT NULL,
     identified_at BIGINT NOT NULL
 );
-
--- How often each thing that processes remember was changed; see storage/changes.py.
-CREATE TABLE changes (
-    topic TEXT PRIMARY KEY,
-    number BIGINT NOT NULL
-);
-

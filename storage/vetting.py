@@ -17,13 +17,11 @@ from bot.domain.moderation import (
     Subject,
     TextRules,
 )
-from storage.changes import note_change
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.removals import Removals, subject_key
 from storage.rows import moment, read
 from storage.vault import Vault
 
-TOPIC = "vetting"
 QUERIES = queries_beside(__file__)
 _REPORTS = queries_beside(__file__, "reports")
 _PURPOSE = "report"
@@ -73,7 +71,6 @@ class VetLists:
             after = await _count(transaction, guild_id)
             if after > most:
                 raise ListFull
-            await note_change(transaction, TOPIC)
         return after - before
 
     async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
@@ -81,7 +78,6 @@ class VetLists:
         async with self._database.transaction() as transaction:
             query = QUERIES["switch_on" if is_on else "switch_off"]
             await transaction.execute(query, guild_id=guild_id)
-            await note_change(transaction, TOPIC)
 
     async def due(self, before: datetime, most: int) -> Sequence[int]:
         """Return servers whose AutoMod was read before a moment, the one read longest ago first."""
@@ -104,8 +100,6 @@ class VetLists:
                 trouble=kept.trouble,
                 read_at=now,
             )
-            if kept != known:
-                await note_change(transaction, TOPIC)
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
@@ -142,7 +136,6 @@ class VetLists:
         return await self._removals.cards.change(
             QUERIES["release"],
             case_id=case_id,
-            topic=TOPIC,
             guild_id=guild_id,
             released_at=self._now(),
             released_by=moderator_id,

@@ -20,7 +20,6 @@ _SQL = {
     ),
     "authored": ("storage/test_drafts.py", "conversations/forum/test_writing.py"),
     "catalog_snapshots": ("storage/test_watches.py", *_ANNOUNCING),
-    "changes": ("storage/test_changes.py",),
     "claims": ("storage/test_claims.py", "unit/test_worker.py"),
     "drafts": (
         "storage/test_drafts.py",

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from bot.features.accounts import Accounts, Records, Waiting
+from bot.features.accounts import Accounts, Records
 from bot.features.announcing import Announcing
 from bot.features.following import Following
 from bot.features.forum import Forum
@@ -29,7 +29,6 @@ class Features(Struct, frozen=True):
     shop: Shop
     orders: OrderService
     inbox: Inbox
-    waiting: Waiting
     moderation: ModerationService
     records: Records
     sharing: Sharing

@@ -12,18 +12,14 @@ from datetime import datetime
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.cache import TtlCache
-from bot.changes import Changes
+from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.domain.links import Link, TokenSource
 from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
 from bot.game.client import Caller, GameClient
 from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Player
 from storage.errors import StatementFailed
-from storage.links import TOPIC as LINKS
 from storage.links import Links
-from storage.outcomes import TOPIC as UNTOLD
-from storage.outcomes import Untold
 from storage.retention import Erased, MemberData
 from storage.vault import VaultError
 
@@ -31,8 +27,6 @@ log = logging.getLogger(__name__)
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
 _FALLBACK_CATALOG = 1
-# In seconds, unless something changes.
-_LIFETIME = 600.0
 
 
 class Accounts:
@@ -43,14 +37,12 @@ class Accounts:
         links: Links,
         client: GameClient,
         tasks: BackgroundTasks,
-        changes: Changes,
         source: TokenSource | None = None,
     ) -> None:
         self.source = source or TokenSource()
         self._links = links
         self._client = client
-        self._players = TtlCache[int, int | None](tasks, lifetime=_LIFETIME, limit=changes.max_age)
-        changes.follow(LINKS, self._players.forget)
+        self._players = TtlCache[int, int | None](tasks, lifetime=SHARED_LIFETIME)
 
     async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> bool:
         """Check a token against the game and keep it; return whether the shop lets it in.
@@ -199,28 +191,3 @@ class Records:
         # Nothing is left to unlink, but what this process remembers of them goes, too.
         await self._accounts.unlink(member_id)
         return erased
-
-
-class Waiting:
-    """Knows whether anything waits until a member uses their next command."""
-
-    def __init__(self, untold: Untold, tasks: BackgroundTasks, changes: Changes) -> None:
-        self._untold = untold
-        self._known = TtlCache[int, bool](tasks, lifetime=_LIFETIME, limit=changes.max_age)
-        changes.follow(UNTOLD, self._known.forget)
-
-    async def has_any(self, member_id: int) -> bool:
-        """Return whether a text, an outcome or a message waits, as far as can be read."""
-        try:
-            waits = await self._known.get(member_id, self._untold.is_any)
-        except StatementFailed as error:
-            log.warning("what a member was not told can't be read now: %s", error)
-            return False
-        if waits:
-            # Until it is told.
-            self.note(member_id)
-        return waits
-
-    def note(self, member_id: int) -> None:
-        """Note that something may wait for a member."""
-        self._known.forget(member_id.__eq__)

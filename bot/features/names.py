@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
-from bot.cache import TtlCache
-from bot.changes import Changes
+from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.domain.names import Named, PlaceKind, name_key
 from bot.errors import (
     BadName,
@@ -22,7 +21,7 @@ from bot.errors import (
 from bot.features.matching import holding, meant
 from bot.visible import visible
 from storage.errors import DatabaseError
-from storage.names import TOPIC, MemberServers, Names, NameTaken
+from storage.names import MemberServers, Names, NameTaken
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +30,6 @@ LONGEST_NAME = 80
 STAND_IN = "…"
 # Ids are kept in, and travel as, signed 64-bit numbers.
 LARGEST_ID = 2**63 - 1
-# In seconds, unless they change.
-_LIFETIME = 3600.0
 # What a name takes in memory, about, and what all may take, in bytes.
 _NAME_SIZE = 300
 _MOST_BYTES = 8 * 2**20
@@ -67,21 +64,17 @@ class Directory:
     `member_id` has used Kiosk.
     """
 
-    def __init__(
-        self, names: Names, used: MemberServers, tasks: BackgroundTasks, changes: Changes
-    ) -> None:
+    def __init__(self, names: Names, used: MemberServers, tasks: BackgroundTasks) -> None:
         self._names = names
         self._used = used
         self._known = TtlCache[tuple[int, PlaceKind], Mapping[int, Named]](
             tasks,
-            lifetime=_LIFETIME,
+            lifetime=SHARED_LIFETIME,
             most_bytes=_MOST_BYTES,
             size=lambda named: len(named) * _NAME_SIZE,
-            limit=changes.max_age,
         )
         self._tasks = tasks
         self._noted = TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
-        changes.follow(TOPIC, self._known.forget)
 
     async def add(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> Place:
         """Name an id. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""

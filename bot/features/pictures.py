@@ -1,14 +1,16 @@
 """Which of the game's pictures are emojis, at hand for every card, and which are to be."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import NoReturn
 
 from bot.background import BackgroundTasks
-from bot.changes import Changes
+from bot.cache import SHARED_LIFETIME
 from bot.game.models import Item
 from storage.errors import DatabaseError
-from storage.installation import EMOJIS, Emojis
+from storage.installation import Emojis
 
 log = logging.getLogger(__name__)
 
@@ -20,18 +22,13 @@ class Pictures:
     """
 
     def __init__(
-        self,
-        emojis: Emojis,
-        tasks: BackgroundTasks,
-        changes: Changes,
-        clock: Callable[[], datetime],
+        self, emojis: Emojis, tasks: BackgroundTasks, clock: Callable[[], datetime]
     ) -> None:
         self._emojis = emojis
         self._tasks = tasks
         self._clock = clock
         self._noted: set[tuple[str, str]] = set()
         self.shown: dict[str, str] = {}
-        changes.follow(EMOJIS, lambda: tasks.start(self.refresh()))
 
     def note(self, items: Iterable[Item]) -> None:
         """Have the pictures of these items made emojis, in the background."""
@@ -50,12 +47,18 @@ class Pictures:
         """Forget every emoji, as those of another bot; each is made anew when next it is seen."""
         await self._emojis.forget_made()
 
+    async def keep_fresh(self) -> NoReturn:
+        """Learn again and again which emojis there are, until cancelled."""
+        while True:
+            await self.refresh()
+            await asyncio.sleep(SHARED_LIFETIME)
+
     async def refresh(self) -> None:
         """Learn which emojis there are."""
         try:
             made = await self._emojis.made()
         except DatabaseError as error:
-            log.warning("the emojis can't be read now: %s", error)
+            log.info("the emojis can't be read now: %s", error)
             return
         self.shown.clear()
         self.shown.update((key, f"<:{name}:{emoji_id}>") for key, (name, emoji_id) in made.items())

@@ -145,10 +145,6 @@ class TimedDatabase(Database):
         """Lend the database, untimed."""
         return self._database.snapshot()
 
-    def hints(self) -> AsyncGenerator[None]:
-        """Yield the database's own hints."""
-        return self._database.hints()
-
     async def columns(self, table: str) -> Mapping[str, str]:
         """Return what the database says."""
         return await self._database.columns(table)

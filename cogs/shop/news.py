@@ -3,7 +3,6 @@
 import logging
 from abc import abstractmethod
 from contextlib import aclosing
-from functools import partial
 
 import discord
 
@@ -100,7 +99,6 @@ class _News(MessageKind):
             return
         if words := await self.words(transaction, entry):
             await self._features.inbox.put(transaction, entry.member_id, *words)
-            transaction.on_commit(partial(self._features.waiting.note, entry.member_id))
 
 
 class OrderNews(_News):

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar
 
 from storage.rows import Row, T, read, read_all
 
@@ -44,10 +43,6 @@ class Transaction(Source):
     Statements name their parameters `:so`. What fails in one is raised by the block that it was
     opened for: StatementFailed, or NotUnique where a row's key is taken.
     """
-
-    # The statement that lets other processes know, once this lasts, that there is news; '' where
-    # the engine can't.
-    hint: ClassVar[str] = ""
 
     # Called by the engine once what was written lasts.
     afterwards: list[Callable[[], object]] = field(
@@ -96,10 +91,6 @@ class Database(Source):
     @abstractmethod
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
-
-    @abstractmethod
-    def hints(self) -> AsyncGenerator[None]:
-        """Yield when another process may have changed something; some may be missed, or all."""
 
     @abstractmethod
     async def columns(self, table: str) -> Mapping[str, str]:

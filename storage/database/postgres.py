@@ -12,12 +12,10 @@ from storage.database.interface import Database, Row, Transaction, Value
 from storage.database.postgres_connections import (
     FIRST_PATIENCE,
     Pool,
-    listen,
     open_pool,
     reason_of,
 )
 from storage.database.postgres_statements import (
-    NAME,
     Connection,
     PostgresGround,
     PostgresTransaction,
@@ -41,9 +39,8 @@ class PostgresDatabase(Database):
 
     clock = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::BIGINT"
 
-    def __init__(self, pool: Pool, url: str, patience: float) -> None:
+    def __init__(self, pool: Pool, patience: float) -> None:
         self._pool = pool
-        self._url = url
         self._patience = patience
         # For the server itself, should this process die and leave it with a transaction.
         milliseconds = int(patience * 1000)
@@ -89,7 +86,7 @@ class PostgresDatabase(Database):
                 await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
                 try:
                     async with connection.transaction():
-                        yield _Snapshot(self._pool, self._url, connection)
+                        yield _Snapshot(self._pool, connection)
                 finally:
                     await connection.set_isolation_level(None)
         except psycopg.Error as error:
@@ -136,9 +133,6 @@ class PostgresDatabase(Database):
                     yield connection
                     return
 
-    def hints(self) -> AsyncGenerator[None]:
-        return listen(self._url, NAME)
-
     async def columns(self, table: str) -> Mapping[str, str]:
         sql = (
             "SELECT column_name, data_type FROM information_schema.columns"
@@ -167,8 +161,8 @@ class PostgresDatabase(Database):
 class _Snapshot(PostgresDatabase):
     """Reads through one connection, in whose transaction nothing changes."""
 
-    def __init__(self, pool: Pool, url: str, connection: Connection) -> None:
-        super().__init__(pool, url, _ANY_PATIENCE)
+    def __init__(self, pool: Pool, connection: Connection) -> None:
+        super().__init__(pool, _ANY_PATIENCE)
         self._connection = connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
@@ -193,7 +187,7 @@ async def open_postgres(url: str, schema: Path, patience: float) -> AsyncGenerat
                 await make_tables(PostgresGround(connection), schema)
         except psycopg.Error as error:
             raise _unusable(error) from error
-        yield PostgresDatabase(pool, url, patience)
+        yield PostgresDatabase(pool, patience)
 
 
 @asynccontextmanager
@@ -205,7 +199,7 @@ async def look_into_postgres(url: str, schema: Path) -> AsyncGenerator[Database]
                 await check_tables(PostgresGround(connection), schema)
         except psycopg.Error as error:
             raise _unusable(error) from error
-        yield PostgresDatabase(pool, url, _ANY_PATIENCE)
+        yield PostgresDatabase(pool, _ANY_PATIENCE)
 
 
 def _unusable(error: psycopg.Error) -> DatabaseUnusable:

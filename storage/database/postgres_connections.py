@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: a pool, one that listens, and whether anybody else has one."""
+"""Connections to PostgreSQL: a pool, and whether anybody else has one."""
 
 import asyncio
 import logging
@@ -34,8 +34,6 @@ _LOOKS, _SECONDS_BETWEEN_LOOKS = 10, 0.1
 # ask for one. Each try comes twice as late as the one before, so a long time here would mean that
 # a server that is back goes unnoticed for as long.
 _RECONNECTING = 5.0
-# How long a listener waits before it connects anew, in seconds.
-_PAUSE = 5.0
 # What the address doesn't say otherwise. The kernel finds out within 20 seconds that the other end
 # of an idle connection is gone without a word.
 _DEFAULTS = {
@@ -143,21 +141,6 @@ def _unreachable(address: str, error: Exception) -> DatabaseUnavailable:
     return DatabaseUnavailable(
         f"PostgreSQL at {where} can't be used: {reason_of(error)}: start it, or mend the address"
     )
-
-
-async def listen(url: str, channel: str) -> AsyncGenerator[None]:
-    """Yield at each notification, and whenever one may have been missed; connect for ever anew."""
-    while True:
-        try:
-            connecting = psycopg.AsyncConnection.connect(_address(url), autocommit=True)
-            async with await connecting as connection:
-                await connection.execute(SQL("LISTEN {}").format(Identifier(channel)))
-                yield
-                async for _ in connection.notifies():
-                    yield
-        except (psycopg.Error, OSError) as error:
-            log.info("PostgreSQL can't be listened to: %s", reason_of(error))
-        await asyncio.sleep(_PAUSE)
 
 
 def _address(url: str) -> str:

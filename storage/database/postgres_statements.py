@@ -29,8 +29,6 @@ Connection = psycopg.AsyncConnection[dict[str, Any]]
 class PostgresTransaction(Transaction):
     """A connection inside a transaction; each statement takes so many seconds at most."""
 
-    hint = f"SELECT pg_notify('{NAME}', '')"
-
     connection: Connection
     patience: float
 

@@ -131,11 +131,6 @@ class SqliteDatabase(Database):
     async def _be_patient(self, seconds: float) -> None:
         await self._writer.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
-    async def hints(self) -> AsyncGenerator[None]:
-        """Yield nothing, ever: files tell nobody."""
-        for hint in ():
-            yield hint
-
     async def columns(self, table: str) -> Mapping[str, str]:
         sql = "SELECT name, type FROM pragma_table_info(:table)"
         rows = await self.fetch(sql, table=table)

@@ -18,7 +18,7 @@ from tests.support.databases import address_at
 
 QUERIES = Path(storage.__file__).parent / "sql"
 # Tables whose rows are few, however many members there are.
-FEW = {"changes", "claims", "identifies", "emojis"}
+FEW = {"claims", "identifies", "emojis"}
 # Statements that may read all of something, and why.
 ALL = {
     **dict.fromkeys(

@@ -102,17 +102,6 @@ async def test_an_order_that_is_under_way_stays_and_is_told(kept: Kept, vault: V
     assert len((await data.export(MEMBER))["orders"]) == 1
 
 
-async def test_processes_that_remember_a_link_hear_that_it_is_gone(
-    kept: Kept, vault: Vault
-) -> None:
-    data = await both(kept.database, vault)
-    before = await numbers(kept.database)
-
-    await data.erase(MEMBER)
-
-    assert (await numbers(kept.database))["links"] > before["links"]
-
-
 async def test_what_a_member_did_for_a_server_stays_without_their_name(
     kept: Kept, vault: Vault
 ) -> None:
@@ -136,8 +125,3 @@ async def test_a_removal_that_one_moderator_made_and_undid_is_given_once(bench: 
 
     (given,) = found["removals"]
     assert (given["id"], given["moderator_id"], given["ended_by"]) == (str(removal.id), "1", 1)
-
-
-async def numbers(database: Database) -> dict[str, int]:
-    rows = await database.fetch("SELECT topic, number FROM changes")
-    return {row["topic"]: row["number"] for row in rows}

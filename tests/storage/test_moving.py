@@ -70,7 +70,6 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
     assert moved == {
         "links": 3,
         "names": 1,
-        "changes": 2,
         "facts": 2500,
         "moderation": 1,
         "shown_messages": 3,

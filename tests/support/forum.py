@@ -112,8 +112,6 @@ class ForumTown:
         with self.proxy.failing(Fault.LOST_REQUEST, is_write):
             await self.post(text)
         await self.change("UPDATE drafts SET is_told = FALSE")
-        # As the process would that had it in hand.
-        self.world.bot.features.waiting.note(self.world.member.id)
 
     async def expire_tokens(self) -> None:
         """Let the game forget every access token."""

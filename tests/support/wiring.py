@@ -9,7 +9,6 @@ import aiohttp
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.changes import Changes
 from bot.clock import utc_now
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
@@ -28,10 +27,7 @@ from tests.support.world import KEY
 
 @dataclass(frozen=True)
 class Wiring:
-    """One process, as `bot.app` would wire it; several on one folder share the database.
-
-    `changes` looks when it is told to.
-    """
+    """One process, as `bot.app` would wire it; several on one folder share the database."""
 
     database: Database
     vault: Vault
@@ -39,7 +35,6 @@ class Wiring:
     client: GameClient
     links: Links
     accounts: Accounts
-    changes: Changes
     directory: Directory
 
 
@@ -62,9 +57,9 @@ async def open_wiring(
         BackgroundTasks() as tasks,
     ):
         client = GameClient(session, base_url, tasks, now=utc_now, limits=limits)
-        links, changes = Links(database, vault, utc_now), Changes(database)
-        accounts = Accounts(links, client, tasks, changes)
+        links = Links(database, vault, utc_now)
+        accounts = Accounts(links, client, tasks)
         names = Names(database, Panels(database, Outbox(database, utc_now)))
         used = MemberServers(database, utc_now)
-        directory = Directory(names, used, tasks, changes)
-        yield Wiring(database, vault, tasks, client, links, accounts, changes, directory)
+        directory = Directory(names, used, tasks)
+        yield Wiring(database, vault, tasks, client, links, accounts, directory)

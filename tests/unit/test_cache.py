@@ -1,7 +1,6 @@
 """What is kept for a while, and for whom it is read."""
 
 import asyncio
-import math
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -45,22 +44,6 @@ async def test_a_value_is_read_once_and_again_when_it_is_old(shelf: Shelf) -> No
     shelf.value, shelf.now = "new", 5.0
     assert await shelf.get(max_age=5.1) == "a: old"
     assert await shelf.get() == "a: new"
-
-
-async def test_a_limit_lets_values_be_read_again_sooner_while_it_holds() -> None:
-    limits = [math.inf]
-    values = iter(["old", "new"])
-
-    async def read(_: str) -> str:
-        return next(values)
-
-    async with BackgroundTasks() as tasks:
-        cache = TtlCache[str, str](tasks, lifetime=60, limit=lambda age: min(age, limits[-1]))
-        assert [await cache.get("a", read) for _ in range(2)] == ["old"] * 2
-
-        limits.append(0)
-
-        assert await cache.get("a", read) == "new"
 
 
 async def test_who_wants_nothing_that_is_kept_joins_only_who_wants_the_same() -> None:

@@ -26,7 +26,6 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bot/domain": (set(), set()),
     "bot/background.py": (set(), set()),
-    "bot/changes.py": ({"storage.changes", "storage.database", "storage.errors"}, set()),
     "bot/clock.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
     "bot/game": ({"bot.background", "bot.cache", "bot.game"}, {"aiohttp"}),
@@ -35,7 +34,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/error_words": ({"bot.i18n"}, set()),
     "bot/errors.py": (set(), set()),
     "bot/features": (
-        {"bot.changes", "bot.domain", "bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
+        {"bot.domain", "bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
         set(),
     ),
     "bot/ui": (

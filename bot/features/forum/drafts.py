@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import KEPT, MOST_KEPT, Draft, DraftKind, DraftState, NewDraft, Outcome
 from bot.errors import KioskError
-from bot.features.accounts import Accounts, Waiting
+from bot.features.accounts import Accounts
 from bot.features.errors import (
     DraftBusy,
     DraftGone,
@@ -70,7 +70,6 @@ class DraftService:
         drafts: Drafts,
         authored: AuthoredComments,
         untold: Untold,
-        waiting: Waiting,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
         *,
@@ -78,7 +77,6 @@ class DraftService:
     ) -> None:
         self._drafts = drafts
         self.untold = untold
-        self._waiting = waiting
         self._now = now
         self.tasks = tasks
         self.settler = Settler(CommentCache(client), drafts, authored, tasks, now, pause)
@@ -114,7 +112,6 @@ class DraftService:
             log.warning("a text can't be written down: %s", error)
             raise GivenBack(new.text, NotKept()) from error
         finally:
-            self._waiting.note(new.member_id)
             if draft is None:
                 self._in_hand.discard(draft_id)
         if draft is None:
@@ -144,7 +141,6 @@ class DraftService:
                 raise
             cause = error if isinstance(error, ForumError) else NotKept()
             raise GivenBack(text, cause) from error
-        self._waiting.note(member_id)
         self._in_hand.add(held.id)
         return held
 

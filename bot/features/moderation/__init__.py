@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
-from bot.cache import TtlCache
-from bot.changes import Changes
+from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.domain.moderation import (
     LONGEST_REASON,
     GameAnswer,
@@ -40,7 +39,7 @@ from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.database.interface import Transaction
 from storage.errors import DatabaseError
-from storage.moderation import TOPIC, Moderation
+from storage.moderation import Moderation
 from storage.removals import Removals
 from storage.shown import Looks
 from storage.vetting import Reports
@@ -48,7 +47,6 @@ from storage.vetting import Reports
 log = logging.getLogger(__name__)
 
 # In seconds: what another process changes is heard of so much later.
-_LIFETIME = 5.0
 # Between two tries to write, in seconds.
 _PAUSE = 1.0
 LOG_PAGE = 5
@@ -92,7 +90,6 @@ class ModerationService:
         vetting: Vetting,
         looks: Looks,
         tasks: BackgroundTasks,
-        changes: Changes,
         now: Callable[[], datetime],
     ) -> None:
         self._client = client
@@ -102,13 +99,12 @@ class ModerationService:
         self.reports = reports
         self.tasks = tasks
         self.now = now
-        self.hidden = HiddenTexts(moderation, tasks, changes)
+        self.hidden = HiddenTexts(moderation, tasks)
         self.vetting = vetting
         self.looks = looks
         self.messages = removals.messages
         self.cards = removals.cards
-        self._rules = TtlCache[int, Rules](tasks, lifetime=_LIFETIME)
-        changes.follow(TOPIC, self._rules.forget)
+        self._rules = TtlCache[int, Rules](tasks, lifetime=SHARED_LIFETIME)
 
     async def rules(self, guild_id: int) -> Rules:
         """Return a server's rules."""

@@ -8,16 +8,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
-from bot.cache import TtlCache
-from bot.changes import Changes
+from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.domain.moderation import Hit, Subject, TextRule, TextRules
 from bot.domain.shown import Hidden
 from bot.features.moderation.matching import Matcher
-from storage.moderation import TOPIC, Moderation
+from storage.moderation import Moderation
 from storage.vetting import text_key
 
-# In seconds: mutes end by themselves, and where nobody hears of changes, they are learned by then.
-_LIFETIME = 5.0
 # What a hidden comment takes in memory, about, in bytes.
 _SIZE = 60
 Found = Sequence[tuple[TextRule, Hit]]
@@ -28,12 +25,11 @@ Note = Callable[[Subject, Hit], None]
 class HiddenTexts:
     """What servers hide; whoever was given it has it as it is now, not as it was then."""
 
-    def __init__(self, moderation: Moderation, tasks: BackgroundTasks, changes: Changes) -> None:
+    def __init__(self, moderation: Moderation, tasks: BackgroundTasks) -> None:
         self._moderation = moderation
         self._kept = TtlCache[int, Hidden](
-            tasks, lifetime=_LIFETIME, size=lambda hidden: _SIZE * len(hidden.comments)
+            tasks, lifetime=SHARED_LIFETIME, size=lambda hidden: _SIZE * len(hidden.comments)
         )
-        changes.follow(TOPIC, self._kept.forget)
         # Of each server, what readers have in hand, and the read that it is from.
         self._live = WeakValueDictionary[int, _Known]()
         self._reads = count(1)

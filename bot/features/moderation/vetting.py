@@ -9,19 +9,18 @@ from functools import partial
 from itertools import count
 
 from bot.background import BackgroundTasks
-from bot.cache import TtlCache
-from bot.changes import Changes
+from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Automod, Hit, Subject
 from bot.features.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
 from bot.features.moderation.hiding import Found, VetHere, WatchedFor
 from bot.features.moderation.matching import Matcher, find_all, word_key
 from storage.errors import DatabaseError
-from storage.vetting import TOPIC, ListFull, VetLists, text_key
+from storage.vetting import ListFull, VetLists, text_key
 
 log = logging.getLogger(__name__)
 
-# In seconds; changes are heard of within a few. What has changed is kept for comparison.
-_MAX_AGE, _LIFETIME, _NOTED_FOR = 600.0, 3600.0, 86400.0
+# In seconds. What may have changed is kept for comparison: lists take a while to get ready.
+_LIFETIME, _NOTED_FOR = 3600.0, 86400.0
 _MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
 # What a letter of a word takes once it is ready to run, about, in bytes.
 _LETTER_SIZE = 60
@@ -36,15 +35,11 @@ _Name = tuple[int, int, str, bool]
 class Vetting:
     """What servers watch for, as `lists` keep it; one that watches for nothing costs nothing."""
 
-    def __init__(self, lists: VetLists, tasks: BackgroundTasks, changes: Changes) -> None:
+    def __init__(self, lists: VetLists, tasks: BackgroundTasks) -> None:
         self.lists = lists
         self._tasks = tasks
         self._servers = TtlCache[int, WatchedFor](
-            tasks,
-            lifetime=_LIFETIME,
-            most_bytes=_MOST_BYTES,
-            size=_size,
-            limit=changes.max_age,
+            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
         )
         # What a text holds, by the server's number and the text.
         self._found = TtlCache[tuple[int, str], tuple[Found, int]](
@@ -52,7 +47,6 @@ class Vetting:
         )
         self._noted = TtlCache[_Name, bool](tasks, lifetime=_NOTED_FOR)
         self._numbers = count(1)
-        changes.follow(TOPIC, lambda: self._servers.outdate(lambda _: True, age=_MAX_AGE))
 
     async def here(
         self, guild_id: int | None, channels: frozenset[int], locale: str
@@ -63,7 +57,7 @@ class Vetting:
         """
         if guild_id is None:
             return None
-        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
+        server = await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
         if not server.matchers:
             return None
         note = partial(self._note, guild_id, locale)
@@ -75,7 +69,7 @@ class Vetting:
         """Return what AutoMod would not let a member with these roles write in a channel."""
         if guild_id is None:
             return None
-        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
+        server = await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
         if not server.matchers:
             return None
         return next(
@@ -113,7 +107,7 @@ class Vetting:
 
     async def test(self, guild_id: int, text: str) -> Sequence[Hit]:
         """Return what a text holds of all that a server watches for."""
-        server = await self._servers.get(guild_id, self._read, max_age=_MAX_AGE)
+        server = await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
         return [hit for _, hit in self._hits(server, text)]
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
@@ -170,7 +164,7 @@ class Vetting:
         return known[0]
 
     def _forget(self, guild_id: int) -> None:
-        self._servers.outdate(guild_id.__eq__, age=_MAX_AGE)
+        self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
 
     def _note(self, guild_id: int, locale: str, subject: Subject, hit: Hit) -> None:
         """Let the moderators know, once for each text, in the background."""

@@ -6,6 +6,7 @@ import pytest
 
 from bot.ui import answers
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
+from tests.support.databases import run_beside
 from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
 from tests.support.rogue_shop import RogueShop, item
@@ -57,7 +58,13 @@ async def test_a_price_has_its_picture_once_there_is_one_and_goes_without_where_
     monkeypatch.setattr(answers, "_SOON", soon)
     await world.name_demo_places()
     await world.settle(world.member, SUBSCRIBER)
-    world.bot.features.pictures.shown["currency 1"] = "<:currency_1_0:7>"
+    run_beside(
+        world.settings.database_url,
+        "INSERT INTO emojis (key, url, name, emoji_id, failures)"
+        " VALUES ('currency 1', 'https://pictures.example/acorn.png', 'currency_1_0', 7, 0)"
+        " ON CONFLICT (key) DO UPDATE SET name = excluded.name, emoji_id = excluded.emoji_id",
+    )
+    await world.bot.features.pictures.refresh()
 
     assert "· <:currency_1_0:7> 40 Acorns" in text_of(
         await world.slash("shop browse", catalog="season")

@@ -10,10 +10,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.changes import Changes
 from bot.domain.drafts import Draft, DraftKind, NewDraft
 from bot.domain.shown import Viewer
-from bot.features.accounts import Accounts, Waiting
+from bot.features.accounts import Accounts
 from bot.features.errors import Unsent
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.settling import Written
@@ -130,7 +129,6 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
             Drafts(wired.database, wired.vault),
             AuthoredComments(wired.database, wired.vault),
             untold,
-            Waiting(untold, wired.tasks, Changes(wired.database)),
             wired.tasks,
             clock,
             pause=0,

@@ -7,7 +7,6 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.changes import Changes
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.shown import WaitingEdits
 from bot.features.errors import BadDate
@@ -80,7 +79,7 @@ async def test_whoever_reads_has_what_is_hidden_as_it_is_now(tmp_path: Path) -> 
         open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
         BackgroundTasks() as tasks,
     ):
-        hidden = HiddenTexts(Moderation(database, clock), tasks, Changes(database))
+        hidden = HiddenTexts(Moderation(database, clock), tasks)
         removals = removals_in(database, clock)
         in_hand = await hidden.here(1)
         assert not in_hand.hides(7, None)

@@ -30,10 +30,9 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
             bench.moderation,
             bench.removals,
             bench.reports,
-            Vetting(lists, wired.tasks, wired.changes),
+            Vetting(lists, wired.tasks),
             Looks(bench.database, bench.outbox, bench.clock),
             wired.tasks,
-            wired.changes,
             bench.clock,
         )
 

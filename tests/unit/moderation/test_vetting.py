@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from bot.background import BackgroundTasks
-from bot.changes import Changes
+from bot.cache import SHARED_LIFETIME
 from bot.domain.moderation import Hit, Subject
 from bot.features.moderation.vetting import Vetting
 from storage import MIGRATIONS
@@ -19,9 +19,14 @@ HERE = frozenset({30})
 COMMENT = Subject(7, 3, 70, "Juniper", "Unkind words")
 
 
-def vetting_on(database: Database, tasks: BackgroundTasks, changes: Changes) -> Vetting:
+def vetting_on(database: Database, tasks: BackgroundTasks) -> Vetting:
     clock = ManualClock()
-    return Vetting(VetLists(database, removals_in(database, clock), clock), tasks, changes)
+    return Vetting(VetLists(database, removals_in(database, clock), clock), tasks)
+
+
+def let_pass(vetting: Vetting) -> None:
+    """Let five seconds pass for a process."""
+    vetting._servers.outdate(lambda _: True, age=SHARED_LIFETIME)  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_a_server_that_watches_for_nothing_is_asked_about_once(tmp_path: Path) -> None:
@@ -30,9 +35,7 @@ async def test_a_server_that_watches_for_nothing_is_asked_about_once(tmp_path: P
         open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
         BackgroundTasks() as tasks,
     ):
-        changes = Changes(database)
-        vetting = vetting_on(database, tasks, changes)
-        await changes.look()
+        vetting = vetting_on(database, tasks)
         watch_reads(database, reads)
         assert await vetting.here(1, HERE, "de") is None
         first = len(reads.past)
@@ -45,20 +48,18 @@ async def test_a_server_that_watches_for_nothing_is_asked_about_once(tmp_path: P
         assert len(reads.past) == first
 
 
-async def test_words_and_what_is_released_elsewhere_hold_here_once_heard_of(
+async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later(
     tmp_path: Path,
 ) -> None:
     async with (
         open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
         BackgroundTasks() as tasks,
     ):
-        changes = Changes(database)
-        here, elsewhere = (vetting_on(database, tasks, changes) for _ in range(2))
-        await changes.look()
+        here, elsewhere = (vetting_on(database, tasks) for _ in range(2))
         assert await here.here(1, HERE, "de") is None
 
         await elsewhere.add(1, ["unkind"])
-        await changes.look()
+        let_pass(here)
         vet = await here.here(1, HERE, "de")
         assert vet is not None
         assert vet.holds_back(COMMENT)
@@ -66,7 +67,7 @@ async def test_words_and_what_is_released_elsewhere_hold_here_once_heard_of(
         await tasks.close()
 
         await elsewhere.release(1, 1, 5)
-        await changes.look()
+        let_pass(here)
         again = await here.here(1, HERE, "de")
 
         assert again is not None
@@ -87,7 +88,7 @@ async def test_long_texts_are_looked_through_while_others_are_answered(tmp_path:
         open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
         BackgroundTasks() as tasks,
     ):
-        vetting = vetting_on(database, tasks, Changes(database))
+        vetting = vetting_on(database, tasks)
         await vetting.add(1, ["unkind"])
         vet = await vetting.here(1, HERE, "de")
         assert vet is not None
