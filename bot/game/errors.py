@@ -3,7 +3,7 @@
 GameError
 ├── BadAddress                the game's address can't be used
 │   └── InsecureAddress       it is neither https nor on this machine, and tokens would be read
-├── Refused                   the game said no (4xx); nothing has happened
+├── Refused                   the game said no (4xx but 408); nothing has happened
 │   ├── Unauthorized          401: the token is not, or no longer, valid
 │   │   └── BadToken          the token can't be sent in a header, so it never was
 │   ├── Forbidden             403: the player may not do that
@@ -17,7 +17,7 @@ GameError
 │   ├── Unreachable           no connection could be made, so nothing was sent
 │   │   └── TooLate           the moment to send it by was over, so nothing was sent
 │   ├── Disconnected          the connection was cut before the answer was whole
-│   ├── Timeout               the answer took too long
+│   ├── Timeout               the answer took too long, or 408: the game gave up waiting
 │   └── ServerFault           5xx
 ├── MalformedResponse         an answer that does not have the interface's shape
 │   ├── NotJson               not JSON in UTF-8
@@ -129,6 +129,7 @@ _BY_STATUS: Mapping[int, type[GameError]] = {
     401: Unauthorized,
     403: Forbidden,
     404: NotFound,
+    408: Timeout,
     409: Conflict,
     429: RateLimited,
 }

@@ -42,7 +42,14 @@ WRITES: list[Write] = [
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize(
     "answer",
-    [cut, reply(status=500), reply(status=503), redirect("/api/done", 303), raw(b"?")],
+    [
+        cut,
+        reply(status=408),
+        reply(status=500),
+        reply(status=503),
+        redirect("/api/done", 303),
+        raw(b"?"),
+    ],
 )
 async def test_a_write_without_a_clear_answer_is_unknown_and_never_sent_twice(
     client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: Reply
