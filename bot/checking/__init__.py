@@ -29,7 +29,9 @@ async def examine(
         try:
             settings = load_settings()
         except SettingsError as error:
-            findings += map(_malformed, error.problems)
+            for problem in error.problems:
+                name, _, text = problem.partition(": ")
+                findings.append(fault(name, text))
             settings = error.rest or Settings()
     wrong = {finding.subject for finding in findings}
     findings += [each for each in examine_settings(settings) if each.subject not in wrong]
@@ -40,8 +42,3 @@ async def examine(
     ):
         findings += found
     return findings
-
-
-def _malformed(problem: str) -> Finding:
-    name, _, text = problem.partition(": ")
-    return fault(name, text)

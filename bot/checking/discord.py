@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,7 +13,7 @@ import discord
 from yarl import URL
 
 from bot.belonging import another
-from bot.checking.here import Finding, clock_finding, fault
+from bot.checking.here import Finding, fault
 from bot.inviting import PERMISSIONS
 from bot.settings import Settings
 
@@ -26,7 +26,8 @@ _A_PAGE = 200
 _MOST_SERVERS = 100
 # What Kiosk itself leaves of the day's identifies.
 _LOW = 0.02
-_MEND_CLOCK = "have it set, by NTP"
+# Within it, the times that Discord and this machine tell fit together.
+_CLOCKS_DIFFER = timedelta(seconds=10)
 
 
 async def examine_discord(
@@ -44,7 +45,7 @@ async def examine_discord(
     ) as client:
         findings = await _log_in(client, settings.discord_token.get_secret_value())
         if told:
-            findings.append(clock_finding("discord", told[-1], now(), _MEND_CLOCK))
+            findings.append(_clock(told[-1] - now()))
         if client.application_id is None:
             return findings
         if whose := another(owner, client.application_id):
@@ -77,6 +78,15 @@ async def _log_in(client: discord.Client, token: str) -> list[Finding]:
             )
         )
     return findings
+
+
+def _clock(ahead: timedelta) -> Finding:
+    subject = "discord's clock"
+    if abs(ahead) < _CLOCKS_DIFFER:
+        return Finding(subject, "agrees with this machine's")
+    direction = "ahead of" if ahead > timedelta() else "behind"
+    seconds = timedelta(seconds=round(abs(ahead).total_seconds()))
+    return fault(subject, f"{seconds} {direction} this machine's: have it set, by NTP")
 
 
 async def _gateway(client: discord.Client, settings: Settings) -> list[Finding]:

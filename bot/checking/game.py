@@ -10,7 +10,7 @@ import aiohttp
 from msgspec import Struct
 from pydantic import SecretStr
 
-from bot.checking.here import DatabaseFindings, Finding, clock_finding, fault
+from bot.checking.here import DatabaseFindings, Finding, fault
 from bot.game.errors import BadAddress, GameError, MalformedResponse
 from bot.game.models import Sort
 from bot.game.protocol import Answer, Caller, Exchange, GameProtocol, Request
@@ -32,7 +32,6 @@ _ENVELOPE = frozenset({"data", "links", "meta"})
 # Where a refusal says what it means, as far as the usual servers go.
 _WORDS = frozenset({"message", "code", "error", "detail", "title", "type"})
 _ADDRESS = re.compile(r"/\S*")
-_MEND_CLOCK = "if Discord's agrees, tell the game's operator; else set this machine's, by NTP"
 
 
 class _Look(Struct, frozen=True):
@@ -73,19 +72,17 @@ async def examine_game(
     async with aiohttp.ClientSession() as session:
         asking = _Asking(protocol, Transport(session, Limits(), now), settings.game_base_url)
         try:
-            findings = await asking.examine(known, settings.game_token)
+            return await asking.examine(known, settings.game_token)
         except GameError as error:
             mend = "is GAME_BASE_URL right, and the game up?"
             return [fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
-        told = asking.transport.game_now()
-    return [*findings, clock_finding("game", told, now(), _MEND_CLOCK)]
 
 
 class _Asking:
     def __init__(self, protocol: GameProtocol, transport: Transport, base_url: str) -> None:
         self._protocol = protocol
         self._base = base_url.rstrip("/")
-        self.transport = transport
+        self._transport = transport
 
     async def examine(self, known: DatabaseFindings, token: SecretStr | None) -> Sequence[Finding]:
         wrong = await self._what_is_wrong(known)
@@ -150,7 +147,7 @@ class _Asking:
 
     async def _look(self, exchange: Exchange[T]) -> _Look:
         """Ask, and keep what is answered, whatever it is. Raises GameError where nothing is."""
-        answer = await self.transport.read(_AsItIs(exchange.request, lambda _: None))
+        answer = await self._transport.read(_AsItIs(exchange.request, lambda _: None))
         said = _said_in(answer)
         try:
             exchange.decipher(answer)

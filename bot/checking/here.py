@@ -1,12 +1,6 @@
 """What can be wrong on this machine: the settings, and the database with its keys."""
 
-import http.client
-import json
-import os
-import socket
 from collections.abc import Iterator, Mapping
-from contextlib import closing, suppress
-from datetime import datetime, timedelta
 
 from msgspec import Struct, field
 
@@ -29,8 +23,6 @@ from storage.names import some_named
 from storage.resealing import Seals
 from storage.vault import Vault
 
-# Within it, times that Discord, the game and this machine tell fit together.
-_CLOCKS_DIFFER = timedelta(seconds=10)
 _DATABASE = "database"
 # Of the threads and catalogs that servers have named, as many are asked for.
 _MOST_PLACES = 3
@@ -52,19 +44,6 @@ class Finding(Struct, frozen=True):
 def fault(subject: str, text: str) -> Finding:
     """Make a finding that needs mending."""
     return Finding(subject, text, is_fault=True)
-
-
-def clock_finding(whose: str, told: datetime | None, now: datetime, mend: str) -> Finding:
-    """Compare a clock, which has told the time just now, with this machine's."""
-    subject = f"{whose}'s clock"
-    if told is None:
-        return Finding(subject, "it tells no time")
-    ahead = told - now
-    if abs(ahead) < _CLOCKS_DIFFER:
-        return Finding(subject, "agrees with this machine's")
-    direction = "ahead of" if ahead > timedelta() else "behind"
-    seconds = timedelta(seconds=round(abs(ahead).total_seconds()))
-    return fault(subject, f"{seconds} {direction} this machine's: {mend}")
 
 
 def examine_settings(settings: Settings) -> Iterator[Finding]:
@@ -95,7 +74,8 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     shards = ", ".join(map(str, settings.shard_ids))
     yield Finding("SHARD_IDS", shards or "not set: all of them")
     yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
-    yield _port(settings.monitoring_port)
+    port = settings.monitoring_port
+    yield Finding("MONITORING_PORT", "not set: off" if port is None else str(port))
     yield _sentry(settings)
     yield Finding("LOG_FORMAT", settings.log_format)
     yield Finding("LOG_LEVEL", settings.log_level)
@@ -108,29 +88,6 @@ def _sentry(settings: Settings) -> Finding:
 
     problem = problem_with(settings.sentry_dsn)
     return fault("SENTRY_DSN", problem) if problem else Finding("SENTRY_DSN", "set")
-
-
-def _port(port: int | None) -> Finding:
-    if port is None:
-        return Finding("MONITORING_PORT", "not set: off")
-    try:
-        socket.create_server(("127.0.0.1", port)).close()
-    except OSError as error:
-        if _is_watched(port):
-            return Finding("MONITORING_PORT", f"{port}, which a Kiosk that runs has now")
-        why = os.strerror(error.errno or 0)
-        return fault("MONITORING_PORT", f"port {port} can't be had: {why}: name another one")
-    return Finding("MONITORING_PORT", str(port))
-
-
-def _is_watched(port: int) -> bool:
-    """Return whether a process of Kiosk's answers there."""
-    with suppress(OSError, ValueError, http.client.HTTPException):
-        asking = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
-        with closing(asking):
-            asking.request("GET", "/livez")
-            return "loop_delay_seconds" in json.loads(asking.getresponse().read())
-    return False
 
 
 def _address(settings: Settings) -> Finding:

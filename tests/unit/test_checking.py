@@ -1,6 +1,5 @@
 """What `check` says of an installation, each mistake with what mends it."""
 
-import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import closing
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from discord.http import Route
-from yarl import URL
 
 from bot.belonging import APPLICATION
 from bot.checking import Finding, examine
@@ -147,28 +145,10 @@ def test_a_secret_in_an_address_is_never_shown(tmp_path: Path) -> None:
     assert "hidden" not in "".join(lines)
 
 
-async def test_a_port_that_only_kiosk_itself_has_is_well(game: RogueGame, tmp_path: Path) -> None:
-    port = URL(game.base_url).port
-    game.answers(reply({"loop_delay_seconds": 0}), _UNKNOWN)
-
-    async def told() -> list[str]:
-        settings = settings_of(tmp_path, monitoring_port=port)
-        findings = await asyncio.to_thread(lambda: list(examine_settings(settings)))
-        return [each.line() for each in findings if each.subject == "MONITORING_PORT"]
-
-    assert await told() == [
-        f"ok     MONITORING_PORT          {port}, which a Kiosk that runs has now"
-    ]
-    (line,) = await told()
-    assert line.startswith("FAULT")
-    assert f"port {port} can't be had: Address already in use: name another one" in line
-
-
-async def test_a_clock_that_is_off_is_told_against_the_game_and_discord(
-    discord: Discord, game: RogueGame, tmp_path: Path
+async def test_a_clock_that_is_off_is_told_against_discord(
+    discord: Discord, tmp_path: Path
 ) -> None:
-    game.answers(reply(page(), headers={"Date": "Thu, 01 Jan 2026 00:00:00 GMT"}))
-    settings = settings_of(tmp_path, discord_token=discord.state.token, game_base_url=game.base_url)
+    settings = settings_of(tmp_path, discord_token=discord.state.token)
 
     told = await faults(settings, datetime.now(UTC) - timedelta(hours=2))
 
@@ -176,7 +156,6 @@ async def test_a_clock_that_is_off_is_told_against_the_game_and_discord(
         "discord's clock: " in each and "ahead of this machine's: have it set" in each
         for each in told
     )
-    assert any("game's clock: " in each and "behind this machine's" in each for each in told)
 
 
 def _make_another_programs(path: Path) -> None:
