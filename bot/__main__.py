@@ -77,15 +77,13 @@ def check() -> None:
 
 def invite() -> None:
     """Print the link that adds Kiosk to a server, with the permissions it needs."""
-    from bot.inviting import CannotInvite, find_link
+    from bot.inviting import find_link
     from bot.settings import SettingsError, load_settings
 
     try:
         print(find_link(load_settings()))
     except SettingsError as error:
         fail(*error.problems)
-    except CannotInvite as error:
-        fail(str(error))
 
 
 def _run(role: str, shards: str | None = None) -> None:

@@ -1,34 +1,4 @@
-"""What members are told when something can't be done; the words are in bot.error_words.
-
-KioskError                  has words: a title, a message, and what to do next
-├── AccountError
-│   ├── NotLinked           the command needs a game account
-│   ├── LinkExpired         the game answered 401: it no longer takes the link's token
-│   ├── LinkUnreadable      the token can't be opened with the operator's keys
-│   ├── TokenRefused        the game refuses the token that was typed
-│   └── TokenUnproven       the game's answer says nothing about the token
-├── NamingError
-│   ├── NothingNamed        the server has named nothing of the kind
-│   ├── UnknownThread       no thread of that name here
-│   ├── SeveralFit          several may be meant by what was typed
-│   ├── UnknownCatalog      no catalog of that name here
-│   ├── UnknownItem         no item of that name at hand
-│   ├── UnknownComment      not the number of a comment
-│   ├── BadId               what was typed is not a number of the game
-│   ├── BadName             a name that can't be given
-│   └── NameIsTaken         a name that another one has
-├── GameDown                the game doesn't answer, or only with faults of its own
-├── NotAManager             who may not set the server up
-├── ServerOnly              the command needs a server
-├── OperatorOnly            the command is for the application's owner
-├── NotAMemberHere          Kiosk can take nothing back where it is not in the server
-├── MayNotWrite             who may not write in a channel shares nothing there
-├── SharedAlready           the same press has shared this before
-├── NotYourShare            somebody else has shared the card
-├── OldButton               a button that this version doesn't know, or whose card is gone
-├── NoSuchPlace             nothing can be posted in such a channel
-└── what one feature says      in bot.features.errors
-"""
+"""What members are told when something can't be done; the words are in bot.error_words."""
 
 from collections.abc import Sequence
 
@@ -47,32 +17,31 @@ class KioskError(Exception):
         super().__init__(self.key)
 
 
-# A table, which the tree above explains.
 # fmt: off
 class AccountError(KioskError): ...
-class NotLinked(AccountError): ...
-class LinkExpired(AccountError): ...
-class LinkUnreadable(AccountError): ...
-class TokenRefused(AccountError): ...
-class TokenUnproven(AccountError): ...
+class NotLinked(AccountError): ...  # the command needs a game account
+class LinkExpired(AccountError): ...  # the game answered 401: it no longer takes the link's token
+class LinkUnreadable(AccountError): ...  # the token can't be opened with the operator's keys
+class TokenRefused(AccountError): ...  # the game refuses the token that was typed
+class TokenUnproven(AccountError): ...  # the game's answer says nothing about the token
 class NamingError(KioskError): ...
-class NothingNamed(NamingError): ...
-class UnknownThread(NamingError): ...
-class SeveralFit(NamingError): ...
-class UnknownCatalog(NamingError): ...
-class UnknownItem(NamingError): ...
-class UnknownComment(NamingError): ...
-class BadId(NamingError): ...
-class BadName(NamingError): ...
-class NameIsTaken(NamingError): ...
-class GameDown(KioskError): ...
-class NotAManager(KioskError): ...
-class ServerOnly(KioskError): ...
-class OperatorOnly(KioskError): ...
-class NotAMemberHere(KioskError): ...
-class MayNotWrite(KioskError): ...
-class SharedAlready(KioskError): ...
-class NotYourShare(KioskError): ...
-class OldButton(KioskError): ...
-class NoSuchPlace(KioskError): ...
+class NothingNamed(NamingError): ...  # the server has named nothing of the kind
+class UnknownThread(NamingError): ...  # no thread of that name here
+class SeveralFit(NamingError): ...  # several may be meant by what was typed
+class UnknownCatalog(NamingError): ...  # no catalog of that name here
+class UnknownItem(NamingError): ...  # no item of that name at hand
+class UnknownComment(NamingError): ...  # not the number of a comment
+class BadId(NamingError): ...  # what was typed is not a number of the game
+class BadName(NamingError): ...  # a name that can't be given
+class NameIsTaken(NamingError): ...  # a name that another one has
+class GameDown(KioskError): ...  # the game doesn't answer, or only with faults of its own
+class NotAManager(KioskError): ...  # who may not set the server up
+class ServerOnly(KioskError): ...  # the command needs a server
+class OperatorOnly(KioskError): ...  # the command is for the application's owner
+class NotAMemberHere(KioskError): ...  # Kiosk can take nothing back where it is not in the server
+class MayNotWrite(KioskError): ...  # who may not write in a channel shares nothing there
+class SharedAlready(KioskError): ...  # the same press has shared this before
+class NotYourShare(KioskError): ...  # somebody else has shared the card
+class OldButton(KioskError): ...  # a button that this version doesn't know, or whose card is gone
+class NoSuchPlace(KioskError): ...  # nothing can be posted in such a channel
 # fmt: on

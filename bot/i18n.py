@@ -73,7 +73,8 @@ def language_of(locale: object) -> str:
 @cache
 def languages() -> frozenset[str]:
     """Every language that has a catalog, and English."""
-    return frozenset({SOURCE_LANGUAGE, *(path.parent.parent.name for path in _catalog_files())})
+    catalogs = LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po")
+    return frozenset({SOURCE_LANGUAGE, *(path.parent.parent.name for path in catalogs)})
 
 
 @cache
@@ -95,7 +96,3 @@ def catalog(language: str) -> gettext.NullTranslations:
 def catalog_file(language: str) -> Path:
     """Return where a language's catalog is kept."""
     return LOCALES / language / "LC_MESSAGES" / f"{DOMAIN}.po"
-
-
-def _catalog_files() -> list[Path]:
-    return sorted(LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))

@@ -18,15 +18,8 @@ PERMISSIONS = discord.Permissions(
 _OPTIONAL = discord.Permissions(manage_guild=True)
 
 
-class CannotInvite(Exception):
-    """Discord doesn't say which application it is; the text says why in one line."""
-
-
 def find_link(settings: Settings) -> str:
-    """Ask Discord for the application's id, and return its link.
-
-    Raises SettingsError, CannotInvite.
-    """
+    """Ask Discord for the application's id, and return its link. Raises SettingsError."""
     if settings.discord_token is None:
         raise SettingsError(["DISCORD_TOKEN: missing; see “On real Discord” in README.md"])
     return asyncio.run(_find(settings.discord_token.get_secret_value()))
@@ -37,9 +30,9 @@ async def _find(token: str) -> str:
         try:
             await client.login(token)
         except discord.LoginFailure as error:
-            raise CannotInvite("DISCORD_TOKEN: Discord refuses it; copy it again") from error
+            raise SettingsError(["DISCORD_TOKEN: Discord refuses it; copy it again"]) from error
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            raise CannotInvite(f"Discord can't be reached: {error}") from error
+            raise SettingsError([f"Discord can't be reached: {error}"]) from error
         assert client.application_id is not None  # noqa: S101 - known from the login on
         return discord.utils.oauth_url(
             client.application_id,

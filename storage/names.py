@@ -8,7 +8,6 @@ from msgspec import Struct
 from bot.domain.names import Named, PlaceKind, name_key
 from bot.domain.outbox import Owed, Priority
 from storage.database import Database, Transaction, queries_beside
-from storage.errors import NotUnique
 from storage.outbox import Outbox
 
 QUERIES = queries_beside(__file__)
@@ -16,10 +15,6 @@ QUERIES = queries_beside(__file__)
 _PANELS = queries_beside(__file__, "panels")
 
 _PANEL, _PANEL_GONE = "panel", "panel_gone"
-
-
-class NameTaken(Exception):
-    """Another thread or catalog of the server already has this name."""
 
 
 class Names:
@@ -30,20 +25,17 @@ class Names:
         self._panels = panels
 
     async def save(self, guild_id: int, kind: PlaceKind, named: Named) -> None:
-        """Return a name, in place of the one before. Raises NameTaken."""
-        try:
-            async with self._database.transaction() as transaction:
-                await transaction.execute(
-                    QUERIES["save"],
-                    guild_id=guild_id,
-                    kind=kind,
-                    game_id=named.game_id,
-                    name=named.name,
-                    name_key=name_key(named.name),
-                )
-                await self._panels.owe(transaction, guild_id)
-        except NotUnique as error:
-            raise NameTaken(named.name) from error
+        """Keep a name, in place of the one before. Raises NotUnique where another id has it."""
+        async with self._database.transaction() as transaction:
+            await transaction.execute(
+                QUERIES["save"],
+                guild_id=guild_id,
+                kind=kind,
+                game_id=named.game_id,
+                name=named.name,
+                name_key=name_key(named.name),
+            )
+            await self._panels.owe(transaction, guild_id)
 
     async def remove(self, guild_id: int, kind: PlaceKind, game_id: int) -> bool:
         """Take a name away; return whether there was one."""
@@ -59,12 +51,6 @@ class Names:
         """Return the server's names of a kind, in order of name."""
         query = QUERIES["all_of_kind"]
         return await self._database.read(Named, query, guild_id=guild_id, kind=kind)
-
-    async def find_by_name(self, guild_id: int, kind: PlaceKind, name: str) -> Named | None:
-        """Return what the server calls by this name, whatever its case."""
-        return await self._database.read_one(
-            Named, QUERIES["find_by_key"], guild_id=guild_id, kind=kind, name_key=name_key(name)
-        )
 
 
 class MemberServers:

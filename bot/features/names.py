@@ -20,8 +20,8 @@ from bot.errors import (
 )
 from bot.features.matching import holding, meant
 from bot.visible import visible
-from storage.errors import DatabaseError
-from storage.names import MemberServers, Names, NameTaken
+from storage.errors import DatabaseError, NotUnique
+from storage.names import MemberServers, Names
 
 log = logging.getLogger(__name__)
 
@@ -83,9 +83,10 @@ class Directory:
             raise _UNKNOWN[kind](name=str(game_id))
         try:
             await self._names.save(guild_id, kind, Named(game_id, name))
-        except NameTaken as error:
-            holder = await self._names.find_by_name(guild_id, kind, name)
-            raise NameIsTaken(name=name, game_id=str(holder.game_id) if holder else "?") from error
+        except NotUnique:
+            self._known.forget((guild_id, kind).__eq__)
+            await self.check(guild_id, kind, game_id, name)
+            raise
         finally:
             self._known.forget((guild_id, kind).__eq__)
         return Place(kind, game_id, name)

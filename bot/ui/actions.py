@@ -21,7 +21,6 @@ from bot.ui.text import one_line
 
 _LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
-_VERSION = "@"
 # A folded custom id leaves room for the kind of the action that carries it.
 _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
@@ -43,13 +42,10 @@ class _ActionMeta(StructMeta):
         namespace: dict[str, Any],
         *,
         kind: str | None = None,
-        version: int = 1,
     ) -> "_ActionMeta":
         cls: Any = super().__new__(mcs, name, bases, namespace, frozen=True)
         if kind is not None:
             cls.kind = kind
-        named = getattr(cls, "kind", "")
-        cls.route = named if version == 1 else f"{named}{_VERSION}{version}"
         return cls
 
 
@@ -58,15 +54,13 @@ class Action(Struct, metaclass=_ActionMeta):
 
     A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Buttons
     stay in chats for years, so a new field comes last and has a default, which old buttons take;
-    whatever else changes makes another `version`, to which old buttons are unknown.
+    whatever else changes makes another `kind`, to which old buttons are unknown.
     """
 
     kind: ClassVar[str]
-    # What stands before the fields: the kind, and the version from the second on.
-    route: ClassVar[str]
 
     def custom_id(self) -> str:
-        """Return the action as a custom id: `kiosk.<route>:<field>:<field>`.
+        """Return the action as a custom id: `kiosk.<kind>:<field>:<field>`.
 
         Raises ValueError where it is too long.
         """
@@ -74,7 +68,7 @@ class Action(Struct, metaclass=_ActionMeta):
         fields = [
             f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in astuple(self)
         ]
-        text = ":".join([_PREFIX + self.route, *fields])
+        text = ":".join([_PREFIX + self.kind, *fields])
         if len(text) > _LONGEST_CUSTOM_ID or text.count(":") > len(fields):
             raise ValueError(f"{self.kind} does not fit into a custom id")
         return text
@@ -164,8 +158,8 @@ def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Seque
     """Return the actions of one class on a message, in order, with the values of its lists."""
     found: dict[A, Sequence[str]] = {}
     for part in parts_of(component.to_dict() for component in message.components):
-        route, fields = split_custom_id(part.get("custom_id", ""))
-        if route == wanted.route:
+        kind, fields = split_custom_id(part.get("custom_id", ""))
+        if kind == wanted.kind:
             with suppress(ValueError):
                 options = part.get("options", ())
                 found[wanted.read(fields)] = [option["value"] for option in options]
@@ -173,11 +167,11 @@ def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Seque
 
 
 def split_custom_id(custom_id: str) -> tuple[str | None, list[str]]:
-    """Return the route and the fields of a custom id; no route when it is not one of ours."""
+    """Return the kind and the fields of a custom id; no kind when it is not one of ours."""
     if not custom_id.startswith(_PREFIX):
         return None, []
-    route, *fields = custom_id.removeprefix(_PREFIX).split(":")
-    return route, fields
+    kind, *fields = custom_id.removeprefix(_PREFIX).split(":")
+    return kind, fields
 
 
 def read_number(text: str) -> int:
@@ -235,7 +229,7 @@ class ListEntry(NamedTuple):
 def pressed(data: Mapping[str, Any]) -> str:
     """Return the custom id of what an interaction pressed, or chose from a list of these."""
     custom_id = str(data.get("custom_id", ""))
-    if split_custom_id(custom_id)[0] != ChooseAction.route:
+    if split_custom_id(custom_id)[0] != ChooseAction.kind:
         return custom_id
     return str(next(iter(data.get("values", ())), ""))
 

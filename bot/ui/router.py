@@ -97,7 +97,7 @@ class Router:
     def add(self, *owners: object) -> None:
         """Route presses to the marked methods of these objects from now on.
 
-        Raises ValueError for a route that another action has: buttons could not tell them apart.
+        Raises ValueError for a kind that another action has: buttons could not tell them apart.
         """
         for owner in owners:
             for _, handler in inspect.getmembers(owner, inspect.ismethod):
@@ -105,10 +105,10 @@ class Router:
                 if mark is None:
                     continue
                 for action in mark.actions:
-                    known, *_ = self._routes.get(action.route, (action,))
+                    known, *_ = self._routes.get(action.kind, (action,))
                     if known is not action:
-                        raise ValueError(f"{action.route} is the route of two actions")
-                    self._routes[action.route] = (action, mark, handler)
+                        raise ValueError(f"{action.kind} is the kind of two actions")
+                    self._routes[action.kind] = (action, mark, handler)
 
     def name_of(self, interaction: Interaction) -> str:
         """Return what was pressed or filled in, as its action is called in the code."""

@@ -12,10 +12,6 @@ SELECT game_id, name FROM names
  WHERE guild_id = :guild_id AND kind = :kind
  ORDER BY name_key;
 
--- name: find_by_key(guild_id, kind, name_key)^
-SELECT game_id, name FROM names
- WHERE guild_id = :guild_id AND kind = :kind AND name_key = :name_key;
-
 -- name: note_used(guild_id, member_id, used_at)!
 INSERT INTO member_servers (guild_id, member_id, used_at) VALUES (:guild_id, :member_id, :used_at)
 ON CONFLICT (member_id, guild_id) DO UPDATE SET used_at = excluded.used_at;

@@ -28,10 +28,6 @@ class TurnNow(Turn):
     steps: int = 1
 
 
-class TurnAnew(Turn, version=2):
-    """As `Turn` is, with another meaning."""
-
-
 IDS = st.integers(0, 2**63 - 1)
 TITLES = st.text(st.characters(codec="ascii", exclude_characters=":"), max_size=30)
 
@@ -71,11 +67,3 @@ def test_a_button_from_before_a_field_was_added_takes_its_default(action: Turn) 
     old_fields = split_custom_id(action.custom_id())[1]
 
     assert TurnNow.read(old_fields) == TurnNow(**asdict(action), steps=1)
-
-
-def test_an_action_with_another_meaning_has_another_route() -> None:
-    old, new = (action(1, Order.UP, "a", is_public=True).custom_id() for action in (Turn, TurnAnew))
-
-    assert split_custom_id(old)[0] == "turn" == Turn.route
-    assert split_custom_id(new)[0] == "turn@2" == TurnAnew.route
-    assert TurnAnew.read(split_custom_id(new)[1]) == TurnAnew(1, Order.UP, "a", is_public=True)
