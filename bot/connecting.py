@@ -74,9 +74,14 @@ async def _patiently(bot: discord.Client, step: Callable[[], Awaitable[None]]) -
             return await step()
         except (discord.HTTPException, discord.GatewayNotFound) as error:
             refused = error if isinstance(error, discord.HTTPException) else error.__cause__
-            if bot.is_closed() or not _passes(refused):
+            status, told = _SERVER_ERROR, ""
+            if isinstance(refused, discord.HTTPException):
+                status = refused.status
+                told = str(refused.response.headers.get("Retry-After", ""))
+            passes = status == _TOO_MANY_REQUESTS or status >= _SERVER_ERROR
+            if bot.is_closed() or not passes:
                 raise
-            said, asked = describe(refused or error), _seconds_asked(refused)
+            said, asked = describe(refused or error), float(told) if told.isdigit() else 0.0
         except (aiohttp.ClientError, OSError) as error:
             if bot.is_closed():
                 raise
@@ -85,18 +90,6 @@ async def _patiently(bot: discord.Client, step: Callable[[], Awaitable[None]]) -
         log.warning("Discord can't be used now, and is asked again in %.0f s: %s", wait, said)
         await asyncio.sleep(wait)
         pause = min(pause * 2, _LONGEST_PAUSE)
-
-
-def _passes(error: BaseException | None) -> bool:
-    status = error.status if isinstance(error, discord.HTTPException) else _SERVER_ERROR
-    return status == _TOO_MANY_REQUESTS or status >= _SERVER_ERROR
-
-
-def _seconds_asked(error: BaseException | None) -> float:
-    if not isinstance(error, discord.HTTPException):
-        return 0.0
-    told = str(error.response.headers.get("Retry-After", ""))
-    return float(told) if told.isdigit() else 0.0
 
 
 def wait_after_repeats(recent: Recent, now: datetime) -> float:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from functools import partial
 from importlib import import_module
@@ -94,7 +94,8 @@ class Kiosk(commands.AutoShardedBot):
         self.tree.incoming.emojis = features.pictures.shown
         self.router.add(SharedCards(features.sharing.forget))
         self.worker = Worker(claims, tasks)
-        server_list = ServerList(self._list_servers, servers, facts, now, purge)
+        list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
+        server_list = ServerList(list_servers, servers, facts, now, purge)
         self.worker.add("servers", server_list.keep)
         housekeeping = Housekeeping(purge, features.moderation.removals, claims, now)
         self.worker.add("housekeeping", housekeeping.keep)
@@ -155,9 +156,6 @@ class Kiosk(commands.AutoShardedBot):
     def _id_of_application(self) -> int:
         assert self.application_id is not None  # noqa: S101 - known since the login
         return self.application_id
-
-    def _list_servers(self) -> AsyncIterator[discord.Guild]:
-        return self.fetch_guilds(limit=None, with_counts=False)
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard unless another process has it; then do so later, and go on."""

@@ -55,7 +55,8 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         try:
             # Not with this task's context, but with its end.
             await tasks.start(claims.wait_for(_SYNCING))
-            await self.sync_if_changed(facts)
+            if not await self.is_current(facts):
+                await self._give(facts)
         finally:
             await claims.release(_SYNCING)
 
@@ -69,13 +70,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
         return has_all and await facts.find(self._fact) == self._digest()
 
-    async def sync_if_changed(self, facts: Facts) -> bool:
-        """Give Discord the commands unless it has them; return whether they were given.
-
-        Raises discord.HTTPException.
-        """
-        if await self.is_current(facts):
-            return False
+    async def _give(self, facts: Facts) -> None:
         # Not `sync`, which would translate every command once more.
         commands = self._commands()
         localize(commands)
@@ -83,7 +78,6 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         self._learn(known)
         await facts.save(self._fact, self._digest())
         log.info("gave Discord %s commands", len(known))
-        return True
 
     @property
     def _application_id(self) -> int:

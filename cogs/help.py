@@ -105,7 +105,11 @@ class Pages:
             names = ", ".join(t(menu.name) for menu in menus)
             card.say(t("In a message's menu, under Apps: %(menus)s", menus=names))
         card.buttons(*self._buttons())
-        restricted = list(self._restricted_buttons())
+        restricted = [
+            action_button(ShowHelp(command.name), f"/{t(command.name)}")
+            for command in self._commands
+            if isinstance(command, app_commands.Group) and _is_restricted(command)
+        ]
         if restricted:
             card.say("-# " + t("For moderators"))
             card.buttons(*restricted)
@@ -142,11 +146,6 @@ class Pages:
         else:
             yield from link_buttons(self._standing.source)
         yield places_button()
-
-    def _restricted_buttons(self) -> Iterator[Button]:
-        for command in self._commands:
-            if isinstance(command, app_commands.Group) and _is_restricted(command):
-                yield action_button(ShowHelp(command.name), f"/{t(command.name)}")
 
     def _lines(
         self, command: app_commands.Command[Any, ..., Any] | app_commands.Group

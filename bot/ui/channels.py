@@ -1,6 +1,6 @@
 """Who may do what, and where, as Discord says with each interaction: nothing else is asked."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, cast
 
@@ -16,14 +16,14 @@ from bot.ui.answers import Interaction
 from bot.ui.cards import Card, notice
 
 _TEXT = (ChannelType.text.value, ChannelType.news.value)
-_FORUM = ChannelType.forum.value
-_THREADS = (
+FORUM = ChannelType.forum.value
+THREADS = (
     ChannelType.news_thread.value,
     ChannelType.public_thread.value,
     ChannelType.private_thread.value,
 )
 # Kiosk posts in channels of these kinds.
-POSTABLE = [ChannelType(kind) for kind in (*_TEXT, _FORUM, *_THREADS)]
+POSTABLE = [ChannelType(kind) for kind in (*_TEXT, FORUM, *THREADS)]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
 
 
@@ -73,7 +73,7 @@ async def look_at_place(
         found = await interaction.client.http.get_channel(channel_id)
         channel = cast("Mapping[str, Any]", found)
     kind = channel.get("type")
-    if kind not in (*_TEXT, _FORUM, *_THREADS):
+    if kind not in (*_TEXT, FORUM, *THREADS):
         raise NoSuchPlace
     role: Mapping[str, Any] = resolved.get("roles", {}).get(str(role_id), {})
     is_known = role_id is None or interaction.type is discord.InteractionType.component
@@ -83,10 +83,11 @@ async def look_at_place(
     tag_id = None
     if allowed is not None and not allowed.administrator:
         is_locked = bool(channel.get("thread_metadata", {}).get("locked"))
-        lacks += _lacking(allowed, kind, needs_mention=needs_mention, is_locked=is_locked)
-        if kind == _FORUM and has_replies and not allowed.send_messages_in_threads:
-            lacks.append(Lack.SEND_IN_POSTS)
-    if kind == _FORUM and not lacks:
+        needs = needs_in(allowed, kind, has_replies=has_replies, mentions=needs_mention)
+        if is_locked and kind in THREADS:
+            needs[Lack.MANAGE_THREADS] = allowed.manage_threads
+        lacks += [lack for lack, is_allowed in needs.items() if not is_allowed]
+    if kind == FORUM and not lacks:
         # What is asked for here can't be asked without seeing it.
         forum = cast("Mapping[str, Any]", await interaction.client.http.get_channel(channel_id))
         may_manage = allowed is not None and (allowed.administrator or allowed.manage_threads)
@@ -120,22 +121,19 @@ def _allowed(
     return interaction.app_permissions if interaction.channel_id == channel_id else None
 
 
-def _lacking(
-    allowed: Permissions, kind: int, *, needs_mention: bool, is_locked: bool
-) -> Iterator[Lack]:
-    if not allowed.view_channel:
-        yield Lack.VIEW
-    if kind in _THREADS:
-        if not allowed.send_messages_in_threads:
-            yield Lack.SEND_IN_THREADS
-        if is_locked and not allowed.manage_threads:
-            yield Lack.MANAGE_THREADS
-    elif not allowed.send_messages:
-        yield Lack.CREATE_POSTS if kind == _FORUM else Lack.SEND
-    if not allowed.embed_links:
-        yield Lack.EMBED
-    if needs_mention and not allowed.mention_everyone:
-        yield Lack.MENTION
+def needs_in(may: Permissions, kind: int, *, has_replies: bool, mentions: bool) -> dict[Lack, bool]:
+    """Return what Kiosk needs in a channel of a kind, and whether it may do it there."""
+    needs = {Lack.VIEW: may.view_channel}
+    if kind in THREADS:
+        needs[Lack.SEND_IN_THREADS] = may.send_messages_in_threads
+    else:
+        needs[Lack.CREATE_POSTS if kind == FORUM else Lack.SEND] = may.send_messages
+    if kind == FORUM and has_replies:
+        needs[Lack.SEND_IN_POSTS] = may.send_messages_in_threads
+    needs[Lack.EMBED] = may.embed_links
+    if mentions:
+        needs[Lack.MENTION] = may.mention_everyone
+    return needs
 
 
 def _tag_for(forum: Mapping[str, Any], catalog_name: str | None, *, may_manage: bool) -> int | None:
@@ -185,7 +183,7 @@ def may_post(interaction: Interaction, channel_id: int) -> bool:
     if allowed is None:
         return True
     permissions = Permissions(int(allowed))
-    is_thread = channel.get("type") in _THREADS
+    is_thread = channel.get("type") in THREADS
     may_send = permissions.send_messages_in_threads if is_thread else permissions.send_messages
     return permissions.view_channel and may_send
 

@@ -6,32 +6,21 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, cast
 
 import discord
-from discord import ChannelType, Permissions
+from discord import Permissions
 from discord.ext import commands
 from msgspec import Struct
 
-from bot.errors import ServerOnly
 from bot.features import Features
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
+from bot.ui.channels import THREADS, Lack, guild_of, needs_in
 from bot.ui.commands import L, slash
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
 
-_THREADS = (
-    ChannelType.news_thread.value,
-    ChannelType.public_thread.value,
-    ChannelType.private_thread.value,
-)
-_FORUM = ChannelType.forum.value
-# In Discord's own words, which its settings show.
-_VIEW, _SEND, _EMBED = N_("View Channel"), N_("Send Messages"), N_("Embed Links")
-_IN_THREADS, _POSTS = N_("Send Messages in Threads"), N_("Create Posts")
-_IN_POSTS = N_("Send Messages in Posts")
-_MENTION = N_("Mention @everyone, @here, and All Roles")
 # What a channel is used for.
 _HERE, _NEWS, _FOLLOWS = N_("this channel"), N_("announcements"), N_("followed threads")
 _LOG, _PANEL = N_("the log of removals"), N_("the panel")
@@ -63,9 +52,7 @@ class CheckSetup(commands.Cog):
         self, interaction: Interaction
     ) -> tuple[Mapping[int, Sequence[str]], Mapping[int, set[int]]]:
         """Return what each channel is used for, and which roles are pinged there."""
-        guild_id = interaction.guild_id
-        if guild_id is None:
-            raise ServerOnly
+        guild_id = guild_of(interaction)
         uses: defaultdict[int, list[str]] = defaultdict(list)
         pings: defaultdict[int, set[int]] = defaultdict(set)
         if interaction.channel_id is not None:
@@ -122,10 +109,10 @@ class _Server(Struct, frozen=True):
         """Look at a channel."""
         try:
             channel = parent = await self._ask_channel(channel_id)
-            if channel["type"] in _THREADS:
+            if channel["type"] in THREADS:
                 parent = await self._ask_channel(int(channel["parent_id"]))
         except (discord.Forbidden, discord.NotFound):
-            return Checked(channel_id, uses, None, [_VIEW])
+            return Checked(channel_id, uses, None, [Lack.VIEW])
         may = permissions_in(
             parent,
             self.roles,
@@ -133,7 +120,12 @@ class _Server(Struct, frozen=True):
             member_id=self.own_id,
             guild_id=self.guild_id,
         )
-        needs = _needs(int(channel["type"]), may, uses, mentions=self._must_mention(pinged))
+        must_mention = any(
+            int(role["id"]) in pinged and not role.get("mentionable", False) for role in self.roles
+        )
+        has_replies = _FOLLOWS in uses
+        kind = int(channel["type"])
+        needs = needs_in(may, kind, has_replies=has_replies, mentions=must_mention)
         return Checked(
             channel_id,
             uses,
@@ -143,28 +135,6 @@ class _Server(Struct, frozen=True):
 
     async def _ask_channel(self, channel_id: int) -> Raw:
         return cast("Raw", await self.interaction.client.http.get_channel(channel_id))
-
-    def _must_mention(self, pinged: set[int]) -> bool:
-        return any(
-            int(role["id"]) in pinged and not role.get("mentionable", False) for role in self.roles
-        )
-
-
-def _needs(
-    kind: int, may: Permissions, uses: Sequence[str], *, mentions: bool
-) -> Mapping[str, bool]:
-    """Return what Kiosk needs in a channel of a kind, and whether it may do it there."""
-    needs = {_VIEW: may.view_channel}
-    if kind in _THREADS:
-        needs[_IN_THREADS] = may.send_messages_in_threads
-    else:
-        needs[_POSTS if kind == _FORUM else _SEND] = may.send_messages
-    if kind == _FORUM and _FOLLOWS in uses:
-        needs[_IN_POSTS] = may.send_messages_in_threads
-    needs[_EMBED] = may.embed_links
-    if mentions:
-        needs[_MENTION] = may.mention_everyone
-    return needs
 
 
 def check_card(channels: Sequence[Checked], *, left_out: int) -> Card:

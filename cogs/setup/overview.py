@@ -10,7 +10,7 @@ from bot.features.panels import Listed, Proof
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list
-from bot.ui.cards import Button, Card
+from bot.ui.cards import Card
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.text import one_line
 from cogs.setup.names import OpenAddForm, PostPanel, RemovePanel, ShowNamed, proof_words
@@ -55,10 +55,13 @@ def overview_card(overview: Overview) -> Card:
     card.say("\n".join([f"**{t('Still missing')}**", *(_missing(overview) or [t("Nothing.")])]))
     card.say("-# " + t("`/setup check` shows whether Kiosk may do all it needs in your channels."))
     blue = discord.ButtonStyle.primary
+    panel = action_button(RemovePanel(), t("Take panel away"))
+    if overview.panel_channel_id is None:
+        panel = action_button(PostPanel(), t("Panel here"), emoji="📌")
     card.buttons(
         action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=blue),
         action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog"), style=blue),
-        _panel_button(overview),
+        panel,
         action_button(ShowSetup(overview.page), t("Refresh"), emoji="🔄"),
     )
     if last := last_page(overview.listed):
@@ -80,13 +83,10 @@ def _names(kind: PlaceKind, title: str, names: Sequence[Named], proofs: Proven) 
     lines = [f"**{title}**"]
     for named in names:
         proof = proofs.get((kind, named.game_id), Proof())
-        lines.append(f"{_mark(proof)} {one_line(named.name, _NAME_ROOM)} · {named.game_id}")
+        mark = {True: _FOUND, False: _MISSING, None: _OPEN}[proof.has_it]
+        lines.append(f"{mark} {one_line(named.name, _NAME_ROOM)} · {named.game_id}")
         lines.append(f"-# {proof_words(kind, proof)}")
     return "\n".join(lines if names else [*lines, t("None yet.")])
-
-
-def _mark(proof: Proof) -> str:
-    return {True: _FOUND, False: _MISSING, None: _OPEN}[proof.has_it]
 
 
 def _rest(overview: Overview) -> Iterator[str]:
@@ -113,12 +113,6 @@ def _missing(overview: Overview) -> list[str]:
         (overview.log_channel_id is None, t("A channel for reports and removals: `/setup log`.")),
     ]
     return [f"- {words}" for is_lacking, words in lacking if is_lacking]
-
-
-def _panel_button(overview: Overview) -> Button:
-    if overview.panel_channel_id is None:
-        return action_button(PostPanel(), t("Panel here"), emoji="📌")
-    return action_button(RemovePanel(), t("Take panel away"))
 
 
 def _choose(card: Card, kind: PlaceKind, names: Sequence[Named], placeholder: str) -> None:

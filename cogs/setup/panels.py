@@ -123,8 +123,7 @@ def places_card(listed: Listed, *, may_set_up: bool) -> Card:
 def _places(listed: Listed, remark: str) -> Card:
     card = Card(theme.FORUM)
     if not listed:
-        card.say("\n".join([f"## {t('The game, right here')}", nothing_named()]))
-        return card
+        remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
     card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
     if listed.threads:
         card.say(_names(t("Threads"), listed.threads))
@@ -137,11 +136,6 @@ def _places(listed: Listed, remark: str) -> Card:
             "-# " + t("A list has room for %(count)s: find the others by name.", count=MOST_CHOICES)
         )
     return card
-
-
-def nothing_named() -> str:
-    """Say that there is nothing to choose from."""
-    return t("Nothing is set up here yet. Moderators begin with `/setup show`.")
 
 
 def _names(title: str, names: Sequence[Named]) -> str:
