@@ -4,7 +4,6 @@ import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import aiohttp
 
@@ -30,9 +29,6 @@ from storage.outbox import DirectChannels
 from storage.retention import GoneServers, Purge
 from storage.vault import Vault
 
-if TYPE_CHECKING:
-    from bot.monitoring import Monitoring
-
 log = logging.getLogger(__name__)
 
 # What members wait for is answered by then, or they were told that it is not.
@@ -51,8 +47,12 @@ async def open_bot(
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
-        monitoring = _monitoring(settings, now)
-        if monitoring:
+        monitoring = None
+        if settings.monitoring_port is not None:
+            # A web server and Prometheus' client, for those alone who use them.
+            from bot.monitoring import Monitoring
+
+            monitoring = Monitoring(settings.monitoring_port, now)
             database = monitoring.timed(database)
         vault = Vault(settings.kiosk_keys)
         links = Links(database, vault, now)
@@ -79,6 +79,7 @@ async def open_bot(
 def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
     settings, database = base.settings, base.database
     openings = Openings(settings.direct_channel_interval)
+    pictures = PictureFetcher(settings.game_base_url or "")
     return Kiosk(
         wire_features(base),
         base.tasks,
@@ -89,24 +90,11 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
         Purge(database),
         base.now,
         Dispatcher(base.outbox, DirectChannels(database), base.now, openings=openings),
-        uploads=_uploads(base) if settings.emojis else None,
+        uploads=EmojiUploads(base.emojis, pictures, base.now) if settings.emojis else None,
         role=role,
         shard_ids=settings.shard_ids,
         shard_count=settings.shard_count,
     )
-
-
-def _uploads(base: Base) -> EmojiUploads:
-    return EmojiUploads(base.emojis, PictureFetcher(base.settings.game_base_url or ""), base.now)
-
-
-def _monitoring(settings: Settings, now: Callable[[], datetime]) -> "Monitoring | None":
-    if settings.monitoring_port is None:
-        return None
-    # A web server and Prometheus' client, for those alone who use them.
-    from bot.monitoring import Monitoring
-
-    return Monitoring(settings.monitoring_port, now)
 
 
 def _client(

@@ -102,7 +102,7 @@ class Kiosk(commands.AutoShardedBot):
         self.dispatcher = dispatcher
         self._uploads = uploads
         self._facts = facts
-        self._claims = claims
+        self.claims = claims
         self._role = role
         self._working: list[asyncio.Task[Any]] = []
         self._is_ending = False
@@ -113,7 +113,7 @@ class Kiosk(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
-        await take_over(self._facts, self.features.pictures, self._id_of_application())
+        await take_over(self._facts, self.features.pictures, self.tree.application_id)
         self.tree.error(self._on_failure)
         # For what is drawn in the background, too.
         show_emojis(self.features.pictures.shown)
@@ -123,13 +123,13 @@ class Kiosk(commands.AutoShardedBot):
             # Not as an extension, which can be reloaded: its modules would be loaded twice.
             await import_module(name).setup(self)
         if self._role.has_gateway:
-            await self.tree.give(self._facts, self._claims, self.tasks)
+            await self.tree.give(self._facts, self.claims, self.tasks)
         else:
             await self.tree.is_current(self._facts)
         if self._role.has_worker:
             self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             if self._uploads is not None:
-                upload = partial(self._uploads.run, self.http, self._id_of_application)
+                upload = partial(self._uploads.run, self.http, self.tree.application_id)
                 self.worker.add("emojis", upload)
             self._working.append(self.tasks.start(self.worker.run()))
 
@@ -137,7 +137,7 @@ class Kiosk(commands.AutoShardedBot):
         """Return how this process is."""
         worker = WorkerState.STANDBY if self._role.has_worker else WorkerState.NONE
         if self.worker.is_active:
-            held = self._claims.is_held(CLAIM)
+            held = self.claims.is_held(CLAIM)
             worker = WorkerState.ACTIVE if held else WorkerState.WITHOUT_LEASE
         wanted = len(self.shard_ids) if self.shard_ids else self.shard_count
         return ProcessStatus(
@@ -146,16 +146,8 @@ class Kiosk(commands.AutoShardedBot):
             shards_connected=sum(not shard.is_closed() for shard in self.shards.values()),
             shards_wanted=wanted if self._role.has_gateway else 0,
             identifies_left=self._sharding.identifies_left,
-            can_write=self._claims.is_kept,
+            can_write=self.claims.is_kept,
         )
-
-    async def count_processes(self) -> int:
-        """Return how many processes live on this database. Raises DatabaseError."""
-        return await self._claims.count_processes()
-
-    def _id_of_application(self) -> int:
-        assert self.application_id is not None  # noqa: S101 - known since the login
-        return self.application_id
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard unless another process has it; then do so later, and go on."""

@@ -66,7 +66,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         A fingerprint of what Discord was last given is kept for each application. Discord is asked
         as well, since somebody else may have taken the commands away.
         """
-        self._learn(await self.client.http.get_global_commands(self._application_id))
+        self._learn(await self.client.http.get_global_commands(self.application_id))
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
         return has_all and await facts.find(self._fact) == self._digest()
 
@@ -74,19 +74,20 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         # Not `sync`, which would translate every command once more.
         commands = self._commands()
         localize(commands)
-        known = await self.client.http.bulk_upsert_global_commands(self._application_id, commands)
+        known = await self.client.http.bulk_upsert_global_commands(self.application_id, commands)
         self._learn(known)
         await facts.save(self._fact, self._digest())
         log.info("gave Discord %s commands", len(known))
 
     @property
-    def _application_id(self) -> int:
+    def application_id(self) -> int:
+        """The application's id, from the login on."""
         assert self.client.application_id is not None  # noqa: S101 - known since the login
         return self.client.application_id
 
     @property
     def _fact(self) -> str:
-        return f"commands of {self._application_id}"
+        return f"commands of {self.application_id}"
 
     def _learn(self, known: Iterable[Mapping[str, Any]]) -> None:
         self.ids = {command["name"]: int(command["id"]) for command in known}

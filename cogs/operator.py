@@ -51,7 +51,7 @@ class OperatorCog(
         # Without the database, the rest is told all the same.
         if numbers := await operating.count(self._bot.now()):
             report.numbers = numbers
-            report.processes = await self._bot.count_processes()
+            report.processes = await self._bot.claims.count_processes()
             report.catalogs = await self._features.announcing.followed()
         await answer(interaction, status_card(report))
 

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,11 +20,11 @@ from msgspec import Struct, field
 
 from bot.background import call_later
 from bot.i18n import t
+from bot.ui import theme
 from bot.ui.actions import actions_in
-from bot.ui.cards import Card, notice
+from bot.ui.cards import CONTAINER, Card, notice, paragraph
 from bot.ui.pictures import are_refused, without_emojis
 from bot.ui.shared_actions import GoOn
-from bot.ui.working import say_working, take_back
 
 log = logging.getLogger(__name__)
 
@@ -108,9 +109,25 @@ async def _defer(interaction: Interaction, progress: _Progress) -> None:
 
 
 async def _say_working(interaction: Interaction, progress: _Progress) -> None:
-    if not progress.is_over:
-        progress.says_working = True
-        await say_working(interaction)
+    """Add a line to the card that was pressed, if there is room for it."""
+    if progress.is_over:
+        return
+    progress.says_working = True
+    card = _pressed(interaction)
+    line = paragraph("-# ⏳ " + t("One moment…"))
+    last = card.components[-1]
+    if last["type"] == CONTAINER:
+        card.components[-1] = {**last, "components": [*last["components"], line]}
+    else:
+        card.components.append(line)
+    with suppress(discord.HTTPException, ValueError):
+        await interaction.edit_original_response(view=card)
+
+
+def _pressed(interaction: Interaction) -> Card:
+    card, message = Card(theme.CALM), interaction.message
+    card.components = [each.to_dict() for each in message.components] if message else []
+    return card
 
 
 async def is_in_time(interaction: Interaction, keeping: asyncio.Future[Any]) -> bool:
@@ -231,7 +248,8 @@ async def finish(interaction: Interaction) -> None:
     if progress.sign is not None:
         await asyncio.wait([progress.sign])
     if progress.says_working:
-        await take_back(interaction)
+        with suppress(discord.HTTPException):
+            await interaction.edit_original_response(view=_pressed(interaction))
 
 
 def leave_to_others(interaction: Interaction) -> None:

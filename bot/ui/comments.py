@@ -147,7 +147,9 @@ def without_comments(
         elif component.get("type") == TEXT and above is not None:
             lines = {each.line for each in hidden if each.below == above}
             if above not in ids:
-                kept.append(_lines_without(component, lines, instead))
+                rows = enumerate(_text_of(component).split("\n"))
+                shown = [instead if number in lines else row for number, row in rows]
+                kept.append({**_taken_back(component), "content": "\n".join(shown)})
             above = None
         else:
             above = None
@@ -173,12 +175,6 @@ def _lines_beside(components: Sequence[Component]) -> dict[tuple[int | None, int
     return found
 
 
-def _lines_without(text: Component, lines: Collection[int | None], instead: str) -> Component:
-    rows = str(text.get("content", "")).split("\n")
-    shown = [instead if number in lines else row for number, row in enumerate(rows)]
-    return {**_taken_back(text), "content": "\n".join(shown)}
-
-
 def _last_line_without(text: Component, instead: str) -> Component:
     above, _, _ = str(text.get("content", "")).rpartition("\n")
     return {**text, "content": f"{above}\n{instead}"}
@@ -186,18 +182,19 @@ def _last_line_without(text: Component, instead: str) -> Component:
 
 def _row_without(row: Component, ids: Collection[int]) -> list[dict[str, Any]]:
     """Return a row without what leads to these comments, nothing where that is all of it."""
+    numbers = {str(each) for each in ids}
     parts: list[dict[str, Any]] = []
     for part in row.get("components", ()):
         if part.get("type") == SELECT:
-            options = [each for each in part["options"] if not _is_about(str(each["value"]), ids)]
+            values = ((each, str(each["value"])) for each in part["options"])
+            options = [each for each, value in values if value.rpartition(".")[2] not in numbers]
             parts += [{**part, "options": options}] if options else []
-        elif not _leads_to(part, ids):
+            continue
+        kind, fields = split_custom_id(str(part.get("custom_id", "")))
+        place = _COMMENT_FIELDS.get(kind or "", len(fields))
+        if numbers.isdisjoint(fields[place : place + 1]):
             parts.append(dict(part))
     return [{**row, "components": parts}] if parts else []
-
-
-def _is_about(value: str, ids: Collection[int]) -> bool:
-    return value.rpartition(".")[2] in {str(each) for each in ids}
 
 
 def _taken_back(component: Component) -> dict[str, Any]:
@@ -221,9 +218,3 @@ def _text_of(component: Component) -> str:
     if component.get("type") == TEXT:
         return str(component.get("content", ""))
     return "\n".join(_text_of(part) for part in component.get("components", ()))
-
-
-def _leads_to(button: Component, ids: Collection[int]) -> bool:
-    route, fields = split_custom_id(str(button.get("custom_id", "")))
-    place = _COMMENT_FIELDS.get(route or "")
-    return place is not None and fields[place : place + 1] in [[str(each)] for each in ids]

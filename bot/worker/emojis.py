@@ -50,10 +50,10 @@ class EmojiUploads:
         # As long as Discord wants to be asked for none.
         self._resting_until: datetime | None = None
 
-    async def run(self, http: HTTPClient, application_id: Callable[[], int]) -> NoReturn:
+    async def run(self, http: HTTPClient, application_id: int) -> NoReturn:
         """Upload until cancelled."""
         while True:
-            is_busy = await self.look(http, application_id())
+            is_busy = await self.look(http, application_id)
             await asyncio.sleep(_BETWEEN_PICTURES if is_busy else _BETWEEN_LOOKS)
 
     async def look(self, http: HTTPClient, application_id: int) -> bool:
@@ -157,7 +157,10 @@ class PictureFetcher:
         Raises NoPicture, and ClientError, OSError or TimeoutError where it can't be had now.
         """
         url = self._allowed(address)
-        connector = aiohttp.TCPConnector(resolver=self._resolver_for(url), limit=1)
+        resolver = self._resolver or aiohttp.DefaultResolver()
+        if not self._is_near(url):
+            resolver = _OpenInternet(resolver)
+        connector = aiohttp.TCPConnector(resolver=resolver, limit=1)
         async with (
             aiohttp.ClientSession(connector=connector, timeout=_TIMEOUT) as session,
             session.get(url, allow_redirects=False) as response,
@@ -185,10 +188,6 @@ class PictureFetcher:
     def _is_near(self, url: URL) -> bool:
         """Return whether an address may be on this machine or a private network."""
         return self._game.scheme == "http" or url.host == self._game.host
-
-    def _resolver_for(self, url: URL) -> AbstractResolver:
-        resolver = self._resolver or aiohttp.DefaultResolver()
-        return resolver if self._is_near(url) else _OpenInternet(resolver)
 
 
 class _OpenInternet(AbstractResolver):
