@@ -39,12 +39,6 @@ class DraftHandlers:
         self._writing = writing
         self._drafts = bot.features.forum.drafts
 
-    async def list_texts(self, interaction: Interaction) -> None:
-        """Answer with the texts that wait."""
-        drafts = await self._drafts.unsent(interaction.user.id)
-        listed = [(draft, await self._writing.place_of(interaction, draft)) for draft in drafts]
-        await answer(interaction, drafts_card(listed))
-
     async def tell_of_interrupted(self, interaction: Interaction) -> None:
         """Tell what could not be told: texts that were cut off, and what others came to."""
         news = await self._drafts.news(interaction.user.id)
@@ -54,15 +48,13 @@ class DraftHandlers:
             if await notify(interaction, late_card(outcome)):
                 await self._drafts.note_told(outcome)
 
-    async def look_after_texts(self) -> None:
-        """Look for texts whose sending was cut off, and owe their writers the news."""
-        await self._drafts.sender.look_for_left_behind()
-        await self._drafts.owe_news()
-
     @route(ShowUnsent, in_place=False)
     async def on_list(self, press: Press[ShowUnsent]) -> None:
-        """List the texts from a button."""
-        await self.list_texts(press.interaction)
+        """List the texts that wait."""
+        drafts = await self._drafts.unsent(press.member_id)
+        place_of = self._writing.place_of
+        listed = [(draft, await place_of(press.interaction, draft)) for draft in drafts]
+        await answer(press.interaction, drafts_card(listed))
 
     @route(ShowDraft)
     async def on_show(self, press: Press[ShowDraft]) -> None:
@@ -122,7 +114,7 @@ class DraftHandlers:
 
 
 class _TextNews(MessageKind):
-    """News owed by `DraftService.owe_news`; what does not reach the member stays untold."""
+    """News owed by `DraftService.look_after`; what does not reach the member stays untold."""
 
     priority = Priority.DIRECT_MESSAGE
 

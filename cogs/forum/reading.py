@@ -98,11 +98,6 @@ class ThreadHandlers:
         offer_again(press.interaction, screen)
         await self.show_screen(press.interaction, screen, max_age=0)
 
-    @route(ShowComment)
-    async def on_comment(self, press: Press[ShowComment]) -> None:
-        """Show a comment; what is at hand takes no request."""
-        await self.show_comment(press.interaction, press.action)
-
     async def show_screen(
         self,
         interaction: Interaction,
@@ -117,8 +112,10 @@ class ThreadHandlers:
         screen = await self._screen(viewer, action, place, max_age)
         await answer(interaction, screen_card(screen, place))
 
-    async def show_comment(self, interaction: Interaction, action: ShowComment) -> None:
-        """Answer with a comment and its replies."""
+    @route(ShowComment)
+    async def on_comment(self, press: Press[ShowComment]) -> None:
+        """Show a comment and its replies; what is at hand takes no request."""
+        interaction, action = press.interaction, press.action
         viewer = await self.viewer(interaction)
         place = await self.place(interaction, action.thread_id)
         try:

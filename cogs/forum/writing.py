@@ -80,7 +80,7 @@ class WritingHandlers:
         else:
             acknowledge(press.interaction)
             offer_again(press.interaction, chosen)
-            await self._threads.show_comment(press.interaction, chosen)
+            await self._threads.on_comment(Press(press.interaction, press.member_id, chosen))
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""

@@ -82,10 +82,7 @@ class Sender:
 
     @to_its_end
     async def send_as_post(self, held: Draft) -> Written:
-        """Send a held reply as a comment of its thread, unless it has arrived as a reply.
-
-        Raises as `send` does.
-        """
+        """Send a held reply as a comment of its thread, unless it has arrived as a reply."""
         if written := await self._look(held, is_sure=False):
             return written
         post = await self._drafts.become_post(held)
@@ -129,7 +126,8 @@ class Sender:
         async with changing if held.kind in CHANGES else nullcontext():
             link, sent = await self._mark_sent(held)
             try:
-                return await self._send_as(link, sent)
+                written = await self._ask(sent, link)
+                settled = await self._settler.settle(sent, written)
             except UnknownOutcome as error:
                 return await self._settle_if_arrived(sent, error)
             except GivenBack:
@@ -139,6 +137,11 @@ class Sender:
                 raise await self._settler.release(sent, DraftState.UNKNOWN, error) from error
             except (KioskError, GameError) as error:
                 raise await self._unsent(sent, error, DraftState.OPEN) from error
+        if written is not None:
+            # From the answer alone: a comment found by its words may be somebody else's.
+            with suppress(StatementFailed):
+                await self._accounts.remember_player(link, written.player)
+        return settled
 
     async def _mark_sent(self, held: Draft) -> tuple[Link, Draft]:
         try:
@@ -160,15 +163,6 @@ class Sender:
         if sent is None:
             raise DraftBusy
         return link, sent
-
-    async def _send_as(self, link: Link, draft: Draft) -> Written:
-        written = await self._ask(draft, link)
-        settled = await self._settler.settle(draft, written)
-        if written is not None:
-            # From the answer alone: a comment found by its words may be somebody else's.
-            with suppress(StatementFailed):
-                await self._accounts.remember_player(link, written.player)
-        return settled
 
     async def _ask(self, draft: Draft, link: Link) -> WrittenComment | None:
         """Return the comment as the game has it now, None after a deletion.

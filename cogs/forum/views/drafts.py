@@ -67,7 +67,9 @@ def unsent_card(
     if isinstance(unsent.cause, IsItYours):
         without_text = replace(unsent.cause.comment, content="")
         _add_candidate(card, unsent.draft, candidate or without_text)
-    _add_draft(card, unsent.draft, place, 0, has_no_parent=_has_no_parent(unsent.cause))
+    is_refused = isinstance(unsent.cause, Invalid) and PARENT_FIELD in unsent.cause.errors
+    has_no_parent = is_refused or isinstance(unsent.cause, AnsweredGone)
+    _add_draft(card, unsent.draft, place, 0, has_no_parent=has_no_parent)
     return card
 
 
@@ -135,12 +137,6 @@ def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
         action_button(SayNotMine(draft.id, comment.id), t("No")),
     )
     card.divide()
-
-
-def _has_no_parent(cause: Exception) -> bool:
-    """Return whether the game doesn't take a reply because of the comment it is for."""
-    is_refused = isinstance(cause, Invalid) and PARENT_FIELD in cause.errors
-    return is_refused or isinstance(cause, AnsweredGone)
 
 
 def _add_draft(
