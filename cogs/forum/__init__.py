@@ -19,14 +19,7 @@ from bot.ui.comments import choose_card
 from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
-from cogs.forum.actions import (
-    NONE,
-    AskDelete,
-    OpenEditForm,
-    OpenWriteForm,
-    PickComment,
-    ShowScreen,
-)
+from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.changing import ChangingHandlers
 from cogs.forum.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers, LateNews, UnsentNews
 from cogs.forum.follow_edits import FollowedEdit
@@ -52,7 +45,7 @@ class ForumCog(
         self._threads = ThreadHandlers(bot)
         self._writer = WritingHandlers(bot, self._threads)
         self._changer = ChangingHandlers(bot, self._threads, self._writer)
-        self._drafts = DraftHandlers(bot, self._writer)
+        self._drafts = DraftHandlers(bot, self._threads, self._writer)
         bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
         bot.tellers.append(self._drafts.tell_of_interrupted)
         self._menu = app_commands.ContextMenu(

@@ -7,7 +7,7 @@ from bot.game.models import PageKey
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.router import Press, route
-from cogs.forum.actions import NONE, AskDelete, Delete, OpenEditForm, SendEdit
+from cogs.forum.actions import AskDelete, Delete, OpenEditForm, SendEdit
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views
 from cogs.forum.views.comment import delete_card
@@ -79,17 +79,17 @@ class ChangingHandlers:
     @route(SendEdit, in_place=False, keeps=True)
     async def on_send_edit(self, press: Press[SendEdit]) -> None:
         """Change the comment to what was typed."""
-        thread_id = None if press.action.thread_id == NONE else press.action.thread_id
-        comment_id, text = press.action.comment_id, typed_text(press.texts)
-        edit = NewDraft(press.member_id, DraftKind.EDIT, thread_id, comment_id, text)
+        action, text = press.action, typed_text(press.texts)
+        edit = NewDraft(press.member_id, DraftKind.EDIT, action.thread_id, action.comment_id, text)
         await self._writing.write(press.interaction, edit)
 
     @route(Delete, keeps=True)
     async def on_delete(self, press: Press[Delete]) -> None:
         """Delete the comment."""
         action = press.action
-        thread_id = None if action.thread_id == NONE else action.thread_id
-        delete = NewDraft(press.member_id, DraftKind.DELETE, thread_id, action.comment_id, text="")
+        delete = NewDraft(
+            press.member_id, DraftKind.DELETE, action.thread_id, action.comment_id, ""
+        )
         await self._writing.write(press.interaction, delete)
 
     async def _has_written(self, interaction: Interaction, comment_id: int) -> bool:

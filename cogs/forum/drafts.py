@@ -23,6 +23,7 @@ from cogs.forum.actions import (
     SendDraft,
     ShowDraft,
 )
+from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views.drafts import discarded_card, draft_card, drafts_card
 from cogs.forum.views.writing import draft_form, interrupted_card, late_card, typed_text
 from cogs.forum.writing import WritingHandlers
@@ -35,7 +36,8 @@ SECONDS_BETWEEN_LOOKS = 45
 class DraftHandlers:
     """Answers presses on cards that give texts back; looks after those that were left behind."""
 
-    def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
+    def __init__(self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers) -> None:
+        self._threads = threads
         self._writing = writing
         self._drafts = bot.features.forum.drafts
 
@@ -52,15 +54,16 @@ class DraftHandlers:
     async def on_list(self, press: Press[ShowUnsent]) -> None:
         """List the texts that wait."""
         drafts = await self._drafts.unsent(press.member_id)
-        place_of = self._writing.place_of
-        listed = [(draft, await place_of(press.interaction, draft)) for draft in drafts]
+        listed = [
+            (one, await self._threads.place(press.interaction, one.thread_id)) for one in drafts
+        ]
         await answer(press.interaction, drafts_card(listed))
 
     @route(ShowDraft)
     async def on_show(self, press: Press[ShowDraft]) -> None:
         """Show one text."""
         draft = await self._drafts.draft(press.member_id, press.action.draft_id)
-        place = await self._writing.place_of(press.interaction, draft)
+        place = await self._threads.place(press.interaction, draft.thread_id)
         await answer(press.interaction, draft_card(draft, place, press.action.text_page))
 
     @route(Retry, keeps=True)
@@ -84,7 +87,7 @@ class DraftHandlers:
         """Keep the text, which can be sent."""
         action = press.action
         draft = await self._drafts.rule_out(press.member_id, action.draft_id, action.comment_id)
-        place = await self._writing.place_of(press.interaction, draft)
+        place = await self._threads.place(press.interaction, draft.thread_id)
         await answer(press.interaction, draft_card(draft, place, 0))
 
     @route(OpenDraftForm, opens_form=True)

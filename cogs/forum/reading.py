@@ -47,7 +47,6 @@ class ThreadHandlers:
 
     async def viewer(self, interaction: Interaction) -> Viewer:
         """Return the member as who looks at what the interaction leads to."""
-        channels = channels_of(interaction)
         return Viewer(
             member_id=interaction.user.id,
             guild_id=interaction.guild_id,
@@ -57,7 +56,7 @@ class ThreadHandlers:
             hidden=await self._moderation.hidden.here(interaction.guild_id),
             vet=await self._moderation.vetting.here(
                 interaction.guild_id,
-                channels,
+                channels_of(interaction),
                 str(interaction.guild_locale or interaction.locale),
             ),
         )
@@ -178,10 +177,9 @@ class ThreadHandlers:
         await tell(interaction, card)
 
     async def _publish(self, interaction: Interaction, draw: Draw) -> int:
-        """Post a card, and record which comments it shows before anybody can see them.
+        """Post a card once it is recorded which comments it shows; return its message's id.
 
-        Where one of them is hidden before it is recorded, the card is drawn once more. Returns the
-        id of the message. Raises NotAMemberHere, MayNotWrite, CommentNotFound.
+        Where one of them is hidden before that, the card is drawn once more.
         """
         guild_id, channel_id = interaction.guild_id, interaction.channel_id
         if not is_member_here(interaction):

@@ -30,9 +30,9 @@ class Reconciler:
         self._client = client
         self._authored = authored
         self._now = now
-        self._locks: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    def newest_at_hand(self, thread_id: int | None) -> int | None:
+    def newest_at_hand(self, thread_id: int) -> int | None:
         """Return the id of the newest comment of a thread that Kiosk knows of, if any."""
         return max(
             (
@@ -80,7 +80,7 @@ class Reconciler:
         for key, page in self._client.comments.items():
             if key.thread_id == draft.thread_id and find_branch(page.entries, parent_id):
                 return key
-        return PageKey(draft.thread_id or 0)
+        return PageKey(draft.thread_id)
 
     async def _places(self, draft: Draft, sent: SentText) -> tuple[Sequence[Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else.

@@ -99,10 +99,7 @@ class Sender:
             raise await self._settler.release(held, DraftState.UNKNOWN, error) from error
 
     async def _look(self, held: Draft, *, is_sure: bool) -> Written | None:
-        """Settle a text in doubt that has arrived; return None where it may be sent.
-
-        Raises Unsent.
-        """
+        """Settle a text in doubt that has arrived; None where it may be sent. Raises Unsent."""
         # The same change made twice does no harm.
         if held.state is DraftState.OPEN or held.kind in CHANGES:
             return None
@@ -165,10 +162,7 @@ class Sender:
         return link, sent
 
     async def _ask(self, draft: Draft, link: Link) -> WrittenComment | None:
-        """Return the comment as the game has it now, None after a deletion.
-
-        Raises GameError, ForumError, GivenBack.
-        """
+        """Return the comment as the game has it now, None after a deletion."""
         async with self._accounts.using(link) as caller:
             left = (draft.due_at - _ARRIVING - self._now()).total_seconds()
             if left <= 0:
@@ -191,7 +185,7 @@ class Sender:
                         caller, comment_id, text, thread_id=draft.thread_id, send_before=before
                     )
                 return await self._client.create_comment(
-                    caller, draft.thread_id or 0, text, parent_id=comment_id, send_before=before
+                    caller, draft.thread_id, text, parent_id=comment_id, send_before=before
                 )
             except NotFound as error:
                 if draft.kind is DraftKind.DELETE:

@@ -11,15 +11,7 @@ from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
 from bot.domain.shown import Vet, Viewer
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
-from bot.features.forum.trees import (
-    Branch,
-    Tree,
-    all_comments,
-    each_as,
-    find_branch,
-    only,
-    tree_of,
-)
+from bot.features.forum.trees import Branch, Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
@@ -110,10 +102,7 @@ class ThreadService:
     async def comment_within(
         self, seconds: float, viewer: Viewer, near: PageKey, comment_id: int
     ) -> Found | None:
-        """Find a comment unless that takes longer; the search then goes on for the next time.
-
-        Raises CommentNotFound.
-        """
+        """Find a comment, as `comment` does; None where that takes longer, and goes on."""
         found = self.known_comment(viewer, near, comment_id)
         if found is not None:
             return found
@@ -154,18 +143,18 @@ class ThreadService:
             if comment.player.id is not None and comment.player.screen_name
         }
 
-    def written(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Found | None:
+    def written(self, viewer: Viewer, near: PageKey, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
         known = self.known_comment(viewer, near, comment.id)
-        if known is not None or near is None:
+        if known is not None:
             return known
         shown = self.as_seen(viewer, near, comment)
         return Found(near, Branch((), shown)) if shown else None
 
-    def as_seen(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Comment | None:
+    def as_seen(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = Page((comment,), number=1, per_page=1, has_next=False)
-        page = _seen(viewer, near and near.thread_id, alone)
+        page = _seen(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
@@ -210,7 +199,7 @@ class ThreadService:
             await self._page(viewer, key, None)
 
 
-def _seen(viewer: Viewer, thread_id: int | None, page: Page[Comment]) -> Page[Comment]:
+def _seen(viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
     """Return a page as the viewer may see it: the one rule for every screen."""
     if viewer.hidden.comments or viewer.hidden.players:
         page = only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
@@ -220,7 +209,7 @@ def _seen(viewer: Viewer, thread_id: int | None, page: Page[Comment]) -> Page[Co
     return each_as(page, lambda comment: _vetted(vet, thread_id, comment))
 
 
-def _vetted(vet: Vet, thread_id: int | None, comment: Comment) -> Comment:
+def _vetted(vet: Vet, thread_id: int, comment: Comment) -> Comment:
     """Return a comment without its text, where its server watches for something in it."""
     player = comment.player
     subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)

@@ -33,13 +33,11 @@ class Reply(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A comment with every reply below it, each followed by the replies to it.
-
-    `reply_count` counts those, too, that the game doesn't show.
-    """
+    """A comment with every reply below it, each followed by the replies to it."""
 
     comment: Comment
     replies: tuple[Reply, ...]
+    # With those that the game doesn't show.
     reply_count: int
 
 
@@ -115,10 +113,7 @@ def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comme
 
 
 def each_as(page: Page[Comment], change: Change) -> Page[Comment]:
-    """Change every comment at any depth, or take it away with what is below it for None.
-
-    `change` is given each with what is below it changed.
-    """
+    """Change every comment after what is below it; None takes it away with all of that."""
     changed: dict[int, Comment] = {}
 
     def those_of(comments: Sequence[Comment]) -> tuple[Comment, ...]:
@@ -168,8 +163,8 @@ class CommentCache:
                 lambda page: with_reply(page, parent_id, written),
             )
 
-    def reword(self, thread_id: int | None, comment_id: int, text: str) -> None:
-        """Show a comment's new text; without its thread, it is looked for in all."""
+    def reword(self, thread_id: int, comment_id: int, text: str) -> None:
+        """Show a comment's new text."""
         self._change(thread_id, lambda page: with_text(page, comment_id, text))
 
     def remove(self, thread_id: int | None, comment_id: int) -> None:

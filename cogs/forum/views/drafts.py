@@ -54,9 +54,7 @@ _HEADINGS = {
 }
 
 
-def unsent_card(
-    unsent: Unsent, place: Place | None, reference: str, candidate: Comment | None
-) -> Card:
+def unsent_card(unsent: Unsent, place: Place, reference: str, candidate: Comment | None) -> Card:
     """Say why a text was not sent, and give it back with what can be done.
 
     `candidate` is the comment that may be the text, None where it is hidden here.
@@ -73,7 +71,7 @@ def unsent_card(
     return card
 
 
-def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
+def draft_card(draft: Draft, place: Place, text_page: int) -> Card:
     """Show a text that waits to be sent."""
     card = Card(theme.CALM)
     heading = _HEADINGS[draft.kind is DraftKind.DELETE, draft.state]
@@ -82,7 +80,7 @@ def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
     return card
 
 
-def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
+def drafts_card(drafts: Sequence[tuple[Draft, Place]]) -> Card:
     """List the texts that wait to be sent."""
     if not drafts:
         return notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
@@ -140,7 +138,7 @@ def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
 
 
 def _add_draft(
-    card: Card, draft: Draft, place: Place | None, text_page: int, *, has_no_parent: bool = False
+    card: Card, draft: Draft, place: Place, text_page: int, *, has_no_parent: bool = False
 ) -> None:
     if draft.kind is DraftKind.DELETE:
         card.say("\n".join(filter(None, [f"**{_what(draft, place)}**", _standing(draft)])))
@@ -200,9 +198,8 @@ def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[Button]:
     return buttons
 
 
-def _what(draft: Draft, place: Place | None) -> str:
-    thread = title_of(place) if place else ""
-    return t(_KINDS[draft.kind], thread=thread, comment=draft.comment_id)
+def _what(draft: Draft, place: Place) -> str:
+    return t(_KINDS[draft.kind], thread=title_of(place), comment=draft.comment_id)
 
 
 def _how_long() -> str:

@@ -61,9 +61,9 @@ def write_form(action: OpenWriteForm, answered: Comment | None = None) -> Action
     return _form(send, one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
 
 
-def edit_form(thread_id: int | None, comment_id: int, text: str | None) -> ActionForm:
+def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
     """Ask for a comment's new text; `text` is the present one, where it is known."""
-    action = SendEdit(NONE if thread_id is None else thread_id, comment_id)
+    action = SendEdit(thread_id, comment_id)
     title = t("Edit comment #%(id)s", id=comment_id)
     if text is None:
         return _form(
@@ -138,9 +138,9 @@ def late_card(outcome: Outcome) -> Card:
     return _done_card(outcome.kind, text, outcome.thread_id)
 
 
-def _done_card(kind: DraftKind, text: str, thread_id: int | None) -> Card:
-    buttons = () if thread_id is None else (thread_button(PageKey(thread_id)),)
-    return notice(t(BANNERS[kind]), text, colour=theme.GOOD, buttons=buttons)
+def _done_card(kind: DraftKind, text: str, thread_id: int) -> Card:
+    to_thread = thread_button(PageKey(thread_id))
+    return notice(t(BANNERS[kind]), text, colour=theme.GOOD, buttons=(to_thread,))
 
 
 def interrupted_card() -> Card:
