@@ -85,26 +85,22 @@ class ThreadService:
 
         A `fresh` one is as the game has it now. Raises CommentNotFound.
         """
-        found = None if fresh else self.known_comment(viewer, near, comment_id)
-        key = near
-        for _ in range(1 + _PAGES_LOOKED_ON):
-            if found is not None:
-                return found
+        if not fresh and (found := self.known_comment(viewer, near, comment_id)):
+            return found
+        for number in range(near.page, near.page + 1 + _PAGES_LOOKED_ON):
+            key = near._replace(page=number)
             page = await self._page(viewer, key, 0 if fresh else math.inf)
-            found = _found(key, page, comment_id)
+            if found := _found(key, page, comment_id):
+                return found
             if not page.has_next:
                 break
-            key = key._replace(page=key.page + 1)
-        if found is None:
-            raise CommentNotFound(name=str(comment_id))
-        return found
+        raise CommentNotFound(name=str(comment_id))
 
     async def comment_within(
         self, seconds: float, viewer: Viewer, near: PageKey, comment_id: int
     ) -> Found | None:
         """Find a comment, as `comment` does; None where that takes longer, and goes on."""
-        found = self.known_comment(viewer, near, comment_id)
-        if found is not None:
+        if found := self.known_comment(viewer, near, comment_id):
             return found
         search = self._tasks.start(self.comment(viewer, near, comment_id))
         if await self._tasks.within(seconds, search):
@@ -122,8 +118,7 @@ class ThreadService:
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
             found = _found(key, page, comment_id)
-            found = found and _found(key, _seen(viewer, key.thread_id, page), comment_id)
-            if found is not None:
+            if found and (found := _found(key, _seen(viewer, key.thread_id, page), comment_id)):
                 return found
         return None
 
@@ -145,8 +140,7 @@ class ThreadService:
 
     def written(self, viewer: Viewer, near: PageKey, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
-        known = self.known_comment(viewer, near, comment.id)
-        if known is not None:
+        if known := self.known_comment(viewer, near, comment.id):
             return known
         shown = self.as_seen(viewer, near, comment)
         return Found(near, Branch((), shown)) if shown else None
