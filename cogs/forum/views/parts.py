@@ -49,7 +49,7 @@ def thread_button(
 
 def spot(found: Found, comment: Comment) -> tuple[int, Sort, int, int]:
     """Return the fields that address a comment of a found one's page."""
-    return (*found.key, comment.id)
+    return found.key.thread_id, found.key.sort, found.key.page, comment.id
 
 
 def comment_label(comment: Comment) -> str:
