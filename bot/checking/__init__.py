@@ -16,7 +16,10 @@ __all__ = ["Finding", "examine"]
 async def examine(
     settings: Settings | None = None, now: Callable[[], datetime] = utc_now
 ) -> Sequence[Finding]:
-    """Look at everything, whatever of it is wrong; read the settings unless they are given."""
+    """Look at everything, whatever of it is wrong.
+
+    The settings are read from the environment and `.env` unless they are given.
+    """
     findings: list[Finding] = []
     if settings is None:
         findings += [
@@ -35,7 +38,7 @@ async def examine(
     database = await examine_database(settings, is_named="DATABASE_URL" not in wrong)
     findings += database.findings
     for found in await asyncio.gather(
-        examine_game(settings, database, now), examine_discord(settings, database.application, now)
+        examine_game(settings, database, now), examine_discord(settings, now)
     ):
         findings += found
     return findings

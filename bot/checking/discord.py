@@ -12,7 +12,6 @@ import aiohttp
 import discord
 from yarl import URL
 
-from bot.belonging import another
 from bot.checking.here import Finding, fault
 from bot.inviting import PERMISSIONS
 from bot.settings import Settings
@@ -30,13 +29,8 @@ _LOW = 0.02
 _CLOCKS_DIFFER = timedelta(seconds=10)
 
 
-async def examine_discord(
-    settings: Settings, owner: str | None, now: Callable[[], datetime]
-) -> Sequence[Finding]:
-    """Log in without connecting, and look at what Discord tells of the bot.
-
-    `owner` is the application whose the database is.
-    """
+async def examine_discord(settings: Settings, now: Callable[[], datetime]) -> Sequence[Finding]:
+    """Log in without connecting, and look at what Discord tells of the bot."""
     if settings.discord_token is None:
         return [fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
     told: list[datetime] = []
@@ -48,8 +42,6 @@ async def examine_discord(
             findings.append(_clock(told[-1] - now()))
         if client.application_id is None:
             return findings
-        if whose := another(owner, client.application_id):
-            findings.append(Finding("database", whose))
         for examine in (_gateway, _servers):
             try:
                 findings += await examine(client, settings)

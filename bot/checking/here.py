@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from bot.belonging import APPLICATION
 from bot.domain.names import PlaceKind
 from bot.game.errors import BadAddress
 from bot.game.wire import check_base_url
@@ -18,7 +17,6 @@ from storage.database import (
     prove_writable,
 )
 from storage.errors import DatabaseError, DatabaseMissing
-from storage.installation import Facts
 from storage.names import some_named
 from storage.resealing import Seals
 from storage.vault import Vault
@@ -109,7 +107,6 @@ class DatabaseFindings(Struct):
     findings: list[Finding] = field(default_factory=list[Finding])
     threads: tuple[int, ...] = ()
     catalogs: tuple[int, ...] = ()
-    application: str | None = None
 
 
 async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFindings:
@@ -143,7 +140,6 @@ def _not_there(settings: Settings, error: DatabaseMissing) -> Finding:
 async def _look_inside(settings: Settings, database: Database, found: DatabaseFindings) -> None:
     where = place_of(settings.database_url)
     found.findings.append(Finding(_DATABASE, f"{where} is Kiosk's, and can be written"))
-    found.application = await Facts(database).find(APPLICATION)
     found.threads = tuple(await some_named(database, PlaceKind.THREAD, _MOST_PLACES))
     found.catalogs = tuple(await some_named(database, PlaceKind.CATALOG, _MOST_PLACES))
     if settings.kiosk_keys:

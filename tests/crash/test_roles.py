@@ -7,7 +7,7 @@ import pytest
 
 from tests.crash.town import Shopper, Town
 from tests.support.bot_process import BotProcess, environment_of, run_bot
-from tests.support.discord_standin import Discord, open_discord
+from tests.support.discord_standin import Discord
 from tests.support.discord_standin.gateway import shard_of
 from tests.support.faulty_proxy import is_write
 from tests.support.program import Launcher, run_program
@@ -74,19 +74,6 @@ async def test_a_second_process_with_the_same_shard_is_told_so_and_takes_over(
 
         await discord.state.gateway.sessions.first(lambda _: True, since=1)
         await (await discord.slash(ada, "help")).says("/account link")
-
-
-async def test_another_bot_that_takes_a_database_over_says_whose_it_was_once(
-    launcher: Launcher, discord: Discord, tmp_path: Path
-) -> None:
-    told = f"last used by another bot, the application {discord.state.application_id}"
-    async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
-        assert "another bot" not in bot.program.output
-    async with open_discord() as another:
-        async with run_bot(launcher, another, NO_GAME, tmp_path) as bot:
-            await bot.program.says(told)
-        async with run_bot(launcher, another, NO_GAME, tmp_path) as bot:
-            assert told not in bot.program.output
 
 
 @pytest.mark.soak

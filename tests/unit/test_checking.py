@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from discord.http import Route
 
-from bot.belonging import APPLICATION
 from bot.checking import Finding, examine
 from bot.checking.here import examine_settings
 from bot.clock import utc_now
@@ -17,7 +16,6 @@ from bot.domain.names import Named, PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.installation import Facts
 from storage.names import Names, Panels
 from storage.outbox import Outbox
 from tests.support.bot_process import KEY
@@ -223,17 +221,6 @@ async def test_what_discord_allows_and_what_is_left_of_it_is_told(
     server = f"server: Acorn Park Fans ({state.guild_id}): "
     assert f"{server}allow Kiosk's role there: Send Messages" in told
     assert f"{server}the scope applications.commands is missing" in told
-
-
-async def test_a_database_of_another_bot_is_told(discord: Discord, tmp_path: Path) -> None:
-    settings = settings_of(tmp_path, discord_token=discord.state.token)
-    for application, is_told in ((discord.state.application_id, False), (99, True)):
-        async with open_database(settings.database_url, MIGRATIONS) as database:
-            await Facts(database).save(APPLICATION, str(application))
-
-        told = [each.text for each in await examine(settings, lambda: datetime.now(UTC))]
-
-        assert any("another bot, the application 99" in each for each in told) == is_told
 
 
 async def test_a_discord_that_fails_is_told_at_each_step(discord: Discord, tmp_path: Path) -> None:
