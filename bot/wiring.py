@@ -85,7 +85,7 @@ def wire_features(base: Base) -> Features:
     names = Names(database, panels)
     pictures = Pictures(base.emojis, tasks, now)
     ledger = Orders(database, base.outbox)
-    shop = Shop(client, accounts, ledger, tasks, pictures.note)
+    shop = Shop(client, accounts, ledger, tasks, now, pictures.note)
     watches = Watches(database, base.outbox)
     announcing = _announcing(base, accounts, watches, pictures)
     return Features(
@@ -94,9 +94,7 @@ def wire_features(base: Base) -> Features:
         panels=PanelService(panels, names),
         forum=forum,
         shop=shop,
-        orders=OrderService(
-            ledger, shop, accounts, client, tasks, base.claims.count_processes, clock=now
-        ),
+        orders=OrderService(ledger, shop, accounts, client, tasks, clock=now),
         moderation=_moderation(base, accounts, removed_messages),
         inbox=Inbox(database, base.vault, now),
         records=Records(MemberData(database, base.vault, now), accounts),

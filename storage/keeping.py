@@ -18,7 +18,7 @@ KEPT: Sequence[Kept] = (
         "until it is unlinked",
         key=("member_id",),
         member="member_id",
-        secret=("sealed_token",),
+        secret=("sealed_token", "token_key"),
         sealed=(Sealed("sealed_token", "member_id", "link"),),
     ),
     Kept(

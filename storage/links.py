@@ -29,24 +29,16 @@ class Links:
             return None
         sealed = bytes(row["sealed_token"])
         token = self._vault.open(sealed, owner=member_id, purpose=PURPOSE)
-        token_key = self._vault.fingerprint(token, purpose=PURPOSE)
-        return read(
-            Link,
-            row,
-            member_id=member_id,
-            token=SecretStr(token),
-            token_key=token_key,
-            sealed=sealed,
-        )
+        return read(Link, row, member_id=member_id, token=SecretStr(token), sealed=sealed)
 
     async def save(self, member_id: int, token: SecretStr) -> None:
         """Keep a link in place of the one before."""
+        secret = token.get_secret_value()
         await self._database.execute(
             QUERIES["save"],
             member_id=member_id,
-            sealed_token=self._vault.seal(
-                token.get_secret_value(), owner=member_id, purpose=PURPOSE
-            ),
+            sealed_token=self._vault.seal(secret, owner=member_id, purpose=PURPOSE),
+            token_key=self._vault.fingerprint(secret, purpose=PURPOSE),
             linked_at=self._now(),
         )
 
@@ -57,19 +49,13 @@ class Links:
         )
 
     async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
-        """Note which player the link's token acts as, and what was ordered through it."""
+        """Note which player the link's token acts as."""
         await self._database.execute(
             QUERIES["remember_player"],
             member_id=link.member_id,
             sealed_token=link.sealed,
             player_id=player_id,
             player_name=player_name,
-        )
-        await self._database.execute(
-            QUERIES["name_orders"],
-            member_id=link.member_id,
-            linked_at=link.linked_at,
-            player_id=player_id,
         )
 
     async def remove(self, member_id: int) -> bool:

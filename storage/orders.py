@@ -6,7 +6,6 @@ from secrets import token_hex
 
 from msgspec.structs import asdict
 
-from bot.domain.links import Link
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
 from bot.domain.outbox import Owed, Priority
 from storage.database import Database, Value, queries_beside
@@ -28,14 +27,7 @@ class Orders:
         self._leases = Leases("orders")
 
     async def start(
-        self,
-        new: NewOrder,
-        *,
-        now: datetime,
-        due_at: datetime,
-        doubted_since: datetime,
-        disputed_since: datetime,
-        despite: int = 0,
+        self, new: NewOrder, *, now: datetime, due_at: datetime, since: datetime
     ) -> Order | None:
         """Write an order, `started` and held until `due_at`, before the game is asked for it.
 
@@ -52,14 +44,11 @@ class Orders:
             )
             # Only now: what ended while this one was written was still open for that statement.
             if row and await transaction.fetch_one(
-                QUERIES["find_ended"],
-                **_whose(new),
+                QUERIES["find_standing"],
                 order_id=row["id"],
-                item_id=new.item_id,
-                kind=new.kind,
-                despite=despite,
-                doubted_since=doubted_since,
-                disputed_since=disputed_since,
+                **_what(new.member_id, new.token_key, new.item_id, new.kind),
+                confirmation=new.confirmation,
+                since=since,
             ):
                 await transaction.execute(
                     QUERIES["withdraw"], order_id=row["id"], claimed_by=row["claimed_by"]
@@ -96,32 +85,16 @@ class Orders:
         return read(Order, row)
 
     async def settle(
-        self,
-        order: Order,
-        found: Settlement,
-        *,
-        settled_at: datetime | None,
-        due_at: datetime,
-        was_seen: bool = False,
+        self, order: Order, found: Settlement, *, settled_at: datetime | None, due_at: datetime
     ) -> Order:
         """Write what an order came to, unless it is known to be done; return it as it then is.
 
-        What only `was_seen` in the catalog is not owed to a refused order beside one that is done.
         Whoever knows it may write it: what the game has said holds after a lease, too.
         """
         values = {**asdict(found), "cost": order.cost if found.cost is None else found.cost}
-        async with self._database.transaction() as transaction:
-            if was_seen:
-                # Of two that are seen at once, the second is to know of the first.
-                await transaction.execute(QUERIES["hold_alike"], order_id=order.id)
-            row = await transaction.fetch_one(
-                QUERIES["settle"],
-                order_id=order.id,
-                **values,
-                settled_at=settled_at,
-                due_at=due_at,
-                was_seen=was_seen,
-            )
+        row = await self._database.change_one(
+            QUERIES["settle"], order_id=order.id, **values, settled_at=settled_at, due_at=due_at
+        )
         return read(Order, row) or await self.find(order.id) or order
 
     async def mark_told(
@@ -155,49 +128,33 @@ class Orders:
 
     async def find_standing(
         self,
-        link: Link,
+        member_id: int,
+        token_key: str,
         item_id: int,
         kind: OrderKind,
         *,
-        doubted_since: datetime,
-        disputed_since: datetime,
-        confirmation: int = 0,
-        despite: int = 0,
+        confirmation: int,
+        since: datetime,
     ) -> Order | None:
         """Return what stands in the way of a new order: why `start` returned None.
 
-        That is the order confirmed on the same card, the open one for the item, one that is done,
-        or one in doubt: unknown, or not seen in the catalog after it was sent since
-        `doubted_since`. The orders are the account's, whoever confirmed them; of those that are
-        settled only later ones than `despite` count, and what was done since `disputed_since`.
+        That is the order confirmed on the same card, or the member's or account's last one for the
+        item: an open one; a purchase that the game was asked for after `since` and that is done
+        or in doubt; a redemption that is, and that the card could not tell of.
         """
         return await self._database.read_one(
             Order,
             QUERIES["find_standing"],
-            **_whose(link),
-            item_id=item_id,
-            kind=kind,
+            order_id=0,
+            **_what(member_id, token_key, item_id, kind),
             confirmation=confirmation,
-            despite=despite,
-            doubted_since=doubted_since,
-            disputed_since=disputed_since,
+            since=since,
         )
 
-    async def bought(self, link: Link) -> frozenset[int]:
-        """Return the ids of the items that were bought here for a link's account."""
-        rows = await self._database.fetch(QUERIES["bought"], **_whose(link))
+    async def bought(self, token_key: str, since: datetime) -> frozenset[int]:
+        """Return the ids of the items that were bought here for an account `since` then."""
+        rows = await self._database.fetch(QUERIES["bought"], token_key=token_key, since=since)
         return frozenset(row["item_id"] for row in rows)
-
-    async def is_bought_otherwise(self, order: Order) -> bool:
-        """Return whether another order of the same account for the same is done."""
-        row = await self._database.fetch_one(
-            QUERIES["find_bought_otherwise"],
-            **_whose(order),
-            order_id=order.id,
-            item_id=order.item_id,
-            kind=order.kind,
-        )
-        return row is not None
 
     async def due(self, now: datetime, most: int) -> Sequence[Order]:
         """Return orders that somebody must look at, those that wait longest first."""
@@ -210,10 +167,5 @@ class Orders:
         )
 
 
-def _whose(owner: Link | NewOrder) -> dict[str, Value]:
-    return {
-        "member_id": owner.member_id,
-        "linked_at": owner.linked_at,
-        "player_id": owner.player_id,
-        "token_key": owner.token_key,
-    }
+def _what(member_id: int, token_key: str, item_id: int, kind: OrderKind) -> dict[str, Value]:
+    return {"member_id": member_id, "token_key": token_key, "item_id": item_id, "kind": kind}

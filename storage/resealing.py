@@ -2,16 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from datetime import datetime
 
 from msgspec import Struct
 
 from storage.database import Database, Row, Transaction, Value
-from storage.errors import NotUnique
 from storage.keeping import KEPT
 from storage.kept import QUERIES, Kept, Sealed, key_values, query
-from storage.links import PURPOSE as TOKEN
 from storage.outcomes import Inbox
 from storage.retention import AT_ONCE
 from storage.vault import Vault
@@ -67,7 +65,6 @@ class Seals:
                 done += len(changes)
                 gone_through += len(rows)
                 report(gone_through, total)
-        await self._renew_fingerprints()
         return Resealed(done, gone_through - done)
 
     async def remove_unreadable(self, tell: Tell, now: Callable[[], datetime]) -> int:
@@ -120,23 +117,3 @@ class Seals:
             return None
         anew, before = sealed.seal(self._vault, row, secret), bytes(row[sealed.column])
         return {"sealed": anew, "sealed_before": before, **key_values(kept, row)}
-
-    async def _renew_fingerprints(self) -> None:
-        """Let orders be known by what their tokens' fingerprints are under the newest key."""
-        async with aclosing(self._database.batches(QUERIES["all_links"], AT_ONCE)) as batches:
-            async for rows in batches:
-                for row in rows:
-                    owner = row["member_id"]
-                    token = self._vault.try_open(row["sealed_token"], TOKEN, owner=owner)
-                    if token is not None:
-                        now = self._vault.fingerprint(token, purpose=TOKEN)
-                        for former in self._vault.former_fingerprints(token, purpose=TOKEN):
-                            await self._renew_fingerprint(former, now)
-
-    async def _renew_fingerprint(self, former: str, now: str) -> None:
-        for order in await self._database.fetch(QUERIES["orders_by_token"], token_key=former):
-            # Another one for the same item may have been opened since: that one is known.
-            with suppress(NotUnique):
-                await self._database.execute(
-                    QUERIES["renew_token"], order_id=order["id"], token_key=now
-                )

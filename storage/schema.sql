@@ -8,6 +8,8 @@
 CREATE TABLE links (
     member_id BIGINT PRIMARY KEY,
     sealed_token {bytes} NOT NULL,
+    -- A keyed hash of the token, by which orders are known to be of one account.
+    token_key TEXT NOT NULL,
     is_refused BOOLEAN NOT NULL DEFAULT FALSE,
     linked_at BIGINT NOT NULL,
     player_id BIGINT,
@@ -54,7 +56,8 @@ CREATE TABLE drafts (
     member_id BIGINT NOT NULL,
     -- 'post', 'reply', 'edit' or 'delete'
     kind TEXT NOT NULL,
-    thread_id BIGINT NOT NULL,
+    -- Unknown only for the edit of a comment that Kiosk never saw.
+    thread_id BIGINT,
     -- The comment that is replied to, edited or deleted.
     comment_id BIGINT,
     sealed_text {bytes} NOT NULL,
@@ -88,7 +91,7 @@ CREATE TABLE outcomes (
     id BIGINT PRIMARY KEY,
     member_id BIGINT NOT NULL,
     kind TEXT NOT NULL,
-    thread_id BIGINT NOT NULL,
+    thread_id BIGINT,
     comment_id BIGINT,
     created_at BIGINT NOT NULL,
     locale TEXT
@@ -126,14 +129,12 @@ CREATE TABLE orders (
     icon_url TEXT,
     -- The card it was confirmed on; a second press there finds the first one's order.
     confirmation BIGINT NOT NULL UNIQUE,
+    -- The interaction that confirmed it.
+    press_id BIGINT NOT NULL,
     -- The language to tell the member in, once nobody is waiting for an answer.
     locale TEXT NOT NULL,
-    -- When the account was linked that ordered: another account's belongings settle nothing.
-    linked_at BIGINT NOT NULL,
-    -- Whose account it is for, since several members may have linked one: its player where that is
-    -- known, and a keyed hash of its token.
-    player_id BIGINT,
-    token_key TEXT,
+    -- Whose account it is for: the keyed hash of the token that was linked.
+    token_key TEXT NOT NULL,
     -- 'started', 'done', 'refused' or 'unknown'
     state TEXT NOT NULL,
     reason TEXT,
@@ -150,15 +151,12 @@ CREATE TABLE orders (
     claimed_by TEXT NOT NULL,
     due_at BIGINT
 );
--- One order of a member, and of an account, whoever confirmed it, is open for an item.
+-- One order of a member is open for an item.
 CREATE UNIQUE INDEX orders_open ON orders (member_id, item_id, kind) WHERE is_open;
-CREATE UNIQUE INDEX orders_open_for_player ON orders (player_id, item_id, kind) WHERE is_open;
-CREATE UNIQUE INDEX orders_open_for_token ON orders (token_key, item_id, kind) WHERE is_open;
 CREATE INDEX orders_by_age ON orders (created_at);
 CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX orders_of_member ON orders (member_id, id);
-CREATE INDEX orders_of_player ON orders (player_id, item_id) WHERE player_id IS NOT NULL;
-CREATE INDEX orders_of_token ON orders (token_key, item_id) WHERE token_key IS NOT NULL;
+CREATE INDEX orders_of_token ON orders (token_key, item_id);
 
 -- Messages
 

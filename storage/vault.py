@@ -45,10 +45,8 @@ class Vault:
         if not keys:
             raise BadKey("there is no key")
         raw = [_decode(key) for key in keys]
-        # Other keys than those that seal: none has two uses.
-        self._fingerprint_keys = [
-            hashlib.sha256(b"kiosk fingerprint key" + key).digest() for key in raw
-        ]
+        # Another key than the one that seals: none has two uses.
+        self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()
         self._newest = _key_id(raw[0])
         self._ciphers = {_key_id(key): AESGCM(key) for key in raw}
 
@@ -79,18 +77,10 @@ class Vault:
                 return self.open(bytes(sealed), owner=owner, purpose=purpose)
         return None
 
-    def fingerprint(self, secret: str, *, purpose: str, age: int = 0) -> str:
-        """Return what tells two secrets apart without telling either, for as long as keys last.
-
-        That is by the newest key, or by the one of this `age` in the list.
-        """
+    def fingerprint(self, secret: str, *, purpose: str) -> str:
+        """Return what tells two secrets apart without telling either, by the newest key."""
         bound = f"{purpose}\0{secret}".encode()
-        return hmac.digest(self._fingerprint_keys[age], bound, "sha256").hex()
-
-    def former_fingerprints(self, secret: str, *, purpose: str) -> Sequence[str]:
-        """Return what a secret's fingerprint was while each of the older keys was the newest."""
-        ages = range(1, len(self._fingerprint_keys))
-        return [self.fingerprint(secret, purpose=purpose, age=age) for age in ages]
+        return hmac.digest(self._fingerprint_key, bound, "sha256").hex()
 
     @property
     def newest_key(self) -> bytes:

@@ -1,9 +1,13 @@
 """An order: what a member asked to buy or redeem, and what became of it."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from msgspec import Struct
+
+# For so long after the game was asked, what was bought here, or may have been, counts as bought:
+# some games show it late. Then the game's word counts.
+COUNTS_FOR = timedelta(minutes=15)
 
 
 class OrderKind(StrEnum):
@@ -25,9 +29,9 @@ class OrderState(StrEnum):
 class NewOrder(Struct, frozen=True):
     """What an order is for, as it was confirmed.
 
-    `confirmation` names the card it was confirmed on; `page` is the catalog's page that had the
-    item. The account is named by when it was linked, by its player where that is known, and by a
-    keyed hash of its token; orders of earlier versions lack the last two, and the item's picture.
+    `confirmation` names the card it was confirmed on, and `press_id` the interaction that did;
+    `page` is the catalog's page that had the item. The account is named by a keyed hash of its
+    token.
     """
 
     member_id: int
@@ -40,10 +44,9 @@ class NewOrder(Struct, frozen=True):
     currency_name: str
     currency_singular: str
     confirmation: int
+    press_id: int
     locale: str
-    linked_at: datetime
-    player_id: int | None = None
-    token_key: str | None = None
+    token_key: str
     icon_url: str | None = None
 
 

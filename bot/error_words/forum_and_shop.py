@@ -143,6 +143,14 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
         N_("Its catalog no longer has it."),
         N_("See what is there now with `/shop browse`."),
     ),
+    "AnswerNotTaken": Words(
+        N_("Nothing was bought or redeemed"),
+        N_(
+            "Discord did not take Kiosk's first answer, or had another bot's before it. So the game"
+            " was not asked."
+        ),
+        N_("Press **Try again**."),
+    ),
     "ItemsNotLoaded": Words(
         N_("The list wasn't there yet"),
         N_("The items had not arrived from the game when you chose."),

@@ -177,10 +177,13 @@ class GameProtocol:
         fields: Mapping[str, str | int],
     ) -> Request:
         if self._body_format == "form":
-            body, kind = urlencode(fields, errors="replace").encode(), "x-www-form-urlencoded"
+            body, content_type = (
+                urlencode(fields, errors="replace").encode(),
+                "x-www-form-urlencoded",
+            )
         else:
-            body, kind = json.dumps(fields).encode(), "json"
-        return Request(method, self._base + path, caller, body, f"application/{kind}")
+            body, content_type = json.dumps(fields).encode(), "json"
+        return Request(method, self._base + path, caller, body, f"application/{content_type}")
 
 
 def _error(answer: Answer, caller: Caller | None) -> GameError:

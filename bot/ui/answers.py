@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
+import aiohttp
 import discord
 from discord import InteractionResponseType as ResponseType
 from discord.utils import MISSING
@@ -153,20 +154,24 @@ async def is_taken(interaction: Interaction, card: Card | None = None) -> bool:
     timer = call_later(max(left, 0.0), giving.cancel)
     await asyncio.wait({giving})
     timer.cancel()
-    if giving.cancelled() or giving.exception() is not None:
-        # The next answer must not meet the same failure.
-        progress.sign = None
-    return interaction.response.is_done() and not progress.is_second
+    if interaction.response.is_done():
+        return not progress.is_second
+    # The next answer must not meet the same failure.
+    progress.sign = None
+    return False
 
 
 async def _give_first(interaction: Interaction, progress: _Progress, card: Card | None) -> None:
-    await _settled(interaction)
-    if progress.is_second:
-        return
-    if card is not None:
-        await answer(interaction, card)
-    else:
-        await _defer(interaction, progress)
+    try:
+        await _settled(interaction)
+        if progress.is_second:
+            return
+        if card is not None:
+            await answer(interaction, card)
+        else:
+            await _defer(interaction, progress)
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        log.warning("a first answer can't be given: %s", error)
 
 
 async def answer(interaction: Interaction, card: Card) -> None:
@@ -259,7 +264,10 @@ def leave_to_others(interaction: Interaction) -> None:
 
 
 def card_key(interaction: Interaction) -> int:
-    """Return the id of the interaction that first brought the card which this one changes."""
+    """Return what names the card that an interaction is answered with, however often it changes.
+
+    That is the id of the interaction which first brought the card.
+    """
     message = interaction.message
     if message is not None and message.interaction_metadata:
         progress: _Progress = interaction.extras[_PROGRESS]

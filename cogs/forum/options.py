@@ -72,7 +72,10 @@ class ForumOptions(commands.Cog):
         )
 
     async def near(self, interaction: Interaction, comment_id: int) -> PageKey:
-        """Return a comment's last known page, or its thread's first. Raises CommentUnseen."""
+        """Return the page where a comment was last seen, or the first of its thread.
+
+        Raises CommentUnseen.
+        """
         authored = await self._bot.features.forum.authored.find(comment_id)
         near = None if authored is None else PageKey(authored.thread_id)
         viewer = await self._threads.viewer(interaction)

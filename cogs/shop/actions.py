@@ -7,6 +7,7 @@ import discord
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
+from bot.features.orders.rules import ANY_CURRENCY
 from bot.features.shop import Address, Mode
 from bot.ui.actions import Action, actions_in, quoted, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
@@ -157,8 +158,8 @@ class ConfirmPurchase(OfItem, kind="buy"):
     order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
     cost: int
     confirmation: int
-    # A mark of what it costs (`rules.currency_mark`), 0 where none was told.
-    currency: int = 0
+    # What `rules.currency_digits` says.
+    currency: int = ANY_CURRENCY
 
 
 class ConfirmRedemption(OfItem, kind="redeem"):
@@ -166,7 +167,7 @@ class ConfirmRedemption(OfItem, kind="redeem"):
 
     order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
     cost: ClassVar[None] = None
-    currency: ClassVar[int] = 0
+    currency: ClassVar[int] = ANY_CURRENCY
     confirmation: int
 
 
@@ -185,16 +186,20 @@ class AskAgain(_OfReceipt, kind="askagain"):
     """Show what ordering the same again would be."""
 
 
-class AskAnyway(Action, kind="askanyway"):
-    """Show what ordering the same would be in spite of an order, to be confirmed."""
+class _OfOldDoubt(Action):
+    """The order in spite of which an earlier version would order the same."""
 
     order_id: int
+    offset: ClassVar[int] = 0
 
 
-class ConfirmAnyway(Action, kind="anyway"):
-    """Order the same in spite of an order; otherwise as the other confirmations."""
+class AskAnyway(_OfOldDoubt, kind="askanyway"):
+    """Show what ordering the same would be."""
 
-    order_id: int
+
+class ConfirmAnyway(_OfOldDoubt, kind="anyway"):
+    """Show the same."""
+
     cost: int
     confirmation: int
     currency: int = 0

@@ -57,7 +57,7 @@ class Notifier:
 
         async def redraw() -> Card:
             found = await self._orders.ledger.find(order.id) or order
-            return outcome_card(self._orders.settling.known(found), self._orders.clock(), way)
+            return outcome_card(found, self._orders.clock(), way)
 
         self._open_cards.note(interaction, [order.item_id], redraw)
 
@@ -150,7 +150,7 @@ class WatchNews(_News):
 
     async def words(self, transaction: Transaction, entry: Entry) -> tuple[str, str] | None:
         """Return what was told in words."""
-        notices = await self._features.watching.watches.told_in(entry.key, transaction)
+        notices = await self._features.watching.told_in(transaction, entry)
         if not notices:
             return None
         with speaking(notices[-1][0].locale):

@@ -108,9 +108,7 @@ class ShopOptions(commands.Cog):
         """Do with an item what an action does; of several that fit, each is offered with it."""
 
         def entry_of(meant: Place | CatalogItem) -> ListEntry:
-            if isinstance(meant, Place):
-                return place_entry(meant)
-            return ListEntry(meant.item.name, goal(*meant.ref), plain_price(meant.item))
+            return place_entry(meant) if isinstance(meant, Place) else item_entry(meant, goal)
 
         offer_candidates(interaction, entry_of)
         catalog_ids = await self.catalogs_meant(interaction, catalog)
@@ -188,7 +186,13 @@ OPTIONS = {
 
 def place_entry(place: Place, address: Address | None = None) -> ListEntry:
     """Return a catalog as an entry of a list of what may be meant, and the screen it leads to."""
-    return ListEntry(place.label, ShowScreen.at(address or Address(place.game_id)))
+    screen = ShowScreen.at(address or Address(place.game_id))
+    return ListEntry(place.label, screen)
+
+
+def item_entry(entry: CatalogItem, action: type[OfItem]) -> ListEntry:
+    """Return an item as an entry of a list of what may be meant."""
+    return ListEntry(entry.item.name, action(*entry.ref), plain_price(entry.item))
 
 
 def _label(entry: CatalogItem) -> str:

@@ -1,9 +1,9 @@
 """Buying and redeeming: ask, confirm, and say what came of it."""
 
 from bot.domain.names import ItemRef
-from bot.domain.orders import Order, OrderKind
-from bot.errors import AccountError, KioskError, OldButton
-from bot.features.orders.rules import Wish, may_insist
+from bot.domain.orders import Order, OrderKind, OrderState
+from bot.errors import KioskError, OldButton
+from bot.features.orders.rules import Wish
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.errors import GameError
 from bot.i18n import t
@@ -78,8 +78,10 @@ class OrderHandlers:
         else:
             await self._browsing.show_item(press.interaction, entry, screen)
 
-    @route(ShowOrdered, AskAgain)
-    async def on_receipt(self, press: Press[ShowOrdered | AskAgain]) -> None:
+    @route(ShowOrdered, AskAgain, AskAnyway, ConfirmAnyway)
+    async def on_receipt(
+        self, press: Press[ShowOrdered | AskAgain | AskAnyway | ConfirmAnyway]
+    ) -> None:
         """Open what an earlier order was for, or ask for it again."""
         order = await self._orders.ledger.find(press.action.order_id)
         if order is None or order.member_id != press.member_id:
@@ -88,17 +90,8 @@ class OrderHandlers:
         came_from = ShowOrders(press.action.offset)
         if isinstance(press.action, ShowOrdered):
             await self._browsing.show_item(press.interaction, entry, came_from)
-            return
-        despite = order.id if may_insist(order, self._orders.clock()) else 0
-        await self.ask(press.interaction, entry, order.kind, came_from=came_from, despite=despite)
-
-    @route(AskAnyway)
-    async def on_ask_anyway(self, press: Press[AskAnyway]) -> None:
-        """Ask in spite of an order that is in doubt."""
-        order = await self._orders.of_member(press.member_id, press.action.order_id)
-        entry = await self._shop.item(press.member_id, ref_of(order))
-        way = way_on(press.interaction.message)
-        await self.ask(press.interaction, entry, order.kind, came_from=way, despite=order.id)
+        else:
+            await self.ask(press.interaction, entry, order.kind, came_from=came_from)
 
     async def ask(
         self,
@@ -107,20 +100,17 @@ class OrderHandlers:
         kind: OrderKind,
         *,
         came_from: ShowItem | Way | None = None,
-        despite: int = 0,
     ) -> None:
-        """Show what would be ordered, `despite` an order, to be confirmed; or that it can't be.
+        """Show what would be ordered, to be confirmed; or that it can't be.
 
         Cancelling leads to where one `came_from`, or to the item.
         """
-        member_id = interaction.user.id
         way_back = came_from or _to_item(entry.ref)
-        way = beyond(way_back)
-        obstacle = await self._obstacle(member_id, entry, kind, way, despite)
+        obstacle = await self._obstacle(interaction, entry, kind, beyond(way_back))
         if obstacle is not None:
             await self._show(interaction, obstacle)
         else:
-            await self._offer(interaction, entry, kind, way_back, despite)
+            await self._offer(interaction, entry, kind, way_back)
 
     async def _offer(
         self,
@@ -128,75 +118,67 @@ class OrderHandlers:
         entry: CatalogItem,
         kind: OrderKind,
         way_back: ShowItem | Way,
-        despite: int,
         *,
         has_new_price: bool = False,
     ) -> None:
         """Ask for a confirmation, on a card that follows what comes to stand against it."""
-        member_id = interaction.user.id
+        member_id, card_id = interaction.user.id, interaction.id
+        earlier = None
+        if kind is OrderKind.REDEEM:
+            earlier = await self._orders.standing(member_id, entry.item.id, kind)
 
         async def redraw() -> Card | None:
-            standing = await self._orders.standing(
-                member_id, entry.item.id, kind, card=interaction.id, despite=despite
-            )
-            if standing is not None and standing.confirmation == interaction.id:
+            standing = await self._orders.standing(member_id, entry.item.id, kind, card=card_id)
+            if standing is not None and standing.confirmation == card_id:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(member_id, again, kind, beyond(way_back), despite)
+            return await self._obstacle(interaction, again, kind, beyond(way_back))
 
         card = confirmation_card(
-            entry, kind, interaction.id, way_back, has_new_price=has_new_price, despite=despite
+            entry, kind, card_id, way_back, has_new_price=has_new_price, earlier=earlier
         )
         await answer(interaction, card)
         self._open_cards.note(interaction, [entry.item.id], redraw)
 
     async def _obstacle(
-        self, member_id: int, entry: CatalogItem, kind: OrderKind, way: Way, despite: int
+        self, interaction: Interaction, entry: CatalogItem, kind: OrderKind, way: Way
     ) -> Card | None:
-        """Return the card that says what stands against an order."""
-        now = self._orders.clock()
-        standing = await self._orders.standing(member_id, entry.item.id, kind, despite=despite)
-        is_owned = kind is OrderKind.PURCHASE and entry.item.has_purchased
-        if is_owned and not (entry.is_disowned and despite):
-            is_denied = standing and may_insist(standing, now, entry)
-            return owned_card(entry, way, standing if is_denied else None)
-        return standing and outcome_card(standing, now, way)
-
-    @route(ConfirmPurchase, ConfirmRedemption, ConfirmAnyway, keeps=True)
-    async def on_confirm(
-        self, press: Press[ConfirmPurchase | ConfirmRedemption | ConfirmAnyway]
-    ) -> None:
-        """Order what the card showed, perhaps in spite of an order that is in doubt."""
-        action, despite, interaction = press.action, 0, press.interaction
-        if isinstance(action, ConfirmAnyway):
-            try:
-                order = await self._orders.of_member(press.member_id, action.order_id)
-            except AccountError as error:
-                # Linking leads nowhere from here: what was confirmed may be another account's.
-                await self._show(interaction, error_card(error, note(error)))
-                return
-            kind, ref, despite = order.kind, ref_of(order), order.id
-        else:
-            kind, ref = action.order_kind, action.ref
-        wish = Wish(
-            *(press.member_id, kind, ref, action.cost, action.confirmation),
-            *(str(interaction.locale), despite, action.currency),
+        """Return the card that says what stands against an order on an interaction's card."""
+        standing = await self._orders.standing(
+            interaction.user.id, entry.item.id, kind, card=interaction.id
         )
-        await self._confirm(interaction, wish)
+        is_done = standing is not None and standing.state is OrderState.DONE
+        if kind is OrderKind.PURCHASE and (entry.item.has_purchased or is_done):
+            return owned_card(entry, way, standing if is_done else None)
+        return standing and outcome_card(standing, self._orders.clock(), way)
 
-    async def _confirm(self, interaction: Interaction, wish: Wish) -> None:
-        async def say_asking() -> bool:
-            return await is_taken(interaction, asking_card(wish.kind))
-
+    @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
+    async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
+        """Order what the card showed."""
+        action, interaction = press.action, press.interaction
+        kind, ref = action.order_kind, action.ref
+        wish = Wish(
+            member_id=press.member_id,
+            kind=kind,
+            ref=ref,
+            cost=action.cost,
+            confirmation=action.confirmation,
+            locale=str(interaction.locale),
+            currency=action.currency,
+            press_id=interaction.id,
+        )
         came_from = way_on(interaction.message)
-        way_back = came_from or _to_item(wish.ref)
+        way_back = came_from or _to_item(ref)
+
+        async def say_asking() -> bool:
+            return await is_taken(interaction, asking_card(kind))
+
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
             card = error_card(error, note(error))
-            again = try_again_button(wish.kind, wish.ref)
-            card.buttons(again, action_button(way_back, t("Back")))
+            card.buttons(try_again_button(kind, ref), action_button(way_back, t("Back")))
             await self._show(interaction, card)
             return
         if outcome is None:
@@ -206,11 +188,9 @@ class OrderHandlers:
             await self._notifier.answer(interaction, outcome, came_from and beyond(came_from))
         elif outcome.item.has_purchased:
             await self._show(interaction, owned_card(outcome, beyond(way_back)))
-            await self._open_cards.refresh(wish.ref.item_id, wish.member_id)
+            await self._open_cards.refresh(ref.item_id, press.member_id)
         else:
-            await self._offer(
-                interaction, outcome, wish.kind, way_back, wish.despite, has_new_price=True
-            )
+            await self._offer(interaction, outcome, kind, way_back, has_new_price=True)
 
     @route(CancelOrder)
     async def on_cancel(self, press: Press[CancelOrder]) -> None:

@@ -37,8 +37,8 @@ class ReceiptHandlers:
                 interaction.user.id, most=PER_LIST + 1, offset=offset
             )
             has_more = len(found) > PER_LIST
-            known = [self._orders.settling.known(order) for order in found[:PER_LIST]]
-            return orders_card(known, offset, self._orders.clock(), has_more=has_more)
+            now = self._orders.clock()
+            return orders_card(found[:PER_LIST], offset, now, has_more=has_more)
 
         await answer(interaction, await draw())
         self._open_cards.note(interaction, [order.item_id for order in found], draw)

@@ -13,8 +13,7 @@ DELETE FROM kept_table
  WHERE (kept_key) IN (SELECT kept_key FROM kept_table
                        WHERE kept_server = :guild_id LIMIT :most);
 
--- name: of_member()
--- Of the rows that say of the member, each once, whatever they did there.
+-- name: of_member(member_id)
 SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_rows ORDER BY kept_key;
 
 -- name: erase(member_id)!
@@ -45,15 +44,6 @@ UPDATE kept_table SET kept_column = NULL WHERE kept_row AND kept_column = :seale
 
 -- name: remove(sealed_before)!
 DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before;
-
--- name: orders_by_token(token_key)
-SELECT id FROM orders WHERE token_key = :token_key;
-
--- name: renew_token(order_id, token_key)!
-UPDATE orders SET token_key = :token_key WHERE id = :order_id;
-
--- name: all_links()
-SELECT member_id, sealed_token FROM links;
 
 -- name: last_order(member_id)^
 SELECT locale FROM orders WHERE member_id = :member_id ORDER BY id DESC LIMIT 1;

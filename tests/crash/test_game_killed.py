@@ -1,5 +1,6 @@
 """The game is killed, or the road to it fails, while a member buys; the bot lives on."""
 
+from tests.crash.points import is_callback
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import LEASE, STILL_LOOKING, Shopper, Town
 from tests.support.discord_standin import Exchange
@@ -50,23 +51,21 @@ async def test_a_game_killed_at_any_line_of_a_purchase_leaves_no_doubt(town: Tow
                 raise
 
 
-async def test_a_purchase_lost_cut_or_repeated_on_its_way_is_told_as_it_was(town: Town) -> None:
+async def test_a_purchase_lost_or_cut_on_its_way_is_told_as_it_was(town: Town) -> None:
     states: dict[Fault, str | None] = {}
     async with town.bot():
-        for fault in Fault:
+        for fault in (Fault.LOST_REQUEST, Fault.LOST_ANSWER, Fault.CUT_ANSWER):
             shopper = await town.shopper()
             confirming = await town.confirming(shopper)
             with town.game_proxy.failing(fault, is_write):
                 exchange = await confirming.press()
                 await town.wait_it_out(shopper, exchange)
-            sent = 2 if fault is Fault.REPEATED_REQUEST else 1
-            states[fault] = await town.settled(shopper, exchange, sent=sent)
+            states[fault] = await town.settled(shopper, exchange)
 
     assert states == {
         Fault.LOST_REQUEST: "refused",
         Fault.LOST_ANSWER: "done",
         Fault.CUT_ANSWER: "done",
-        Fault.REPEATED_REQUEST: "done",
     }
 
 
@@ -99,6 +98,24 @@ async def test_while_the_game_keeps_silent_no_second_press_asks_it_again(town: T
             presses = [first, await town.discord.press_again(first), await other.press()]
         for press in presses:
             assert await town.settled(shopper, press) == "done"
+
+
+async def test_nothing_is_bought_while_discord_is_silent_about_the_first_answer(
+    town: Town,
+) -> None:
+    async with town.bot() as bot:
+        shopper = await town.shopper()
+        confirming = await town.confirming(shopper)
+        await town.discord_proxy.quiet()
+        async with town.discord_proxy.arriving.closed(is_callback) as gate:
+            exchange = await confirming.press()
+            await gate.arrival()
+            assert town.orders(shopper) == ["started"]
+            await bot.program.says("AnswerNotTaken")
+        await exchange.says("Nothing was bought")
+        assert town.orders(shopper) == []
+
+    assert town.asked_for(shopper) == 0
 
 
 async def test_an_answer_that_discord_loses_or_repeats_is_told_all_the_same(town: Town) -> None:

@@ -235,12 +235,10 @@ class Town:
                 async with asyncio.timeout(_A_LOOK):
                     await self.outcome(shopper, exchange)
 
-    async def settled(
-        self, shopper: Shopper, *exchanges: Exchange, deal: Deal = PURCHASE, sent: int = 1
-    ) -> str:
+    async def settled(self, shopper: Shopper, *exchanges: Exchange, deal: Deal = PURCHASE) -> str:
         """Wait for the outcome, and hold that goods, money, order and words agree; gives the state.
 
-        The game may have been asked `sent` times at most.
+        The game may have been asked once at most.
         """
         state = await self.outcome(shopper, *exchanges)
         assert self.orders(shopper) == [state]
@@ -252,7 +250,7 @@ class Town:
         else:
             # A redemption can't be looked up.
             assert deal is REDEMPTION
-        self._hold_books(shopper, has_it=has_it and deal is PURCHASE, sent=sent)
+        self._hold_books(shopper, has_it=has_it and deal is PURCHASE, sent=1)
         return state
 
     async def left_behind(

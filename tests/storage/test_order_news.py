@@ -22,9 +22,7 @@ class Books:
     outbox: Outbox
 
     async def order(self) -> Order:
-        order = await self.orders.start(
-            NEW, now=NOW, due_at=LATER, doubted_since=NOW, disputed_since=NOW
-        )
+        order = await self.orders.start(NEW, now=NOW, due_at=LATER, since=NOW)
         assert order is not None
         return order
 

@@ -1,23 +1,22 @@
 """Every guard in the SQL of orders, up to what an order has come to."""
 
-import asyncio
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.domain.orders import NewOrder, Order, OrderState, Settlement
+from bot.domain.orders import NewOrder, OrderKind, OrderState, Settlement
 from storage.orders import Orders
 from tests.storage.ordering import (
     DONE,
     LATER,
+    LONG_AGO,
     NEW,
     NOT_SEEN,
     NOW,
     OTHERS,
     REFUSED,
     UNKNOWN,
-    link_of,
     settle,
     standing,
     start,
@@ -25,10 +24,10 @@ from tests.storage.ordering import (
 )
 
 # Another member's with the same account, as far as that is known.
-SHARED = [
-    replace(NEW, confirmation=101, member_id=2, player_id=None),
-    replace(NEW, confirmation=101, member_id=2, token_key="another"),
-]
+SHARED = replace(NEW, confirmation=101, member_id=2)
+# The member's own, after another link.
+RELINKED = replace(NEW, confirmation=101, token_key="another")
+REDEEMING = replace(NEW, kind=OrderKind.REDEEM)
 
 
 async def test_an_order_comes_back_as_it_was_written(orders: Orders) -> None:
@@ -49,12 +48,12 @@ async def test_an_open_or_done_order_stands_in_the_way_of_no_other(
     await settle(orders, order, DONE)
 
     assert await standing(orders, other) is None
-    assert not await orders.is_bought_otherwise(await started(orders, other))
+    assert await start(orders, other)
 
 
-@pytest.mark.parametrize("other", SHARED)
-@pytest.mark.parametrize("found", [None, DONE, UNKNOWN])
-async def test_an_account_has_one_order_for_an_item_whoever_confirms_it(
+@pytest.mark.parametrize("other", [SHARED, RELINKED])
+@pytest.mark.parametrize("found", [None, DONE, UNKNOWN, NOT_SEEN])
+async def test_what_a_member_or_an_account_has_or_may_have_bought_counts_whatever_is_linked(
     orders: Orders, other: NewOrder, found: Settlement | None
 ) -> None:
     order = await started(orders)
@@ -64,41 +63,50 @@ async def test_an_account_has_one_order_for_an_item_whoever_confirms_it(
     assert await start(orders, other) is None
     assert await standing(orders, other) == order
     bought = frozenset({NEW.item_id}) if found is DONE else frozenset[int]()
-    assert await orders.bought(link_of(other)) == bought
+    assert await orders.bought(NEW.token_key, LONG_AGO) == bought
 
 
-async def test_a_member_has_one_open_order_for_an_item_whatever_the_account(
-    orders: Orders,
+@pytest.mark.parametrize("found", [DONE, UNKNOWN, NOT_SEEN])
+async def test_what_was_bought_or_may_be_counts_for_a_while(
+    orders: Orders, found: Settlement
 ) -> None:
-    order = await started(orders)
-    relinked = replace(OTHERS[0], member_id=NEW.member_id, linked_at=LATER)
+    order = await settle(orders, await started(orders), found)
+    again = replace(NEW, confirmation=101)
+    just_before = NOW - timedelta(microseconds=1)
 
-    assert await start(orders, relinked) is None
-    assert await standing(orders, relinked) == order
-    await settle(orders, order, UNKNOWN)
-    assert await standing(orders, relinked) is None
-    assert await start(orders, relinked)
-
-
-async def test_orders_of_the_version_before_are_their_links(orders: Orders) -> None:
-    old = replace(NEW, player_id=None, token_key=None)
-    order = await settle(orders, await started(orders, old), DONE)
-    stranger = replace(old, confirmation=101, member_id=2)
-
-    assert await standing(orders, replace(NEW, confirmation=101)) == order
-    assert await standing(orders, stranger) is None
-    assert await orders.bought(link_of(stranger)) == frozenset()
+    assert await standing(orders, again, since=just_before) == order
+    assert await start(orders, again, since=just_before) is None
+    assert await standing(orders, again, since=NOW) is None
+    assert await start(orders, again, since=NOW)
+    assert await orders.bought(NEW.token_key, NOW) == frozenset()
 
 
-async def test_a_redemption_is_no_purchase_and_another_link_no_owner(orders: Orders) -> None:
-    await settle(orders, await started(orders, OTHERS[2]), DONE)
-    assert await orders.bought(link_of(NEW)) == frozenset()
+async def test_what_was_refused_stands_in_nobodys_way(orders: Orders) -> None:
+    await settle(orders, await started(orders), REFUSED)
+    again = replace(NEW, confirmation=101)
 
-    await settle(orders, await started(orders), DONE)
-    relinked = replace(OTHERS[0], member_id=NEW.member_id, linked_at=LATER, confirmation=102)
-    assert await orders.bought(link_of(NEW)) == {NEW.item_id}
-    assert await orders.bought(link_of(relinked)) == frozenset()
-    assert not await orders.is_bought_otherwise(await started(orders, relinked))
+    assert await standing(orders, again) is None
+    assert await start(orders, again)
+
+
+@pytest.mark.parametrize("found", [DONE, UNKNOWN])
+async def test_a_redemption_stands_in_the_way_of_the_cards_that_could_not_tell_of_it(
+    orders: Orders, found: Settlement
+) -> None:
+    order = await settle(orders, await started(orders, REDEEMING), found)
+    older, newer = [replace(REDEEMING, confirmation=NEW.press_id + by) for by in (-1, 1)]
+
+    assert await standing(orders, older) == order
+    assert await start(orders, older) is None
+    assert await standing(orders, newer) is None
+    assert await start(orders, newer)
+
+
+async def test_a_redemption_is_no_purchase(orders: Orders) -> None:
+    await settle(orders, await started(orders, REDEEMING), DONE)
+    assert await orders.bought(NEW.token_key, LONG_AGO) == frozenset()
+
+    assert await start(orders, replace(NEW, confirmation=101))
 
 
 async def test_an_open_order_stands_in_the_way_of_another_card(orders: Orders) -> None:
@@ -125,54 +133,6 @@ async def test_the_cards_own_order_stands_before_the_open_one(orders: Orders) ->
     assert await standing(orders, NEW) == own
 
 
-@pytest.mark.parametrize(
-    ("found", "since", "stands"),
-    [
-        (DONE, LATER, True),
-        (UNKNOWN, LATER, True),
-        (NOT_SEEN, NOW - timedelta(microseconds=1), True),
-        (NOT_SEEN, NOW, False),
-        (REFUSED, NOW - timedelta(days=1), False),
-    ],
-)
-async def test_what_is_done_or_in_doubt_stands_in_the_way_until_it_is_insisted_on(
-    orders: Orders, found: Settlement, since: datetime, stands: bool
-) -> None:
-    order = await started(orders)
-    await orders.mark_sent(order, now=NOW, due_at=LATER)
-    order = await settle(orders, order, found)
-    again = replace(NEW, confirmation=101)
-
-    assert await standing(orders, again, doubted_since=since) == (order if stands else None)
-    assert await standing(orders, again, doubted_since=since, despite=order.id) is None
-    if stands:
-        assert await start(orders, again, doubted_since=since) is None
-    despite = order.id if stands else 0
-    assert await start(orders, again, doubted_since=since, despite=despite)
-
-
-async def test_what_is_done_is_insisted_on_only_where_it_has_been_for_long(
-    orders: Orders,
-) -> None:
-    done = await settle(orders, await started(orders), DONE)
-    again, before = replace(NEW, confirmation=101), NOW - timedelta(microseconds=1)
-
-    assert await standing(orders, again, disputed_since=before, despite=done.id) == done
-    assert await start(orders, again, disputed_since=before, despite=done.id) is None
-    assert await start(orders, again, disputed_since=NOW, despite=done.id)
-
-
-async def test_what_is_done_stands_before_what_is_in_doubt(orders: Orders) -> None:
-    done = await settle(orders, await started(orders), DONE)
-    again = await start(orders, replace(NEW, confirmation=101), despite=done.id)
-    assert again is not None
-    assert await orders.is_bought_otherwise(again)
-    assert not await orders.is_bought_otherwise(done)
-    await settle(orders, again, UNKNOWN)
-
-    assert await standing(orders, replace(NEW, confirmation=102)) == done
-
-
 async def test_only_what_was_not_sent_nor_taken_over_is_withdrawn(orders: Orders) -> None:
     order, sent, taken, refused = [
         await started(orders, replace(NEW, item_id=number, confirmation=number))
@@ -188,27 +148,6 @@ async def test_only_what_was_not_sent_nor_taken_over_is_withdrawn(orders: Orders
     assert await orders.find(sent.id)
     assert await orders.find(taken.id)
     assert await orders.find(refused.id)
-
-
-@pytest.mark.parametrize(
-    ("before", "was_seen", "state"),
-    [
-        (REFUSED, True, OrderState.REFUSED),
-        (REFUSED, False, OrderState.DONE),
-        (UNKNOWN, True, OrderState.DONE),
-    ],
-)
-async def test_what_is_seen_is_owed_to_one_order(
-    orders: Orders, before: Settlement, was_seen: bool, state: OrderState
-) -> None:
-    first = await settle(orders, await started(orders), before)
-    second = await start(orders, replace(NEW, confirmation=101), despite=first.id)
-    assert second is not None
-    await settle(orders, second, DONE)
-
-    found = await orders.settle(first, DONE, settled_at=NOW, due_at=LATER, was_seen=was_seen)
-
-    assert found.state is state
 
 
 async def test_that_nobody_looks_any_more_is_news(orders: Orders) -> None:
@@ -234,41 +173,3 @@ async def test_open_orders_come_first_then_the_newest(orders: Orders) -> None:
 
     assert [order.item_id for order in listed] == [still_open.item_id, 5, 4]
     assert listed[0].icon_url == "https://assets.example/3.png"
-
-
-@pytest.mark.parametrize(
-    ("other", "found", "is_theirs"),
-    [
-        *((other, DONE, False) for other in SHARED),
-        *((other, DONE, True) for other in OTHERS),
-        *((other, REFUSED, True) for other in SHARED),
-        (replace(OTHERS[0], member_id=NEW.member_id, linked_at=LATER), DONE, True),
-    ],
-)
-async def test_what_is_owned_after_a_refusal_is_owed_to_one_order_of_an_account(
-    orders: Orders, other: NewOrder, found: Settlement, is_theirs: bool
-) -> None:
-    refused = await settle(orders, await started(orders), REFUSED)
-    await settle(orders, await started(orders, other), found)
-
-    seen = await orders.settle(refused, DONE, settled_at=NOW, due_at=LATER, was_seen=True)
-
-    assert (seen.state is OrderState.DONE) is is_theirs
-
-
-async def test_of_two_refused_orders_that_are_seen_at_once_one_was_bought_after_all(
-    orders: Orders,
-) -> None:
-    refused: list[Order] = []
-    for item_id in range(10):
-        for new in (NEW, SHARED[0]):
-            confirmation = 10 * item_id + new.confirmation
-            order = await started(orders, replace(new, item_id=item_id, confirmation=confirmation))
-            refused.append(await settle(orders, order, REFUSED))
-
-    seen = await asyncio.gather(
-        *(orders.settle(one, DONE, settled_at=NOW, due_at=LATER, was_seen=True) for one in refused)
-    )
-
-    done = [one.item_id for one in seen if one.state is OrderState.DONE]
-    assert sorted(done) == list(range(10))

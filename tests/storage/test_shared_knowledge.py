@@ -117,7 +117,7 @@ async def test_items_of_an_account_that_was_linked_before_are_not_shown_by_anoth
     shop.owned.add(3)
     await link(one)
     orders = Orders(two.database, Outbox(two.database, utc_now))
-    elsewhere = Shop(two.client, two.accounts, orders, two.tasks).search
+    elsewhere = Shop(two.client, two.accounts, orders, two.tasks, utc_now).search
     items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
     while lists is Lists.COMING:
         items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])

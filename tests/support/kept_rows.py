@@ -31,10 +31,10 @@ from tests.support.shown import shown_in
 TOKEN = "token-of-the-member"
 ORDER = (
     "INSERT INTO orders (member_id, kind, item_id, catalog_id, page, item_name, cost,"
-    " currency_name, currency_singular, confirmation, locale, linked_at, state, is_open,"
+    " currency_name, currency_singular, confirmation, press_id, locale, state, is_open,"
     " token_key, created_at, claimed_by, due_at)"
     " VALUES (:member_id, 'purchase', :item_id, 1, 1, 'Straw hat', 5, 'Coins', 'Coin', :item_id,"
-    " 'de', 0, :state, :is_open, :token_key, :created_at, '', :due_at)"
+    " 0, 'de', :state, :is_open, :token_key, :created_at, '', :due_at)"
 )
 OWED = (
     "INSERT INTO outbox (kind, key, priority, member_id, lane, payload, created_at, due_at,"

@@ -17,9 +17,11 @@ STRAW_HAT = NewOrder(
     currency_name="Acorns",
     currency_singular="Acorn",
     confirmation=1,
+    press_id=2,
     locale="en-US",
-    linked_at=datetime(2026, 5, 1, tzinfo=UTC),
+    token_key="key",
 )
+ORDERED_AT = datetime(2026, 5, 1, tzinfo=UTC)
 STARTED = Order(
     **asdict(STRAW_HAT),
     id=1,
@@ -28,10 +30,10 @@ STARTED = Order(
     game_words=None,
     is_open=True,
     told_state=None,
-    created_at=STRAW_HAT.linked_at,
-    sent_at=STRAW_HAT.linked_at,
+    created_at=ORDERED_AT,
+    sent_at=ORDERED_AT,
     settled_at=None,
     claimed_by="",
-    due_at=STRAW_HAT.linked_at,
+    due_at=ORDERED_AT,
 )
 REFUSED = replace(STARTED, state=OrderState.REFUSED, is_open=False)

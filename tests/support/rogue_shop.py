@@ -158,6 +158,15 @@ async def honest(
     return web.json_response({"data": {**entry, "currency": {**ACORNS, "icon_url": None}}})
 
 
+async def confirm_another(
+    shop: RogueShop, request: web.Request, carry_out: Callable[[], None]
+) -> web.StreamResponse:
+    """Do it, and say so with an id of the game's own."""
+    carry_out()
+    entry = next(each for each in shop.items if each["id"] == int(request.match_info["item"]))
+    return web.json_response({"data": {**entry, "id": 987_654}})
+
+
 async def lose_the_answer(
     _shop: RogueShop, request: web.Request, carry_out: Callable[[], None]
 ) -> web.StreamResponse:
@@ -211,14 +220,6 @@ async def break_down_after(
     """Do it, and answer 500."""
     carry_out()
     return web.Response(status=500)
-
-
-async def answer_the_repetition(
-    _shop: RogueShop, _request: web.Request, carry_out: Callable[[], None]
-) -> web.StreamResponse:
-    """Do it, and let only the refusal of a repeated request come back."""
-    carry_out()
-    return web.json_response({"message": "You already own this."}, status=409)
 
 
 def refuse(status: int, message: str = "") -> Answer:

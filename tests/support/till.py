@@ -37,15 +37,11 @@ class Till:
     accounts: Accounts
     clock: ManualClock
     reads: Happenings[DatabaseRead]
-    # Whether this process is the first to answer Discord, and how many share its database.
+    # Whether Discord takes the first answer of this process.
     is_first: bool = True
-    processes: int = 1
 
-    async def say_written(self) -> bool:
+    async def say_asking(self) -> bool:
         return self.is_first
-
-    async def count_processes(self) -> int:
-        return self.processes
 
     async def order(
         self,
@@ -53,18 +49,19 @@ class Till:
         kind: OrderKind = OrderKind.PURCHASE,
         *,
         card: int = 1,
-        despite: int = 0,
+        press: int = 0,
         member: int = MEMBER,
     ) -> Order:
         """Confirm an order of the rogue shop's item on a card."""
-        wish = Wish(member, kind, ItemRef(1, 1, item_id), 10 * item_id, card, "en-US", despite)
-        outcome = await self.service.confirm(wish, self.say_written)
+        ref, cost = ItemRef(1, 1, item_id), 10 * item_id
+        wish = Wish(member, kind, ref, cost, card, "en-US", press_id=press)
+        outcome = await self.service.confirm(wish, self.say_asking)
         assert isinstance(outcome, Order)
         return outcome
 
-    async def order_and_tell(self, item_id: int, *, card: int = 1, despite: int = 0) -> Order:
+    async def order_and_tell(self, item_id: int, *, card: int = 1) -> Order:
         """Confirm a purchase, and let the member know what became of it."""
-        order = await self.order(item_id, card=card, despite=despite)
+        order = await self.order(item_id, card=card)
         await self.service.settling.note_told(order)
         return order
 
@@ -102,11 +99,11 @@ async def open_till(
     limits: Limits | None = None,
     address: str | None = None,
     patience: float = PATIENCE,
-    pause: float = 3600.0,
+    pause: float = 0.0,
 ) -> AsyncGenerator[Till]:
     """Open a process whose member is linked.
 
-    What it can't write down it tries again after a `pause` in seconds, or when orders are settled.
+    What it can't write down it tries again after a `pause` in seconds.
     """
     clock, reads = clock or ManualClock(), reads or Happenings()
     async with open_wiring(
@@ -116,14 +113,13 @@ async def open_till(
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
         orders = Orders(wired.database, Outbox(wired.database, utc_now))
-        shop = Shop(wired.client, wired.accounts, orders, wired.tasks)
+        shop = Shop(wired.client, wired.accounts, orders, wired.tasks, clock)
         service = OrderService(
             orders,
             shop,
             wired.accounts,
             wired.client,
             wired.tasks,
-            lambda: till.count_processes(),
             timings=timings or STANDARD,
             clock=clock,
             pause=pause,

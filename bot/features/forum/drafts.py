@@ -1,4 +1,8 @@
-"""Write in threads: every text is kept before it is sent, sent once, and settled."""
+"""Write in threads: every text is kept before it is sent, sent once, and settled.
+
+A text is held while it is sent, so that nobody else sends it. Where it may have arrived, the
+thread is looked through before it is sent again.
+"""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -155,7 +159,10 @@ class DraftService:
         return self._as_of_now(draft)
 
     async def unsent(self, member_id: int) -> Sequence[Draft]:
-        """Return the texts of a member that are kept, the newest first."""
+        """Return the texts of a member that are kept, the newest first.
+
+        Those that are claimed are on their way, or were when another process ended.
+        """
         kept = await self._drafts.of_member(member_id, oldest=self._now() - KEPT)
         return [self._as_of_now(one) for one in kept]
 
@@ -200,9 +207,8 @@ class DraftService:
             await self.draft(member_id, draft_id)
             raise DraftBusy
 
-    async def look_after(self) -> None:
-        """Look for texts whose sending was cut off, and owe their writers the news."""
-        await self.sender.look_for_left_behind()
+    async def owe_news(self) -> None:
+        """Owe their writers a message for what stands untold for a while."""
         now = self._now()
         await self.untold.owe(before=now - _UNTOLD, oldest=now - KEPT)
 

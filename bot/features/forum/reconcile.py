@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
+from msgspec import Struct
+
 from bot.domain.drafts import Draft
 from bot.features.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.arrival import SentText, find, may_be_below
@@ -21,6 +23,13 @@ _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 20
 
 
+class _Places(Struct, frozen=True):
+    """The comments among which a text would be; `are_all` when it can be nowhere else."""
+
+    comments: Sequence[Comment]
+    are_all: bool
+
+
 class Reconciler:
     """Looks for texts in their threads, as the game has them now; `now` tells the time, aware."""
 
@@ -30,9 +39,9 @@ class Reconciler:
         self._client = client
         self._authored = authored
         self._now = now
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
 
-    def newest_at_hand(self, thread_id: int) -> int | None:
+    def newest_at_hand(self, thread_id: int | None) -> int | None:
         """Return the id of the newest comment of a thread that Kiosk knows of, if any."""
         return max(
             (
@@ -54,15 +63,15 @@ class Reconciler:
         async with self._locks.setdefault(draft.thread_id, asyncio.Lock()):
             sent = self._sent(draft)
             try:
-                comments, are_all = await self._places(draft, sent)
-                known = await self._authored.known_among([one.id for one in comments])
+                places = await self._places(draft, sent)
+                known = await self._authored.known_among([one.id for one in places.comments])
             except (GameError, StatementFailed) as error:
                 raise ArrivalUnknown from error
             known |= draft.ruled_out
-            comment, is_certain = await asyncio.to_thread(find, sent, comments, known)
+            comment, is_certain = await asyncio.to_thread(find, sent, places.comments, known)
             if comment is not None and not is_certain:
                 raise IsItYours(comment)
-            if comment is None and not are_all:
+            if comment is None and not places.are_all:
                 raise ArrivalUnknown
             yield comment
 
@@ -76,17 +85,16 @@ class Reconciler:
 
     def _seen_on(self, draft: Draft) -> PageKey:
         """Return the page at hand that has the comment a draft answers, else the first one."""
-        parent_id = draft.comment_id or 0
         for key, page in self._client.comments.items():
-            if key.thread_id == draft.thread_id and find_branch(page.entries, parent_id):
+            is_there = draft.thread_id == key.thread_id and draft.comment_id is not None
+            if is_there and find_branch(page.entries, draft.comment_id or 0) is not None:
                 return key
-        return PageKey(draft.thread_id)
+        return PageKey(draft.thread_id or 0)
 
-    async def _places(self, draft: Draft, sent: SentText) -> tuple[Sequence[Comment], bool]:
-        """Return the comments among which a text would be, and whether it can be nowhere else.
+    async def _places(self, draft: Draft, sent: SentText) -> _Places:
+        """Return where a comment is, on top of its thread, or a reply, below its parent.
 
-        A comment is on top of its thread; a reply is below its parent, which is looked for from
-        the page on where it was last seen.
+        The parent is looked for from the page on where it was last seen.
         """
         key, parent_id = self._seen_on(draft), draft.comment_id
         newest, unread = list[Comment](), 0
@@ -97,15 +105,17 @@ class Reconciler:
             branch = None if parent_id is None else find_branch(page.entries, parent_id)
             if branch is not None:
                 above = {one.id for one in (*branch.ancestors, branch.comment)}
-                below = [one for one in all_comments([branch.root]) if one.id not in above]
-                return below, branch.comment.children_count <= len(branch.comment.children)
+                return _Places(
+                    [one for one in all_comments([branch.root]) if one.id not in above],
+                    are_all=branch.comment.children_count <= len(branch.comment.children),
+                )
             if parent_id is None:
                 newest += page.entries
                 unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
                 is_end = not page.has_next or not page.entries
                 if is_end or not may_be_below(sent, newest[-1]):
-                    return newest, not unread
+                    return _Places(newest, are_all=not unread)
             if not page.has_next:
                 break
             key = key._replace(page=key.page + 1)
-        return newest, False
+        return _Places(newest, are_all=False)

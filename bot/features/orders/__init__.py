@@ -14,8 +14,9 @@ from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, OldButton
 from bot.features.accounts import Accounts
+from bot.features.errors import AnswerNotTaken
 from bot.features.orders import rules
-from bot.features.orders.rules import Sight, Wish
+from bot.features.orders.rules import Wish
 from bot.features.orders.settling import Settling
 from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop import Shop
@@ -31,17 +32,15 @@ log = logging.getLogger(__name__)
 _MOST_DUE = 20
 # A card is confirmed once, and another order may have come to its end between two looks.
 _MOST_LOOKS = 2
-# In seconds: by then Discord has taken a press's first answer, or takes none any more.
-_PATIENCE_WITH_DISCORD = 3.0
-# Between two attempts to write down what an order has come to.
-_PAUSE = 1.0
+# In seconds, between two attempts to write down what an order has come to.
+_PAUSE = 0.5
 
 
 class OrderService:
     """The orders of members, from the confirmation to the moment they know what came of it.
 
     What stands on each is in the `ledger`, and what it comes to in `settling`; `clock` is the time
-    by which they are judged. `count_processes` counts those on this database.
+    by which they are judged.
     """
 
     def __init__(
@@ -51,7 +50,6 @@ class OrderService:
         accounts: Accounts,
         client: GameClient,
         tasks: BackgroundTasks,
-        count_processes: Callable[[], Awaitable[int]],
         *,
         timings: Timings = STANDARD,
         clock: Callable[[], datetime],
@@ -59,24 +57,23 @@ class OrderService:
     ) -> None:
         self.ledger = orders
         self.clock = clock
-        self.settling = Settling(orders, accounts, shop.catalogs, tasks, timings, self.clock, pause)
+        self.settling = Settling(orders, accounts, shop.catalogs, timings, clock, pause)
         self._catalogs = shop.catalogs
         self._accounts = accounts
         self._client = client
         self._tasks = tasks
-        self._count_processes = count_processes
         self._timings = timings
-        self._in_hand: dict[int, asyncio.Task[Order | CatalogItem | None]] = {}
+        self._in_hand: dict[int, asyncio.Task[Order | CatalogItem]] = {}
 
     async def confirm(
-        self, wish: Wish, say_written: Callable[[], Awaitable[bool]]
+        self, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
     ) -> Order | CatalogItem | None:
         """Return the order that this card, or another for the same item, leads or has led to.
 
-        `say_written` is called once an order is kept, before the game is asked for it; it returns
-        False where somebody else has answered the press. That is another process of this database,
-        which knows the order, or a bot on a database of its own: then it is for that one to ask the
-        game, since two would be charged for, and None is returned.
+        `say_asking` tells Discord once an order is kept, before the game is asked for it, and
+        returns whether Discord took it; where it didn't, nothing is ordered, and AnswerNotTaken is
+        raised. Where another process has heard the same press before, None is returned: it is the
+        one that answers.
         Where the item is owned by now or its price has changed, nothing is ordered, and the item as
         it is now is returned. Raises NotLinked, LinkExpired, ItemGone, OldButton, or the GameError
         that kept it from being read again; then nothing was ordered either.
@@ -89,57 +86,54 @@ class OrderService:
                     rules.new_order(wish, link, self._catalogs.last_seen(wish.member_id, wish.ref)),
                     now=now,
                     due_at=now + self._timings.lease,
-                    despite=wish.despite,
-                    doubted_since=now - self._timings.doubt,
-                    disputed_since=now - self._timings.dispute,
+                    since=now - self._timings.doubt,
                 )
                 if order is not None:
                     break
-            standing = await self.settling.standing(
-                link, wish.ref.item_id, wish.kind, card=wish.confirmation, despite=wish.despite
+            standing = link and await self._standing(
+                link, wish.ref.item_id, wish.kind, wish.confirmation
             )
             if standing:
-                if standing.is_open:
-                    await say_written()
-                return await self._result(standing)
+                return await self._result(standing, wish, say_asking)
             await self._accounts.require(wish.member_id)
             # What stood in the way has come to its end since.
         else:
             raise OldButton
         # With the press's own language, and not given up with whoever waits for it.
-        saying = asyncio.ensure_future(say_written())
+        saying = asyncio.ensure_future(say_asking())
         task = self._tasks.start(self._carry_out(order, wish, link, saying), finish=True)
         self._in_hand[order.id] = task
         task.add_done_callback(lambda _: self._in_hand.pop(order.id, None))
         return await asyncio.shield(task)
 
-    async def _result(self, order: Order) -> Order | CatalogItem:
+    async def _result(
+        self, order: Order, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
+    ) -> Order | CatalogItem | None:
         """Wait for an order in hand here; look at one that was left behind."""
         task = self._in_hand.get(order.id)
+        if order.is_open:
+            if task is None and wish.press_id and order.press_id == wish.press_id:
+                return None
+            await say_asking()
         if task:
-            outcome = await asyncio.shield(task)
-            if outcome is None:
-                raise OldButton
-            return outcome
+            return await asyncio.shield(task)
         if order.is_open and order.due_at is not None and order.due_at <= self.clock():
             return await self.settling.take_over(order) or order
         return order
 
     async def _carry_out(
         self, order: Order, wish: Wish, link: Link, saying: asyncio.Future[bool]
-    ) -> Order | CatalogItem | None:
+    ) -> Order | CatalogItem:
         """Return what a new order came to, or the item where it is not to be had as confirmed."""
         keeping = self._tasks.start(self._keep_lease(order))
-        entry = None
         try:
-            await asyncio.wait({saying}, timeout=_PATIENCE_WITH_DISCORD)
-            has_said = saying.done() and not saying.cancelled() and not saying.exception()
-            if not has_said or saying.result() or await self._has_siblings():
-                async with self._accounts.using(link) as caller:
-                    entry = await self._catalogs.find_again(caller, wish.ref, fresh=True)
-                confirmed = rules.as_confirmed(order, wish, entry)
-                if confirmed is not None:
-                    return await self._ask(confirmed, link)
+            if not await saying:
+                raise AnswerNotTaken
+            async with self._accounts.using(link) as caller:
+                entry = await self._catalogs.find_again(caller, wish.ref, fresh=True)
+            confirmed = rules.as_confirmed(order, wish, entry)
+            if confirmed is not None:
+                return await self._ask(confirmed, link)
             await self._withdraw(order)
             return entry
         except (GameError, KioskError):
@@ -156,14 +150,6 @@ class OrderService:
                 is_held = await self.ledger.renew(order, self.clock() + self._timings.lease)
             except DatabaseError as error:
                 log.warning("order %s can't be held for longer: %s", order.id, error)
-
-    async def _has_siblings(self) -> bool:
-        """Return whether another process may have answered a press, and no bot of other data."""
-        with suppress(DatabaseError):
-            if await self._count_processes() > 1:
-                return True
-        log.error("another bot with this token answers members, on a database of its own: end one")
-        return False
 
     async def _withdraw(self, order: Order) -> None:
         """Forget an order that the game is not asked for; one that can't be is refused later."""
@@ -198,11 +184,6 @@ class OrderService:
             found = Settlement(OrderState.UNKNOWN, is_open, game_words=error.message)
         except (GameError, KioskError) as error:
             found = rules.refusal(error)
-            if order.kind is OrderKind.PURCHASE and not rules.is_certain(found):
-                # What the game has said is known also where the database can't say who is linked.
-                with suppress(DatabaseError):
-                    sight, _ = await self.settling.look(sent)
-                    found = rules.DONE if sight is Sight.OWNED else found
         return await self.settling.settle(sent, found)
 
     async def settle_due(self) -> AsyncGenerator[Order]:
@@ -210,7 +191,6 @@ class OrderService:
 
         Whoever takes one notes that it was told, or hands it over; untold, it is due again soon.
         """
-        await self.settling.write_kept()
         due = await self.ledger.due(self.clock(), _MOST_DUE)
         left = [order for order in due if order.id not in self._in_hand]
         looks = [asyncio.ensure_future(self.settling.take_over(order)) for order in left]
@@ -220,7 +200,7 @@ class OrderService:
                 settled = await look
                 if settled is None:
                     continue
-                if self.settling.is_told(settled):
+                if settled.state is settled.told_state:
                     await self.settling.note_told(settled)
                 else:
                     yield settled
@@ -230,24 +210,28 @@ class OrderService:
             await asyncio.gather(*looks, return_exceptions=True)
 
     async def standing(
-        self, member_id: int, item_id: int, kind: OrderKind, *, card: int = 0, despite: int = 0
+        self, member_id: int, item_id: int, kind: OrderKind, *, card: int = 0
     ) -> Order | None:
         """Return what stands in the way of a member's order; see `Orders.find_standing`.
 
-        Raises LinkUnreadable.
+        Without a card, the last redemption does. Raises LinkUnreadable.
         """
         link = await self._accounts.find(member_id)
-        return await self.settling.standing(link, item_id, kind, card=card, despite=despite)
+        return link and await self._standing(link, item_id, kind, card)
 
-    async def of_member(self, member_id: int, order_id: int) -> Order:
-        """Return an order that a member made, or of the account that they have linked.
-
-        Raises AccountError, and OldButton for another's.
-        """
-        link = await self._accounts.require(member_id)
-        order = await self.ledger.find(order_id)
-        if order is not None and (
-            order.member_id == member_id or rules.is_same_account(order, link)
-        ):
+    async def _standing(self, link: Link, item_id: int, kind: OrderKind, card: int) -> Order | None:
+        now = self.clock()
+        order = await self.ledger.find_standing(
+            link.member_id,
+            link.token_key,
+            item_id,
+            kind,
+            confirmation=card,
+            since=now - self._timings.doubt,
+        )
+        is_looked_for = order is not None and order.is_open and order.state is OrderState.UNKNOWN
+        if order is None or not is_looked_for or rules.may_arrive_until(order, now):
             return order
-        raise OldButton
+        # By now, what the catalog shows is what counts.
+        order = await self.settling.settle_as_seen(order)
+        return None if order.state is OrderState.REFUSED else order

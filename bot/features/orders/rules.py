@@ -40,11 +40,10 @@ _REASONS = (
     game.RateLimited,
     game.Unavailable,
 )
+# A button with the largest numbers of the game has room for ten digits more.
+_MOST_CURRENCIES = 10**10
+ANY_CURRENCY = -1
 DONE = Settlement(OrderState.DONE, is_open=False)
-
-# After these the game has certainly not carried an order out: it was never asked, or it did not
-# know the token. Every other refusal may be the answer to a request that was repeated on its way.
-_CERTAIN = (Reason.NOT_SENT, Reason.NO_TURN, "Unavailable", "AccountError")
 
 
 class Sight(StrEnum):
@@ -54,14 +53,15 @@ class Sight(StrEnum):
     NOT_OWNED = "not owned"
     # The catalog could not be read, or no longer has the item.
     UNSEEN = "unseen"
+    # Another account is linked by now, whose belongings say nothing.
+    NOT_THEIRS = "not theirs"
 
 
 class Wish(Struct, frozen=True):
     """What a member confirmed: `cost` as the card showed it, `confirmation` to name the card.
 
-    `cost` is None where nothing is paid; `locale` is the language to tell the outcome in. `despite`
-    is the last order for the same that the member was shown and wants to order in spite of.
-    `currency` tells the one that was shown from most others (`currency_mark`), where it is known.
+    `cost` is None where nothing is paid, and `currency` is what `currency_digits` says; `locale`
+    is the language to tell the outcome in. `press_id` is the interaction that confirmed it.
     """
 
     member_id: int
@@ -70,13 +70,13 @@ class Wish(Struct, frozen=True):
     cost: int | None
     confirmation: int
     locale: str
-    despite: int = 0
-    currency: int = 0
+    currency: int = ANY_CURRENCY
+    press_id: int = 0
 
 
-def currency_mark(item: Item) -> int:
-    """Return a digit for an item's currency: a button with the largest numbers holds no more."""
-    return item.currency.id % 9 + 1
+def currency_digits(item: Item) -> int:
+    """Return the number of an item's currency; of the largest, what a button has room for."""
+    return item.currency.id % _MOST_CURRENCIES
 
 
 def new_order(wish: Wish, link: Link, seen: Item | None) -> NewOrder:
@@ -92,9 +92,8 @@ def new_order(wish: Wish, link: Link, seen: Item | None) -> NewOrder:
         currency_name=seen.currency.name if seen else "",
         currency_singular=seen.currency.singular_name if seen else "",
         confirmation=wish.confirmation,
+        press_id=wish.press_id,
         locale=wish.locale,
-        linked_at=link.linked_at,
-        player_id=link.player_id,
         token_key=link.token_key,
         icon_url=seen.icon_url if seen else None,
     )
@@ -103,7 +102,8 @@ def new_order(wish: Wish, link: Link, seen: Item | None) -> NewOrder:
 def as_confirmed(order: Order, wish: Wish, entry: CatalogItem) -> Order | None:
     """Return an order for an item as it is in its catalog now, if it can be had as confirmed."""
     item = entry.item
-    is_priced_so = item.cost == wish.cost and wish.currency in (0, currency_mark(item))
+    is_in_currency = wish.currency in (ANY_CURRENCY, currency_digits(item))
+    is_priced_so = item.cost == wish.cost and is_in_currency
     if wish.kind is OrderKind.PURCHASE and (item.has_purchased or not is_priced_so):
         return None
     return replace(
@@ -114,15 +114,6 @@ def as_confirmed(order: Order, wish: Wish, entry: CatalogItem) -> Order | None:
         currency_name=item.currency.name,
         currency_singular=item.currency.singular_name,
         icon_url=item.icon_url,
-    )
-
-
-def is_same_account(order: Order, link: Link) -> bool:
-    """Return whether what a link's account owns may settle an order."""
-    return (
-        (order.member_id, order.linked_at) == (link.member_id, link.linked_at)
-        or order.token_key == link.token_key
-        or (order.player_id is not None and order.player_id == link.player_id)
     )
 
 
@@ -138,18 +129,11 @@ def refusal(error: Exception) -> Settlement:
     return Settlement(OrderState.REFUSED, is_open=False, reason=reason, game_words=words)
 
 
-def is_certain(found: Settlement | Order) -> bool:
-    """Return whether an order that was refused has certainly not been carried out."""
-    return found.reason in _CERTAIN
-
-
 def needs_look(order: Order) -> bool:
     """Return whether the catalog decides what the order has come to."""
     if order.kind is OrderKind.REDEEM or order.sent_at is None:
         return False
-    if order.state is OrderState.REFUSED:
-        return not is_certain(order)
-    return order.is_open
+    return order.is_open or order.reason == Reason.NO_ANSWER
 
 
 def may_arrive_until(order: Order, now: datetime) -> datetime | None:
@@ -161,30 +145,11 @@ def may_arrive_until(order: Order, now: datetime) -> datetime | None:
     return until if now < until else None
 
 
-def is_disputed(order: Order, now: datetime) -> bool:
-    """Return whether an order was done long ago, so that the game should know it by now."""
-    done_at = order.settled_at or order.created_at
-    return order.state is OrderState.DONE and now >= done_at + STANDARD.dispute
-
-
-def may_insist(order: Order, now: datetime, entry: CatalogItem | None = None) -> bool:
-    """Return whether the member may order the same in spite of this, in a step of its own.
-
-    What was bought can be bought again only where the game denies it; `entry` is the item as it is
-    shown, where it is at hand.
-    """
-    if order.is_open:
+def may_be_repeated(order: Order, now: datetime) -> bool:
+    """Return whether an order came to nothing, or may have, and the same may be ordered again."""
+    if order.is_open or order.state is OrderState.DONE:
         return False
-    if order.kind is OrderKind.PURCHASE:
-        is_disowned = entry is not None and entry.is_disowned
-        is_owned = order.state is OrderState.DONE or (entry and entry.item.has_purchased)
-        if is_owned and not is_disowned:
-            return False
-    return (
-        order.state is OrderState.UNKNOWN
-        or is_disputed(order, now)
-        or may_arrive_until(order, now) is not None
-    )
+    return order.kind is OrderKind.REDEEM or may_arrive_until(order, now) is None
 
 
 def verdict_unseen(order: Order) -> Settlement:
@@ -194,28 +159,16 @@ def verdict_unseen(order: Order) -> Settlement:
     return Settlement(OrderState.UNKNOWN, is_open=False)
 
 
-def was_seen_missing(order: Order, timings: Timings) -> bool:
-    """Return whether a refused order holds though nothing shows it: said so, or seen late."""
-    sent_at = order.sent_at or order.created_at
-    seen_at = order.settled_at or sent_at
-    return order.reason != Reason.NO_ANSWER or seen_at >= sent_at + timings.doubt
-
-
-def verdict(
-    order: Order, sight: Sight, *, same_account: bool, now: datetime, timings: Timings
-) -> Settlement:
+def verdict(order: Order, sight: Sight, now: datetime, timings: Timings) -> Settlement:
     """Return what a purchase has come to by what the catalog showed, read after `now`."""
     age = now - (order.sent_at or now)
-    if sight is Sight.OWNED and same_account:
+    if sight is Sight.OWNED:
         return DONE
-    if order.state is OrderState.REFUSED:
-        looks_for = timings.patience if same_account else timings.doubt
-        if was_seen_missing(order, timings) or sight is Sight.NOT_OWNED or age < looks_for:
-            return Settlement(order.state, False, order.reason, order.game_words)
-    if not same_account:
-        return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCOUNT_CHANGED)
-    if sight is Sight.NOT_OWNED and age >= timings.arrival:
+    is_missing = sight is Sight.NOT_OWNED and age >= timings.arrival
+    if is_missing or order.state is OrderState.REFUSED:
         return Settlement(OrderState.REFUSED, is_open=False, reason=Reason.NO_ANSWER)
+    if sight is Sight.NOT_THEIRS:
+        return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.ACCOUNT_CHANGED)
     if age >= timings.patience:
         return Settlement(OrderState.UNKNOWN, is_open=False, reason=Reason.NEVER_SEEN)
     return Settlement(OrderState.UNKNOWN, is_open=True)

@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
+from bot.domain.links import Link
 from bot.domain.names import ItemRef
+from bot.domain.orders import COUNTS_FOR
 from bot.features.accounts import Accounts
 from bot.features.paging import Position, cut_screen
 from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
@@ -74,8 +77,8 @@ class Screen(Struct, frozen=True):
 class Shop:
     """The shop as members look at it; what they order is `bot.features.orders`'s.
 
-    What was bought here counts as owned, before the game says so. `on_items` hears of items that
-    were seen.
+    What was bought here minutes ago counts as owned, before the game says so. `on_items` hears of
+    items that were seen.
 
     Every method may raise AccountError and GameError.
     """
@@ -86,20 +89,22 @@ class Shop:
         accounts: Accounts,
         orders: Orders,
         tasks: BackgroundTasks,
+        clock: Callable[[], datetime],
         on_items: Callable[[Iterable[Item]], None] = lambda _: None,
     ) -> None:
         self._accounts = accounts
         self._on_items = on_items
         self._orders = orders
+        self._clock = clock
         self.catalogs = Catalogs(client, tasks)
-        self.search = ItemSearch(self.catalogs, accounts, orders, tasks)
+        self.search = ItemSearch(self.catalogs, accounts, self._bought, tasks)
 
     async def item(self, member_id: int, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
         """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
         link = await self._accounts.require(member_id)
         async with self._accounts.using(link) as caller:
             entry = await self.catalogs.find_again(caller, ref, fresh=fresh)
-        (entry,) = with_bought([entry], await self._orders.bought(link))
+        (entry,) = with_bought([entry], await self._bought(link))
         return entry
 
     async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Screen:
@@ -108,7 +113,7 @@ class Shop:
         Raises CatalogNotInGame.
         """
         link = await self._accounts.require(member_id)
-        bought = await self._orders.bought(link)
+        bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
             if address.item_filter.is_everything:
                 page = await self.catalogs.page(
@@ -122,6 +127,10 @@ class Shop:
             listing = self.catalogs.listing(caller, address.catalog_id) or _NOTHING_READ
             listing = replace(listing, items=with_bought(listing.items, bought))
             return filtered_screen(listing, address)
+
+    async def _bought(self, link: Link) -> frozenset[int]:
+        """Return the ids of the items that were bought here and count as owned."""
+        return await self._orders.bought(link.token_key, self._clock() - COUNTS_FOR)
 
     async def read(
         self,

@@ -31,15 +31,11 @@ class ItemSort(StrEnum):
 
 
 class CatalogItem(Struct, frozen=True):
-    """An item, and the catalog's page it was seen on.
-
-    `is_disowned` where it was bought here, and so counts as owned, but the game says that it isn't.
-    """
+    """An item, and the catalog's page it was seen on."""
 
     catalog_id: int
     page: int
     item: Item
-    is_disowned: bool = False
 
     @property
     def ref(self) -> ItemRef:
@@ -90,12 +86,8 @@ EVERYTHING = ItemFilter()
 def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[CatalogItem, ...]:
     """Return the items with those as owned that were bought here, by their ids."""
     return tuple(
-        replace(
-            entry,
-            item=replace(entry.item, has_purchased=True),
-            is_disowned=True,
-        )
-        if entry.item.id in bought and not entry.item.has_purchased
+        replace(entry, item=replace(entry.item, has_purchased=True))
+        if entry.item.id in bought
         else entry
         for entry in items
     )

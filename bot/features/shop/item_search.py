@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from enum import StrEnum
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.domain.links import Link
 from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.accounts import Accounts
@@ -17,7 +18,6 @@ from bot.features.shop.catalogs import FRESH, Catalogs, Ending, Listing
 from bot.features.shop.item_filter import CatalogItem, with_bought
 from bot.game.client import Caller
 from bot.game.errors import GameError, MalformedResponse, Unauthorized
-from storage.orders import Orders
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +39,14 @@ class ItemSearch:
     """Finds items in the catalogs that a member means."""
 
     def __init__(
-        self, catalogs: Catalogs, accounts: Accounts, orders: Orders, tasks: BackgroundTasks
+        self,
+        catalogs: Catalogs,
+        accounts: Accounts,
+        bought: Callable[[Link], Awaitable[frozenset[int]]],
+        tasks: BackgroundTasks,
     ) -> None:
         self._catalogs = catalogs
-        self._orders = orders
+        self._bought = bought
         self._accounts = accounts
         self._tasks = tasks
         # Whether a member's catalog could be loaded when that was last tried.
@@ -60,7 +64,7 @@ class ItemSearch:
             raise ItemsNotLoaded
         async with self._accounts.using(link) as caller:
             found = await self._find(caller, text, catalog_ids or self._catalogs.seen(member_id))
-        (found,) = with_bought([found], await self._orders.bought(link))
+        (found,) = with_bought([found], await self._bought(link))
         return found
 
     async def suggest(
@@ -74,7 +78,7 @@ class ItemSearch:
         """
         among = catalog_ids or self._catalogs.seen(member_id)
         link = await self._accounts.require(member_id)
-        bought = await self._orders.bought(link)
+        bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
             listings = {each: self._catalogs.listing(caller, each) for each in among}
         missing = [

@@ -3,11 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-import discord
-
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
-from bot.features.orders.rules import is_disputed, may_insist
 from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
@@ -17,7 +14,7 @@ from bot.ui.items import catalog_title, order_buttons, say_facts
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenItem
 from cogs.shop.actions import ShareItem, Way
-from cogs.shop.views.wording import disputed, doubt
+from cogs.shop.views.wording import doubt, redeemed
 
 
 def item_card(
@@ -29,24 +26,23 @@ def item_card(
 ) -> Card:
     """Show an item to one member, who came this way.
 
-    `orders` are those that stand in the way of others.
+    `orders` are those that stand in the way of a purchase, and the last redemption.
     """
     card = _facts(entry, catalog, personal=True)
-    obstacles = {kind: _obstacle(entry, kind, orders.get(kind), now) for kind in OrderKind}
-    disabled = {
-        kind
-        for kind in OrderKind
-        if obstacles[kind] and not ((order := orders.get(kind)) and may_insist(order, now, entry))
-    }
+    reasons = {kind: _reason(entry, kind, orders.get(kind), now) for kind in OrderKind}
+    redemption = orders.get(OrderKind.REDEEM)
+    disabled = {OrderKind.PURCHASE} if reasons[OrderKind.PURCHASE] else set[OrderKind]()
+    if redemption and redemption.is_open:
+        disabled.add(OrderKind.REDEEM)
     card.buttons(
         *order_buttons(entry.item, entry.ref, disabled),
         action_button(ShareItem(*entry.ref), t("Share"), emoji="📣"),
         action_button(way, t("Back")),
     )
-    reasons = [f"-# {reason}" for reason in obstacles.values() if reason]
-    if not obstacles[OrderKind.REDEEM]:
-        reasons.append("-# " + t("Redeeming works for items at your current park in the game."))
-    card.say("\n".join(reasons))
+    lines = [f"-# {reason}" for reason in reasons.values() if reason]
+    if not reasons[OrderKind.REDEEM]:
+        lines.append("-# " + t("Redeeming works for items at your current park in the game."))
+    card.say("\n".join(lines))
     return card
 
 
@@ -67,20 +63,17 @@ def _facts(entry: CatalogItem, catalog: Place, *, personal: bool) -> Card:
     return card
 
 
-def _obstacle(entry: CatalogItem, kind: OrderKind, order: Order | None, now: datetime) -> str:
-    """Return what stands against ordering, or nothing."""
+def _reason(entry: CatalogItem, kind: OrderKind, order: Order | None, now: datetime) -> str:
+    """Return what stands against buying, or is to be known before redeeming; or nothing."""
     is_purchase = kind is OrderKind.PURCHASE
     if is_purchase and entry.item.has_purchased:
-        if entry.is_disowned and order is not None and is_disputed(order, now):
-            return disputed(order)
         return t("You own it, so there is nothing left to buy.")
-    if order is None:
+    is_done = order is not None and order.state is OrderState.DONE
+    if order is None or (is_purchase and is_done):
+        # What was bought with another account says nothing of this one's.
         return ""
-    if order.state is OrderState.DONE:
-        when = discord.utils.format_dt(order.settled_at or order.created_at, "R")
-        return t("You redeemed it %(when)s.", when=when)
-    if order.state is not OrderState.STARTED:
-        return doubt(order, now)
-    if is_purchase:
-        return t("You are buying it already: see `/shop orders`.")
-    return t("You are redeeming it already: see `/shop orders`.")
+    if order.state is OrderState.STARTED:
+        if is_purchase:
+            return t("You are buying it already: see `/shop orders`.")
+        return t("You are redeeming it already: see `/shop orders`.")
+    return redeemed(order) if is_done else doubt(order, now)

@@ -6,8 +6,8 @@ from datetime import datetime
 import discord
 
 from bot.domain.names import ItemRef
-from bot.domain.orders import Order, OrderKind, OrderState
-from bot.features.orders.rules import currency_mark, may_insist
+from bot.domain.orders import COUNTS_FOR, Order, OrderKind, OrderState
+from bot.features.orders.rules import currency_digits, may_be_repeated
 from bot.features.shop.item_filter import CatalogItem
 from bot.i18n import t
 from bot.ui import theme
@@ -18,8 +18,6 @@ from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ASK, places_button
 from cogs.shop.actions import (
     AskAgain,
-    AskAnyway,
-    ConfirmAnyway,
     ConfirmPurchase,
     ConfirmRedemption,
     ShowItem,
@@ -28,7 +26,7 @@ from cogs.shop.actions import (
     ShowScreen,
     Way,
 )
-from cogs.shop.views.wording import disputed, outcome
+from cogs.shop.views.wording import outcome, redeemed
 
 PER_LIST = 5
 
@@ -49,9 +47,12 @@ def confirmation_card(
     way_back: Action,
     *,
     has_new_price: bool = False,
-    despite: int = 0,
+    earlier: Order | None = None,
 ) -> Card:
-    """Ask whether to order, `despite` the order of that id; `way_back` is where one came from."""
+    """Ask whether to order; `way_back` is where one came from.
+
+    `earlier` is a redemption of the same that is done or unknown.
+    """
     item, name = entry.item, name_of(entry.item.name)
     facts = "-# " + " · ".join(filter(None, [type_of(item), marks(item)]))
     if kind is OrderKind.PURCHASE:
@@ -61,25 +62,23 @@ def confirmation_card(
                 t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
             )
         lines += [t("It costs **%(price)s**.", price=price_of(item)), facts]
-        shown = (item.cost, confirmation, currency_mark(item))
         confirm = action_button(
-            ConfirmAnyway(despite, *shown) if despite else ConfirmPurchase(*entry.ref, *shown),
+            ConfirmPurchase(*entry.ref, item.cost, confirmation, currency_digits(item)),
             t("Buy it"),
             style=discord.ButtonStyle.success,
             emoji="🛒",
         )
     else:
-        lines = [f"### {t('Redeem %(name)s?', name=name)}", facts]
-        lines.append("-# " + t("It has to be at your current park in the game."))
-        action = ConfirmRedemption(*entry.ref, confirmation)
+        lines = [f"### {t('Redeem %(name)s?', name=name)}"]
+        if earlier is not None:
+            lines.append(f"⚠️ {redeemed(earlier)}")
+        lines += [facts, "-# " + t("It has to be at your current park in the game.")]
         confirm = action_button(
-            ConfirmAnyway(despite, 0, confirmation) if despite else action,
+            ConfirmRedemption(*entry.ref, confirmation),
             t("Redeem it"),
             style=discord.ButtonStyle.primary,
             emoji="🎁",
         )
-    if despite:
-        lines.append(t("⚠️ This may be the second time: you may pay twice."))
     card = Card(theme.SHOP)
     card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
     card.buttons(confirm, action_button(way_back, t("Cancel")))
@@ -97,33 +96,31 @@ def cancelled_card() -> Card:
     return notice(t("Nothing was ordered"), t("You were not charged."))
 
 
-def owned_card(entry: CatalogItem, way: Way, denied: Order | None = None) -> Card:
-    """Say that there is nothing to buy; of an order that the game `denied`, offer it once more."""
-    buttons: list[Button] = []
-    body = t("The game lists it as bought by you. Nothing was bought now.")
-    if denied:
-        buttons.append(_anyway_button(denied))
-        body = disputed(denied)
-    elif entry.is_disowned:
-        body = t("It was bought here; the game may list it a little later. Nothing was bought now.")
+def owned_card(entry: CatalogItem, way: Way, order: Order | None = None) -> Card:
+    """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
+    body = t("You have bought it before. Nothing was bought now.")
+    if order is not None and order.sent_at is not None:
+        body = t(
+            "You bought it %(when)s, and nothing was bought now. Kiosk won't buy it again before "
+            "%(until)s, whatever account is linked.",
+            when=discord.utils.format_dt(order.sent_at, "R"),
+            until=discord.utils.format_dt(order.sent_at + COUNTS_FOR, "t"),
+        )
     return _about_item(
-        theme.CALM if denied else theme.GOOD,
+        theme.GOOD,
         f"### {t('%(name)s is yours already', name=name_of(entry.item.name))}\n{body}",
         (entry.item.icon_url, entry.item.name),
         entry.ref,
         way,
-        *buttons,
     )
 
 
 def outcome_card(order: Order, now: datetime, way: Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
     way, ref = way or ShowScreen(order.catalog_id, order.page), ref_of(order)
-    insists, told = may_insist(order, now), outcome(order, now)
+    told = outcome(order, now)
     buttons: list[Button] = []
-    if insists:
-        buttons.append(_anyway_button(order))
-    elif order.state is OrderState.REFUSED:
+    if may_be_repeated(order, now):
         buttons.append(try_again_button(order.kind, ref))
     if isinstance(way, ShowScreen):
         buttons.append(action_button(ShowOrders(0), t("Your orders"), emoji="🧾"))
@@ -157,12 +154,6 @@ def _about_item(
 def try_again_button(kind: OrderKind, ref: ItemRef) -> Button:
     """Lead back to the confirmation."""
     return action_button(ASK[kind](*ref), t("Try again"), emoji="🔁")
-
-
-def _anyway_button(order: Order) -> Button:
-    is_purchase = order.kind is OrderKind.PURCHASE
-    label = t("Buy anyway…") if is_purchase else t("Redeem anyway…")
-    return action_button(AskAnyway(order.id), label, emoji="⚠️")
 
 
 def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more: bool) -> Card:
@@ -209,8 +200,7 @@ def _add_receipt(card: Card, order: Order, offset: int, now: datetime) -> None:
 
 
 def _receipt_button(order: Order, offset: int, now: datetime) -> Button:
-    """Lead to the item, or to ordering it again where that may help."""
-    is_in_doubt = order.state is OrderState.UNKNOWN and may_insist(order, now)
-    if order.state is OrderState.REFUSED or is_in_doubt:
+    """Lead to the item, or to ordering it again where it came to nothing, or may have."""
+    if may_be_repeated(order, now):
         return action_button(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
     return action_button(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")

@@ -137,16 +137,6 @@ _REASONS: dict[tuple[OrderKind | None, str], str] = {
         "to it in the game and see whether it is there."
     ),
 }
-# As orders kept them before they kept the names of errors.
-_OLD_REASONS = {
-    "conflict": "Conflict",
-    "forbidden": "Forbidden",
-    "gone": "NotFound",
-    "rejected": "Refused",
-    "busy": "RateLimited",
-    "unreachable": "Unavailable",
-    "link": "AccountError",
-}
 
 
 def doubt(order: Order, now: datetime) -> str:
@@ -157,16 +147,15 @@ def doubt(order: Order, now: datetime) -> str:
         when=discord.utils.format_dt(order.created_at, "R"),
     )
     until = may_arrive_until(order, now)
-    return " ".join(filter(None, [tried, until and _may_arrive(until)]))
+    return " ".join(filter(None, [tried, until and _may_arrive(order, until)]))
 
 
-def disputed(order: Order) -> str:
-    """Return that an order was done, and the game denies it."""
-    done_at = order.settled_at or order.created_at
-    return t(
-        "⚠️ It was bought here on %(date)s, but the game still does not list it as yours.",
-        date=discord.utils.format_dt(done_at, "D"),
-    )
+def redeemed(order: Order) -> str:
+    """Return what is known of an earlier redemption."""
+    if order.state is OrderState.UNKNOWN:
+        return t("Whether an earlier redemption arrived isn't known.")
+    when = discord.utils.format_dt(order.settled_at or order.created_at, "R")
+    return t("You redeemed it %(when)s.", when=when)
 
 
 def outcome(order: Order, now: datetime) -> OutcomeWords:
@@ -191,17 +180,21 @@ def outcome(order: Order, now: datetime) -> OutcomeWords:
 
 def _details(order: Order, until: datetime | None) -> Iterator[str]:
     if until:
-        yield _may_arrive(until)
+        yield _may_arrive(order, until)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     if order.game_words is not None:
         yield t("The game says: “%(quote)s”", quote=one_line(order.game_words, _ROOM_FOR_QUOTE))
     # While it may arrive, that the catalog does not show it says nothing.
     is_told = order.state is OrderState.REFUSED and until
     if order.reason is not None and not is_told:
-        reason = _OLD_REASONS.get(order.reason, order.reason)
-        keys = ((order.kind, reason), (None, reason), (None, "Refused"))
+        keys = ((order.kind, order.reason), (None, order.reason), (None, "Refused"))
         yield t(next(_REASONS[key] for key in keys if key in _REASONS))
 
 
-def _may_arrive(until: datetime) -> str:
-    return t("It may still arrive until %(until)s.", until=discord.utils.format_dt(until, "t"))
+def _may_arrive(order: Order, until: datetime) -> str:
+    when = discord.utils.format_dt(until, "t")
+    if order.kind is OrderKind.REDEEM:
+        return t("It may still arrive until %(until)s.", until=when)
+    return t(
+        "It may still arrive until %(until)s; before that, Kiosk won't buy it again.", until=when
+    )

@@ -1,17 +1,13 @@
 """Buying, as members meet it."""
 
-import logging
-
 import pytest
 
 from bot.ui import answers
 from tests.support.cards import buttons_of, text_of
 from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
-from tests.support.rogue_shop import (
-    RogueShop,
-)
-from tests.support.shopping import ask, orders
+from tests.support.rogue_shop import RogueShop, confirm_another
+from tests.support.shopping import ask, buy, orders, redeem
 from tests.support.world import SUBSCRIBER, World
 
 
@@ -101,6 +97,16 @@ async def test_a_changed_price_is_shown_and_confirmed_again(
     assert shop.charged[3] == 1
 
 
+async def test_a_yes_with_another_id_is_a_yes(rogue_world: World, shop: RogueShop) -> None:
+    shop.answers.extend([confirm_another] * 2)
+    # The catalog is not asked about what the game has said.
+    shop.before_order = lambda: setattr(shop, "is_down", True)
+
+    assert "Hat number 3 is yours" in await buy(rogue_world)
+    shop.is_down = False
+    assert "Hat number 4 is redeemed" in await redeem(rogue_world, "4")
+
+
 async def test_what_is_owned_by_now_is_not_bought_again(
     rogue_world: World, shop: RogueShop
 ) -> None:
@@ -144,18 +150,28 @@ async def test_an_item_that_moved_to_another_page_is_still_bought(
     assert "is yours" in text_of(card)
 
 
-@pytest.mark.parametrize("written", [PATIENCE, 0.0], ids=["at once", "later"])
-async def test_nothing_is_bought_where_a_forgotten_bot_was_first_to_answer(
-    rogue_world: World, shop: RogueShop, monkeypatch: pytest.MonkeyPatch, written: float
+@pytest.mark.parametrize(
+    ("written", "status", "code"),
+    [(PATIENCE, 400, 40060), (0.0, 400, 40060), (PATIENCE, 404, 10062), (PATIENCE, 500, 0)],
+)
+async def test_nothing_is_bought_where_discord_refuses_the_first_answer(
+    rogue_world: World,
+    shop: RogueShop,
+    monkeypatch: pytest.MonkeyPatch,
+    written: float,
+    status: int,
+    code: int,
 ) -> None:
-    # The log tells the operator, and no fault of Kiosk's.
-    monkeypatch.setattr(logging.getLogger("bot.features.orders"), "propagate", False)
     monkeypatch.setattr(answers, "_WRITTEN", written)
     card = await ask(rogue_world)
-    rogue_world.env.inject_error("POST", "/interactions/*", status=400, code=40060)
+    rogue_world.env.inject_error("POST", "/interactions/*", status=status, code=code)
 
-    pressed = await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy it")
 
     assert not shop.orders
-    assert not pressed.followups
-    assert "Buy Hat number 3" in text_of(card)
+    assert "Nothing was bought" in text_of(card)
+    assert "You have not ordered anything yet" in await orders(rogue_world)
+    await rogue_world.member.click(card, label="Try again")
+    await rogue_world.member.click(card, label="Buy it")
+    assert "is yours" in text_of(card)
+    assert shop.charged[3] == 1

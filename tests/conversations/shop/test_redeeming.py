@@ -2,10 +2,12 @@
 
 import pytest
 
-from tests.support.cards import buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.presses import press_again
 from tests.support.rogue_shop import (
+    Answer,
     RogueShop,
+    honest,
     lose_the_answer,
     nod,
 )
@@ -43,30 +45,49 @@ async def test_a_redemption_whose_answer_is_lost_is_told_as_unknown_and_where_to
     assert "Can't be known: look in the game whether you have it" in listed
 
 
-async def test_redeeming_again_after_an_unknown_outcome_is_a_step_of_its_own(
-    rogue_world: World, shop: RogueShop
+@pytest.mark.parametrize(
+    ("answer", "earlier"),
+    [
+        (lose_the_answer, "Whether an earlier redemption arrived isn't known."),
+        (honest, "You redeemed it <t:"),
+    ],
+)
+async def test_redeeming_again_says_first_what_is_known_of_the_last_time(
+    rogue_world: World, shop: RogueShop, answer: Answer, earlier: str
 ) -> None:
     first, second = await ask(rogue_world, "redeem"), await ask(rogue_world, "redeem")
     pressed = buttons_of(second)["Redeem it"]["custom_id"]
-    shop.answers.append(lose_the_answer)
+    shop.answers.append(answer)
     await rogue_world.member.click(first, label="Redeem it")
+    told = text_of(first)
 
-    # A card that was open before, the item's card, and a new confirmation.
-    assert "It may still arrive until" in text_of(second)
+    # A card that was open before could not say so.
+    assert text_of(second) == told
     await press_again(rogue_world.member, rogue_world.channel, second, pressed)
-    assert "outcome unknown" in text_of(second)
-    assert "may still arrive" in text_of(
-        await rogue_world.slash("shop item", item="3", catalog="1")
-    )
-    card = await ask(rogue_world, "redeem")
-    assert "may still arrive" in text_of(card)
+    assert text_of(second) == told
     assert shop.orders[3] == 1
 
-    await rogue_world.member.click(card, label="Redeem anyway…")
-    assert "may be the second time" in text_of(card)
+    card = await ask(rogue_world, "redeem")
+    assert earlier in text_of(card)
+    pressed = buttons_of(card)["Redeem it"]["custom_id"]
     await rogue_world.member.click(card, label="Redeem it")
     assert "Hat number 3 is redeemed" in text_of(card)
+    await press_again(rogue_world.member, rogue_world.channel, card, pressed)
     assert shop.orders[3] == 2
+
+
+async def test_an_items_card_says_what_is_known_of_its_redemption_and_leads_to_another(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.answers.append(lose_the_answer)
+    await redeem(rogue_world)
+
+    item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
+    assert "It may still arrive until" in text_of(item)
+    await rogue_world.member.click(item, label="Redeem")
+    await rogue_world.member.click(item, label="Redeem it")
+
+    assert "Hat number 3 is redeemed" in text_of(item)
 
 
 async def test_a_success_without_a_body_settles_nothing_before_the_catalog_says_so(

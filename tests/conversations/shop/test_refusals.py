@@ -10,7 +10,6 @@ from tests.support.presses import press_again
 from tests.support.rogue_shop import (
     Answer,
     RogueShop,
-    answer_the_repetition,
     break_down_after,
     lose_the_answer,
     lose_the_request,
@@ -36,12 +35,12 @@ async def test_a_purchase_whose_answer_is_lost_is_found_in_the_catalog(
     rogue_world: World, shop: RogueShop, spelling: str
 ) -> None:
     shop.spelling = spelling
-    losses = [lose_the_answer, mumble, break_down_after, answer_the_repetition]
+    losses = [lose_the_answer, mumble, break_down_after]
     for number, answer in enumerate(losses, start=1):
         shop.answers.append(answer)
         assert f"Hat number {number} is yours" in await buy(rogue_world, str(number))
 
-    assert shop.charged == shop.orders == Counter({1: 1, 2: 1, 3: 1, 4: 1})
+    assert shop.charged == shop.orders == Counter({1: 1, 2: 1, 3: 1})
     assert (await orders(rogue_world)).count("✅ Bought") == len(losses)
 
 
@@ -70,7 +69,7 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
     assert shop.orders[3] == 1
 
 
-async def test_buying_what_may_still_arrive_is_a_step_of_its_own(
+async def test_what_may_still_arrive_is_not_bought_again_before_15_minutes_have_passed(
     rogue_world: World, shop: RogueShop
 ) -> None:
     card, second = await ask(rogue_world), await ask(rogue_world)
@@ -82,39 +81,36 @@ async def test_buying_what_may_still_arrive_is_a_step_of_its_own(
 
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
     assert "may still arrive" in text_of(item)
+    assert buttons_of(item)["Buy"]["disabled"]
     assert "may still arrive" in text_of(second)
     await press_again(rogue_world.member, rogue_world.channel, second, plain)
     assert "was not bought so far" in text_of(second)
-    await rogue_world.member.click(item, label="Buy")
-    assert "was not bought so far" in text_of(item)
+    assert "Try again" not in buttons_of(second)
+    assert "was not bought so far" in text_of(await ask(rogue_world))
     assert shop.orders[3] == 1
 
-    await rogue_world.member.click(item, label="Buy anyway…")
-    assert "may be the second time" in text_of(item)
-    await rogue_world.member.click(item, label="Buy it")
-    assert "is yours" in text_of(item)
+    await let_orders_age(rogue_world, timedelta(minutes=15))
+    assert "is yours" in await buy(rogue_world)
     assert shop.charged[3] == 1
 
 
-@pytest.mark.usefixtures("on_both_engines")
-async def test_what_was_insisted_on_and_lost_again_takes_a_step_again(
-    rogue_world: World, shop: RogueShop
+@pytest.mark.parametrize("status", REFUSALS)
+async def test_a_refusal_costs_no_look_at_the_catalog(
+    rogue_world: World, shop: RogueShop, status: int
 ) -> None:
-    shop.answers.extend([lose_the_request, lose_the_request])
-    await buy(rogue_world)
-    await let_orders_age(rogue_world, timedelta(seconds=36))
-    await let_the_bot_look(rogue_world)
-    cards = [await ask(rogue_world), await ask(rogue_world)]
-    for card in cards:
-        await rogue_world.member.click(card, label="Buy anyway…")
-    pressed = buttons_of(cards[1])["Buy it"]["custom_id"]
-    await rogue_world.member.click(cards[0], label="Buy it")
-    await let_orders_age(rogue_world, timedelta(seconds=36))
-    await let_the_bot_look(rogue_world)
-    await press_again(rogue_world.member, rogue_world.channel, cards[1], pressed)
+    card = await ask(rogue_world)
+    shop.answers.append(refuse(status, "Not enough."))
+    shop.pages_asked.clear()
+    await rogue_world.member.click(card, label="Buy it")
+    for _ in range(8):
+        await let_orders_age(rogue_world, timedelta(minutes=10))
+        await let_the_bot_look(rogue_world)
 
-    assert "was not bought so far" in text_of(cards[1])
-    assert shop.orders[3] == 2
+    # The price, before it was asked for.
+    assert shop.pages_asked == [1]
+    assert "Not enough." in text_of(card)
+    await rogue_world.member.click(card, label="Try again")
+    assert "Buy Hat number 3?" in text_of(card)
 
 
 async def test_where_the_catalog_cannot_be_read_either_the_member_is_told_that_it_is_unknown(

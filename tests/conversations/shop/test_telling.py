@@ -13,7 +13,6 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from storage.orders import Orders
 from storage.outbox import Outbox
-from storage.rows import from_micros
 from tests.support.cards import answer_of, text_of
 from tests.support.orders import STRAW_HAT
 from tests.support.owed import tried, try_again
@@ -27,30 +26,28 @@ DEAD_TOKEN = 50027
 
 
 @asynccontextmanager
-async def orders_of_an_earlier_run(world: World) -> AsyncGenerator[tuple[Orders, datetime]]:
-    """Give the orders in the bot's database, and when the member linked."""
+async def orders_of_an_earlier_run(world: World) -> AsyncGenerator[tuple[Orders, str]]:
+    """Give the orders in the bot's database, and what names the member's account."""
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         row = await database.fetch_one(
-            "SELECT linked_at FROM links WHERE member_id = :id", id=world.member.id
+            "SELECT token_key FROM links WHERE member_id = :id", id=world.member.id
         )
         assert row is not None
-        yield Orders(database, Outbox(database, utc_now)), from_micros(row["linked_at"])
+        yield Orders(database, Outbox(database, utc_now)), row["token_key"]
 
 
 async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> None:
     """Write an order as a process does that was killed minutes ago, once it had asked the game."""
     moment = datetime.now(UTC) - timedelta(minutes=3)
-    async with orders_of_an_earlier_run(world) as (orders, linked_at):
+    async with orders_of_an_earlier_run(world) as (orders, token_key):
         new = replace(
             STRAW_HAT,
             member_id=world.member.id,
             kind=kind,
             item_name="Hat number 3",
-            linked_at=linked_at,
+            token_key=token_key,
         )
-        order = await orders.start(
-            new, now=moment, due_at=moment, doubted_since=moment, disputed_since=moment
-        )
+        order = await orders.start(new, now=moment, due_at=moment, since=moment)
         assert order is not None
         await orders.mark_sent(order, now=moment, due_at=moment)
 

@@ -28,8 +28,8 @@ from cogs.shop.views.orders import (
 )
 from tests.support.discord_limits import card_faults
 
-# Names of errors with words of their own and without, and what was kept before them.
-REASONS = ["Conflict", "Refused", "Other", *Reason, "gone", "link"]
+# Names of errors with words of their own and without.
+REASONS = ["Conflict", "Refused", "Other", *Reason]
 
 ids = st.integers(0, LARGEST)
 costs = st.integers(-LARGEST, LARGEST)
@@ -64,7 +64,7 @@ item_filters = st.builds(
 )
 # As large as they can be where a whole catalog is one long page.
 addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 10_014), item_filters)
-entries = st.builds(CatalogItem, catalog_ids, pages, items, st.booleans())
+entries = st.builds(CatalogItem, catalog_ids, pages, items)
 
 
 def screen_at(
@@ -107,7 +107,8 @@ orders = st.builds(
     currency_singular=names,
     confirmation=catalog_ids,
     locale=st.just("en-US"),
-    linked_at=moments,
+    press_id=catalog_ids,
+    token_key=st.just("key"),
     id=catalog_ids,
     state=st.sampled_from(OrderState),
     reason=st.none() | st.sampled_from(REASONS),
@@ -152,12 +153,12 @@ def test_an_items_card(
 
 
 @few
-@given(entries, ways, st.sampled_from(OrderKind), catalog_ids, catalog_ids)
+@given(entries, ways, st.sampled_from(OrderKind), st.integers(0, 2**63 - 1), st.none() | orders)
 def test_a_confirmation(
-    item: CatalogItem, way: Way, kind: OrderKind, confirmation: int, despite: int
+    item: CatalogItem, way: Way, kind: OrderKind, confirmation: int, earlier: Order | None
 ) -> None:
     back = ShowItem.of(item.ref, way)
-    check(confirmation_card(item, kind, confirmation, back, has_new_price=True, despite=despite))
+    check(confirmation_card(item, kind, confirmation, back, has_new_price=True, earlier=earlier))
 
 
 @few

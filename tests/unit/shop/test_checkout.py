@@ -8,13 +8,13 @@ import pytest
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
-from bot.errors import OldButton
+from bot.features.errors import AnswerNotTaken
 from bot.features.orders.rules import Reason, Wish
 from bot.features.orders.timings import Timings
 from bot.game.transport import Limits
 from tests.support.clock import ManualClock
 from tests.support.gates import PATIENCE
-from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_request
+from tests.support.rogue_shop import Answer, RogueShop, hold, honest, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
 
 # For tests of what happens after the time limit, which is not to be over before the game is asked.
@@ -43,47 +43,56 @@ async def test_presses_on_two_devices_and_in_two_processes_are_one_purchase(
     assert (await till.state_of(3)).state is OrderState.DONE
 
 
-async def test_bots_on_two_databases_that_hear_one_press_buy_once(
+async def test_where_discord_does_not_take_the_first_answer_nothing_is_ordered(
+    shop: RogueShop, till: Till
+) -> None:
+    till.is_first = False
+    with pytest.raises(AnswerNotTaken):
+        await till.order(3)
+
+    assert not shop.orders
+    assert await till.orders.history(MEMBER, most=1, offset=0) == []
+    till.is_first = True
+    assert (await till.order(3)).state is OrderState.DONE
+
+
+async def test_a_press_that_two_processes_hear_is_left_to_the_first(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
-    folder = tmp_path / "forgotten"
-    folder.mkdir()
-    async with open_till(folder, shop.base_url) as forgotten:
-        forgotten.is_first = False
-        wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
-        assert (await till.order(3)).state is OrderState.DONE
-        # A game that shows late what is owned, and charges again when it is asked again.
-        shop.owned.clear()
+    answered, asked = asyncio.Event(), asyncio.Event()
+    shop.before_order = asked.set
+    shop.answers.append(hold(answered, honest))
+    first = asyncio.create_task(till.order(3, press=7))
+    await asked.wait()
+    async with open_till(tmp_path, shop.base_url, name="two") as other:
+        wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US", press_id=7)
+        assert await other.service.confirm(wish, other.say_asking) is None
+    answered.set()
 
-        assert await forgotten.service.confirm(wish, forgotten.say_written) is None
-        assert shop.orders[3] == 1
-        assert await forgotten.orders.history(MEMBER, most=1, offset=0) == []
-
-        # Where several work on one database, it was one of them that answered.
-        forgotten.processes = 2
-        assert (await forgotten.order(4)).state is OrderState.DONE
+    assert (await first).state is OrderState.DONE
+    assert shop.orders[3] == 1
 
 
-async def test_where_another_bot_has_the_first_press_the_second_is_told_to_ask_anew(
+async def test_a_second_press_is_told_that_the_first_ones_answer_was_not_taken(
     shop: RogueShop, till: Till
 ) -> None:
     first_is_known = asyncio.Event()
 
-    async def say_written() -> bool:
+    async def say_asking() -> bool:
         await first_is_known.wait()
         return False
 
     wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
-    first = asyncio.create_task(till.service.confirm(wish, say_written))
+    first = asyncio.create_task(till.service.confirm(wish, say_asking))
     # Else the second may be the first to write an order down.
     await till.found_started(1)
     second = asyncio.create_task(till.order(3, card=2))
     await till.found_started(2)
     first_is_known.set()
 
-    assert await first is None
-    with pytest.raises(OldButton):
-        await second
+    for press in (first, second):
+        with pytest.raises(AnswerNotTaken):
+            await press
     assert not shop.orders
 
 
@@ -174,9 +183,9 @@ async def test_not_owned_proves_nothing_while_the_request_may_still_arrive(
     assert told.reason == Reason.NO_ANSWER
 
 
-async def give_up(till: Till, item_id: int, *, card: int = 1, despite: int = 0) -> Order:
+async def give_up(till: Till, item_id: int) -> Order:
     """Order what never arrives, and let its time pass."""
-    order = await till.order_and_tell(item_id, card=card, despite=despite)
+    order = await till.order_and_tell(item_id)
     assert order.state is OrderState.UNKNOWN
     till.clock.advance(Timings().arrival)
     (given_up,) = await till.settle()
@@ -197,19 +206,43 @@ async def test_a_purchase_that_lands_after_it_was_given_up_is_told_after_all(
     assert told.state is OrderState.DONE
 
 
-async def test_what_was_bought_again_settles_only_the_later_order(
+@pytest.mark.parametrize("loses", [lose_the_request, honest])
+async def test_what_was_bought_or_may_be_is_bought_again_after_15_minutes_at_the_games_word(
+    shop: RogueShop, till: Till, loses: Answer
+) -> None:
+    shop.answers.append(loses)
+    first = await till.order_and_tell(3)
+    shop.owned.clear()
+    till.clock.advance(timedelta(minutes=15) - timedelta(seconds=1))
+    await till.settle()
+    assert (await till.order(3, card=2)).id == first.id
+    till.clock.advance(1)
+    await till.settle()
+
+    second = await till.order_and_tell(3, card=3)
+
+    assert (second.state, shop.orders[3]) == (OrderState.DONE, 2)
+    till.clock.advance(timedelta(days=2))
+    assert await till.settle() == []
+
+
+async def test_what_could_not_be_looked_up_is_looked_up_when_it_is_ordered_again(
     shop: RogueShop, till: Till
 ) -> None:
     shop.answers.append(lose_the_request)
-    first = await give_up(till, 3)
-    second = await till.order_and_tell(3, card=2, despite=first.id)
-    till.clock.advance(LONG)
-
+    first = await till.order_and_tell(3)
+    shop.is_down = True
+    till.clock.advance(timedelta(minutes=16))
     assert await till.settle() == []
+    assert (await till.order(3, card=2)).id == first.id
+    shop.is_down = False
+
+    second = await till.order(3, card=3)
+
     assert second.state is OrderState.DONE
     kept = await till.orders.find(first.id)
     assert kept is not None
-    assert kept.state is OrderState.REFUSED
+    assert (kept.state, kept.reason) == (OrderState.REFUSED, Reason.NO_ANSWER)
 
 
 async def test_an_order_stays_with_its_process_while_the_game_is_slow(

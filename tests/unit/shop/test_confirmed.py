@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.domain.orders import OrderKind
-from bot.features.orders.rules import Wish, as_confirmed, currency_mark, new_order
+from bot.features.orders.rules import Wish, as_confirmed, currency_digits, new_order
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.models import Currency
 from tests.support.orders import STARTED
@@ -22,8 +22,8 @@ HAT_FOR_GEMS = replace(
         (WISH, HAT, False),
         (WISH, OWNED_HAT, True),
         (replace(WISH, cost=29), HAT, True),
-        (replace(WISH, currency=currency_mark(HAT.item)), HAT, False),
-        (replace(WISH, currency=currency_mark(HAT.item)), HAT_FOR_GEMS, True),
+        (replace(WISH, currency=currency_digits(HAT.item)), HAT, False),
+        (replace(WISH, currency=currency_digits(HAT.item)), HAT_FOR_GEMS, True),
         (replace(WISH, kind=OrderKind.REDEEM, cost=None), OWNED_HAT, False),
     ],
 )
@@ -40,5 +40,5 @@ def test_an_order_has_the_words_of_the_item_as_it_was_seen() -> None:
 
     assert (order.item_name, order.icon_url) == (seen.name, seen.icon_url)
     assert (order.currency_name, order.currency_singular) == ("Acorns", "Acorn")
-    assert (order.cost, order.player_id, order.token_key) == (30, 7, "key")
+    assert (order.cost, order.token_key) == (30, "key")
     assert (unseen.item_name, unseen.currency_name, unseen.icon_url) == ("#3", "", None)

@@ -1,5 +1,6 @@
-"""What is known of an order though the database can't be written, or its process stood still."""
+"""What is known of an order though the database can't be written."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,11 +9,9 @@ import pytest
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind, OrderState
+from bot.features.errors import AnswerNotTaken
 from bot.features.orders.rules import Reason, Wish
 from bot.features.shop.item_filter import CatalogItem
-from storage import MIGRATIONS
-from storage.database import open_database
-from tests.support.commits import until_none
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.rogue_shop import (
@@ -52,7 +51,7 @@ async def full_from_the_order_on(folder: Path, shop: RogueShop) -> AsyncGenerato
         (OrderKind.PURCHASE, refuse(403), OrderState.REFUSED, SHOWN),
     ],
 )
-async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
+async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
     tmp_path: Path,
     shop: RogueShop,
     till: Till,
@@ -66,47 +65,42 @@ async def test_an_outcome_that_cant_be_written_is_told_now_and_written_later(
         order = await till.order(3, kind)
         assert (order.state, order.cost) == (state, cost)
         await till.service.settling.note_told(order)
-        standing = await till.order(3, kind)
-        assert standing.state is state
         assert (await till.state_of(3)).state is OrderState.STARTED
 
-    assert await till.settle() == []
-    written = await till.state_of(3)
-    assert (written.state, written.cost) == (state, cost)
-    till.clock.advance(LONG)
-    assert await till.settle() == []
-    assert (await till.state_of(3)).told_state is state
-    assert shop.orders[3] == 1
 
-
-async def test_an_outcome_is_written_as_soon_as_it_can_be_where_nothing_is_settled(
+async def test_an_outcome_is_written_as_soon_as_it_can_be_and_told_once(
     tmp_path: Path, shop: RogueShop
 ) -> None:
     address = address_at(tmp_path / "kiosk.db")
-    async with (
-        open_till(tmp_path, shop.base_url, pause=0) as till,
-        open_database(address, MIGRATIONS) as database,
-    ):
-        async with full_from_the_order_on(tmp_path, shop):
-            await till.order_and_tell(3)
-            shop.owned.clear()
+    asked = asyncio.Event()
 
-        await until_none(database, "SELECT id FROM orders WHERE told_state IS NULL")
-        assert (await till.state_of(3)).state is OrderState.DONE
+    async def fail() -> None:
+        await fill_up(address)
+        asked.set()
+
+    shop.before_order = fail
+    async with open_till(tmp_path, shop.base_url, pause=0.1) as till:
+        order = asyncio.create_task(till.order_and_tell(3))
+        await asked.wait()
+        await make_room(address)
+        assert (await order).state is OrderState.DONE
+
+        kept = await till.state_of(3)
+        assert (kept.state, kept.told_state) == (OrderState.DONE, OrderState.DONE)
+        till.clock.advance(LONG)
+        assert await till.settle() == []
 
 
-async def test_an_outcome_that_could_not_be_written_is_when_the_program_ends(
-    tmp_path: Path, shop: RogueShop
+async def test_an_outcome_that_could_not_be_written_is_settled_as_after_a_crash(
+    tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
-    async with (
-        open_till(tmp_path, shop.base_url) as till,
-        full_from_the_order_on(tmp_path, shop),
-    ):
+    async with full_from_the_order_on(tmp_path, shop):
         await till.order_and_tell(3)
-        shop.owned.clear()
 
-    async with open_till(tmp_path, shop.base_url, name="two") as till:
-        assert (await till.state_of(3)).state is OrderState.DONE
+    till.clock.advance(LONG)
+    (told,) = await till.settle()
+    assert told.state is (await till.state_of(3)).state is OrderState.DONE
+    assert shop.orders[3] == 1
 
 
 @pytest.mark.parametrize(
@@ -136,21 +130,6 @@ def void(_: object) -> None:
     """Give nothing to wait for."""
 
 
-async def test_an_outcome_that_is_written_later_outranks_what_another_process_made_of_it(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
-    async with full_from_the_order_on(tmp_path, shop):
-        order = await till.order(3)
-        shop.owned.clear()
-    till.clock.advance(LONG)
-    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
-        (found,) = await other.settle()
-        assert found.state is OrderState.REFUSED
-    await till.settle()
-
-    assert order.state is (await till.state_of(3)).state is OrderState.DONE
-
-
 async def test_what_nobody_could_say_is_not_written_over_what_another_process_has_found(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
@@ -165,25 +144,7 @@ async def test_what_nobody_could_say_is_not_written_over_what_another_process_ha
     assert found.state is (await till.state_of(3)).state is OrderState.REFUSED
 
 
-async def test_what_is_known_outranks_the_catalog_though_only_looks_can_be_written(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
-    address = address_at(tmp_path / "kiosk.db")
-    await fill_up(address, where="NEW.state = 'done'")
-    order = await till.order(3)
-    shop.owned.clear()
-    till.clock.advance(LONG)
-    await till.settle()
-    assert (await till.order(3, card=2)).state is OrderState.DONE
-
-    await make_room(address)
-    till.clock.advance(LONG)
-    await till.settle()
-    assert (order.state, (await till.state_of(3)).state) == (OrderState.DONE,) * 2
-    assert shop.orders[3] == 1
-
-
-async def test_a_press_that_another_bot_answers_is_left_to_it_though_the_database_fails(
+async def test_an_order_that_cant_be_withdrawn_is_not_asked_for_either(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
     address = address_at(tmp_path / "kiosk.db")
@@ -193,7 +154,8 @@ async def test_a_press_that_another_bot_answers_is_left_to_it_though_the_databas
         return False
 
     wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
-    assert await till.service.confirm(wish, find_it_answered) is None
+    with pytest.raises(AnswerNotTaken):
+        await till.service.confirm(wish, find_it_answered)
 
     await bring_orders_back(address)
     till.clock.advance(LONG)
@@ -206,7 +168,7 @@ async def test_what_is_not_as_it_was_confirmed_leaves_no_order(shop: RogueShop, 
     shop.items[2]["cost"] = 99
     wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
 
-    assert isinstance(await till.service.confirm(wish, till.say_written), CatalogItem)
+    assert isinstance(await till.service.confirm(wish, till.say_asking), CatalogItem)
     assert await till.orders.history(MEMBER, most=1, offset=0) == []
 
 
@@ -216,11 +178,11 @@ async def test_a_press_whose_order_is_settled_does_not_say_that_the_game_is_aske
     order = await till.order(3)
     said: list[bool] = []
 
-    async def say_written() -> bool:
+    async def say_asking() -> bool:
         said.append(True)
         return True
 
     wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
-    found = await till.service.confirm(wish, say_written)
+    found = await till.service.confirm(wish, say_asking)
 
     assert (found, said) == (await till.orders.find(order.id), [])

@@ -39,14 +39,12 @@ async def leave_behind(
         currency_singular="Acorn",
         confirmation=99,
         locale="en-US",
-        linked_at=link.linked_at,
+        press_id=1,
         token_key=link.token_key,
     )
     now = till.clock()
     due_at = now + timedelta(seconds=8)
-    order = await till.orders.start(
-        new, now=now, due_at=due_at, doubted_since=now, disputed_since=now
-    )
+    order = await till.orders.start(new, now=now, due_at=due_at, since=now)
     assert order is not None
     if sent:
         assert await till.orders.mark_sent(order, now=now, due_at=due_at)

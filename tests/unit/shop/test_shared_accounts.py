@@ -5,12 +5,18 @@ import asyncio
 import pytest
 from pydantic import SecretStr
 
-from bot.domain.orders import OrderKind, OrderState
+from bot.domain.orders import OrderState
 from bot.errors import OldButton
 from bot.features.orders.rules import Reason
 from bot.features.orders.timings import STANDARD
-from bot.game.models import Player
-from tests.support.rogue_shop import RogueShop, hold, honest, lose_the_answer, lose_the_request
+from tests.support.rogue_shop import (
+    Answer,
+    RogueShop,
+    hold,
+    honest,
+    lose_the_answer,
+    lose_the_request,
+)
 from tests.support.till import MEMBER, Till
 
 FRIEND = 4343
@@ -22,19 +28,8 @@ async def link_friend(till: Till, token: str = "a-token") -> None:
     await till.accounts.link(FRIEND, SecretStr(token), [1])
 
 
-async def know_player(till: Till, member_id: int) -> None:
-    link = await till.accounts.require(member_id)
-    player = Player(id=7, avatar_url=None, screen_name="Ada", is_subscribed=False)
-    await till.accounts.remember_player(link, player)
-
-
-@pytest.mark.parametrize("token", ["a-token", "another-token-of-the-player"])
-async def test_two_members_with_one_account_are_one_purchase(
-    shop: RogueShop, till: Till, token: str
-) -> None:
-    await link_friend(till, token)
-    for member in (MEMBER, FRIEND):
-        await know_player(till, member)
+async def test_two_members_with_one_account_are_one_purchase(shop: RogueShop, till: Till) -> None:
+    await link_friend(till)
     answered = asyncio.Event()
     shop.answers.append(hold(answered, honest))
     presses = [
@@ -62,7 +57,6 @@ async def test_what_one_member_waits_for_another_with_the_account_does_not_buy(
 
     assert (in_doubt.id, in_doubt.reason) == (first.id, Reason.NO_ANSWER)
     assert shop.orders[3] == 1
-    assert (await till.order(3, card=4, member=FRIEND, despite=first.id)).state is OrderState.DONE
 
 
 async def test_who_links_the_account_again_soon_is_told_what_came_of_an_order(
@@ -93,22 +87,6 @@ async def test_another_accounts_belongings_settle_nothing(shop: RogueShop, till:
 
     assert (told.state, told.reason) == (OrderState.UNKNOWN, Reason.ACCOUNT_CHANGED)
     assert not told.is_open
-
-
-async def test_what_may_have_arrived_at_an_account_that_is_gone_is_not_called_not_bought(
-    shop: RogueShop, till: Till
-) -> None:
-    shop.answers.append(lose_the_request)
-    await till.order_and_tell(3)
-    till.clock.advance(LONG)
-    assert [order.reason for order in await till.settle()] == [Reason.NO_ANSWER]
-    await till.accounts.link(MEMBER, SecretStr("another"), [1])
-    till.clock.advance(STANDARD.doubt)
-
-    (told,) = await till.settle()
-
-    assert (told.state, told.reason) == (OrderState.UNKNOWN, Reason.ACCOUNT_CHANGED)
-    assert (await till.state_of(3)).due_at is None
 
 
 async def test_an_account_that_is_linked_anew_settles_its_orders(
@@ -142,50 +120,19 @@ async def test_a_confirmation_that_is_another_members_asks_for_nothing(
     assert not shop.orders[3]
 
 
-async def test_an_order_in_spite_of_which_to_order_is_ones_own(till: Till) -> None:
-    order = await till.order(3)
-    await till.accounts.link(FRIEND, SecretStr("another"), [1])
-
-    with pytest.raises(OldButton):
-        await till.service.of_member(FRIEND, order.id)
-    with pytest.raises(OldButton):
-        await till.service.of_member(MEMBER, order.id + 1)
-    assert (await till.service.of_member(MEMBER, order.id)).id == order.id
-
-
-@pytest.mark.parametrize("kind", OrderKind)
-@pytest.mark.parametrize("waits", [0.0, LONG])
-async def test_what_is_in_doubt_takes_a_step_of_its_own_with_a_new_token_too(
-    shop: RogueShop, till: Till, kind: OrderKind, waits: float
+@pytest.mark.parametrize("answer", [lose_the_request, honest])
+async def test_what_a_member_bought_or_may_have_counts_with_a_new_token_too(
+    shop: RogueShop, till: Till, answer: Answer
 ) -> None:
-    shop.answers.append(lose_the_request)
-    first = await till.order(3, kind)
-    till.clock.advance(waits)
-    await till.settle()
+    shop.answers.append(answer)
+    first = await till.order_and_tell(3)
+    shop.owned.clear()
     # Perhaps of the same account, perhaps of another.
     await till.accounts.link(MEMBER, SecretStr("a-newer-token"), [1])
     till.clock.advance(LONG)
     await till.settle()
 
-    again = await till.order(3, kind, card=2)
+    again = await till.order(3, card=2)
     assert (again.id, shop.orders[3]) == (first.id, 1)
-    assert (await till.service.of_member(MEMBER, first.id)).id == first.id
-    assert (await till.order(3, kind, card=3, despite=first.id)).state is OrderState.DONE
-
-
-async def test_what_was_ordered_before_the_player_was_known_is_the_players(
-    shop: RogueShop, till: Till
-) -> None:
-    await link_friend(till, "another-token-of-the-player")
-    bought = await till.order(3)
-    shop.owned.clear()
-    shop.answers.extend([lose_the_request] * 2)
-    for card, member in enumerate((MEMBER, FRIEND), start=2):
-        await till.order(4, card=card, member=member)
-    for member in (MEMBER, FRIEND):
-        await know_player(till, member)
-
-    assert (await till.order(3, card=4, member=FRIEND)).id == bought.id
-    # Of two that were under way by then, each stays its own member's.
-    assert (await till.order(4, card=5)).id != (await till.order(4, card=6, member=FRIEND)).id
-    assert (shop.orders[3], shop.orders[4]) == (1, 2)
+    till.clock.advance(STANDARD.doubt)
+    assert (await till.order(3, card=3)).state is OrderState.DONE

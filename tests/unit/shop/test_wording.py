@@ -19,25 +19,6 @@ def body(kind: OrderKind, reason: str) -> str:
 
 
 @pytest.mark.parametrize("kind", OrderKind)
-@pytest.mark.parametrize(
-    ("kept", "reason"),
-    [
-        ("conflict", "Conflict"),
-        ("forbidden", "Forbidden"),
-        ("gone", "NotFound"),
-        ("rejected", "Refused"),
-        ("busy", "RateLimited"),
-        ("unreachable", "Unavailable"),
-        ("link", "AccountError"),
-    ],
-)
-def test_orders_from_before_reasons_were_names_of_errors_read_the_same(
-    kind: OrderKind, kept: str, reason: str
-) -> None:
-    assert body(kind, kept) == body(kind, reason)
-
-
-@pytest.mark.parametrize("kind", OrderKind)
 def test_every_reason_has_words_of_its_own(kind: OrderKind) -> None:
     errors = [
         game.Conflict(),
