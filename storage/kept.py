@@ -40,16 +40,13 @@ class Sealed(Struct, frozen=True):
 class Kept(Struct, frozen=True):
     """How one table is kept.
 
-    `what` and `until` are for people. `member` and `server` are the columns that say about whom a
-    row is, `acting` those of members who did something to others' rows: with them, only the name
-    goes. `age` is when the `days` begin, for the rows that `may_go`. What is `under_way` stays when
-    its member is erased. A row that is `blank` says nothing of its server. `secret` columns are
-    given to nobody.
+    `member` and `server` are the columns that say about whom a row is, `acting` those of members
+    who did something to others' rows: with them, only the name goes. `age` is when the `days`
+    begin, for the rows that `may_go`. What is `under_way` stays when its member is erased. A row
+    that is `blank` says nothing of its server. `secret` columns are given to nobody.
     """
 
     table: str
-    what: str = ""
-    until: str = ""
     key: tuple[str, ...] = ("id",)
     member: str | None = None
     acting: tuple[str, ...] = ()
@@ -61,15 +58,6 @@ class Kept(Struct, frozen=True):
     blank: str = "FALSE"
     secret: tuple[str, ...] = ()
     sealed: tuple[Sealed, ...] = ()
-
-    @property
-    def how_long(self) -> str:
-        """How long rows stay, for people."""
-        days = "" if self.days is None else "a day" if self.days == 1 else f"{self.days} days"
-        server = f"{SERVER_DAYS} days after Kiosk has left the server" if self.server else ""
-        if "{" in self.until:
-            return self.until.format(days=days, server=server)
-        return ", or ".join(filter(None, (self.until, server, days)))
 
 
 def query(
