@@ -1,6 +1,5 @@
 """The game as a Python object: one method for each endpoint of the interface."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -38,13 +37,9 @@ T = TypeVar("T")
 # asking for news, and for as long as the names of items are good enough to choose from.
 COMMENTS_LIFETIME = 600.0
 _ITEMS_LIFETIME = 86_400.0
-# A bound for memory alone: of whoever is dropped, pages are read anew.
-_MOST_CALLERS = 10_000
 # Of a page whose items are in memory already, so many percent don't count: not all, since whoever
 # had them first may be forgotten first.
 _SAVED = 85
-# Of a page, before others have their turn: some milliseconds' worth.
-_ITEMS_AT_ONCE = 500
 
 
 class GameClient:
@@ -133,8 +128,6 @@ class GameClient:
         if self._callers.get(caller.member_id) != hash(caller):
             # Another link, or the one before: what was read with one is not the other's.
             self.forget(caller.member_id)
-            if len(self._callers) >= _MOST_CALLERS:
-                self._callers.clear()
             self._callers[caller.member_id] = hash(caller)
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
@@ -243,7 +236,7 @@ class GameClient:
         # A list to choose from can't hold an item twice.
         entries = {item.id: item for item in page.entries}
         shared = 0
-        for place, (number, item) in enumerate(entries.items(), 1):
+        for number, item in entries.items():
             sight = item.id, item.has_purchased
             known = self._known_items.get(sight)
             if known is not None and known == item:
@@ -251,8 +244,6 @@ class GameClient:
                 shared += 1
             else:
                 self._known_items[sight] = item
-            if not place % _ITEMS_AT_ONCE:
-                await asyncio.sleep(0)
         size = page.size - page.size * shared * _SAVED // max(len(entries) * 100, 1)
         return replace(page, entries=tuple(entries.values()), size=size)
 

@@ -76,10 +76,7 @@ class Observer:
     def on_answer(
         self, request: Request, waited: float, seconds: float, error: GameError | None
     ) -> None:
-        """Hear that a try ended, well or with an error.
-
-        It had waited so long for its turn, and then took so many seconds.
-        """
+        """Hear that a try had waited so long for its turn, then took so many seconds, and ended."""
 
     def on_retry(self, request: Request) -> None:
         """Hear that a read is asked for again."""
