@@ -115,18 +115,10 @@ class Announcements:
         await transaction.execute_many(_LEDGER["add"], rows)
 
     async def settle(
-        self,
-        transaction: Transaction,
-        delivery: str,
-        state: EntryState,
-        *,
-        now: datetime,
-        message_id: int | None = None,
+        self, transaction: Transaction, delivery: str, state: EntryState, *, now: datetime
     ) -> None:
         """Note what became of a delivery."""
-        await transaction.execute(
-            _LEDGER["settle"], delivery=delivery, state=state, settled_at=now, message_id=message_id
-        )
+        await transaction.execute(_LEDGER["settle"], delivery=delivery, state=state, settled_at=now)
 
     async def gather(self, subscription_id: int, delivery: str) -> None:
         """Let one delivery tell all that waits for a subscription and was not tried yet."""

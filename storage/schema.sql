@@ -368,7 +368,6 @@ CREATE TABLE announcements (
     delivery TEXT NOT NULL,
     state TEXT NOT NULL,
     settled_at BIGINT,
-    message_id BIGINT,
     PRIMARY KEY (subscription_id, event_id)
 );
 CREATE INDEX announcements_by_event ON announcements (event_id);

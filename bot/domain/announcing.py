@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from bot.domain.names import ItemRef
 from bot.domain.outbox import EntryState
 
 # Of one server; each may be another catalog to look at every few minutes.
@@ -74,6 +75,11 @@ class Event(NewEvent, frozen=True, kw_only=True):
     happened_at: datetime
     is_late: bool = False
 
+    @property
+    def ref(self) -> ItemRef:
+        """Where the item was."""
+        return ItemRef(self.catalog_id, self.page, self.item_id)
+
 
 class NewSubscription(Struct, frozen=True):
     """What a server wants to hear of a catalog, and where; None where anything goes.
@@ -137,10 +143,8 @@ class Announcement(Struct, frozen=True):
 
     subscription_id: int
     event_id: int
-    delivery: str
     state: EntryState
     settled_at: datetime | None
-    message_id: int | None
     waits_for: str | None = None
     due_at: datetime | None = None
 

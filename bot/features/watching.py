@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from bot.domain.announcing import NewWatch, Notice, Watch
-from bot.domain.names import ItemRef
 from bot.domain.outbox import Entry
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
@@ -105,11 +104,11 @@ class Watching:
         wanted: list[Notice] = []
         asked: set[tuple[int, int]] = set()
         for number, (watch, event) in enumerate(notices):
-            ref = ItemRef(event.catalog_id, event.page, event.item_id)
-            is_first = ref[:2] not in asked
-            asked.add(ref[:2])
+            page = event.catalog_id, event.page
+            is_first = page not in asked
+            asked.add(page)
             try:
-                found = await self._shop.item(watch.member_id, ref, fresh=is_first)
+                found = await self._shop.item(watch.member_id, event.ref, fresh=is_first)
             except ItemGone:
                 wanted.append((watch, event))
             except (GameError, KioskError) as error:

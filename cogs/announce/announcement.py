@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from bot.domain.announcing import Event
-from bot.domain.names import ItemRef
 from bot.features.announcing.deliveries import MOST_ITEMS, item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
@@ -84,11 +83,10 @@ def _title(catalog: Place) -> str:
 
 
 def _say_one(card: Card, event: Event, catalog: Place) -> None:
-    ref = _ref(event)
     card.say(f"**{what_is_new(event)}**")
     say_facts(card, item_of(event), _title(catalog), personal=False)
-    buttons = order_buttons(item_of(event), ref)
-    card.buttons(*buttons, action_button(OpenItem(*ref), t("Open"), emoji="🔍"))
+    buttons = order_buttons(item_of(event), event.ref)
+    card.buttons(*buttons, action_button(OpenItem(*event.ref), t("Open"), emoji="🔍"))
     card.say("-# " + t("Only you see where a button leads."))
 
 
@@ -98,7 +96,7 @@ def _say_several(card: Card, events: Sequence[Event], catalog: Place) -> None:
     for event in events:
         _say_entry(card, event)
         if has_buttons:
-            card.buttons(*order_buttons(item_of(event), _ref(event)))
+            card.buttons(*order_buttons(item_of(event), event.ref))
     if not has_buttons:
         card.choose(_list(events))
     card.say("-# " + t("Only you see where a button leads."))
@@ -135,14 +133,10 @@ def _list(events: Sequence[Event]) -> Select:
     options = [
         option(
             one_line(item_of(event).name, _LONGEST_LABEL, plain=True) or str(event.item_id),
-            item_value(_ref(event)),
+            item_value(event.ref),
             description=plain_price(item_of(event)),
         )
         for event in events
     ]
     placeholder = t("Open an item…")
     return action_select(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
-
-
-def _ref(event: Event) -> ItemRef:
-    return ItemRef(event.catalog_id, event.page, event.item_id)

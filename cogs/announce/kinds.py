@@ -66,20 +66,15 @@ class AnnouncementKind(Kind):
 
         What is not posted for what has changed meanwhile is not lost.
         """
-        message_id = verdict.message_id if isinstance(verdict, Sent) else None
         await self._announcing.announcements.settle(
-            transaction,
-            entry.key,
-            STATES[type(verdict)],
-            now=self._announcing.clock(),
-            message_id=message_id,
+            transaction, entry.key, STATES[type(verdict)], now=self._announcing.clock()
         )
         if isinstance(verdict, Refused) and not verdict.is_alone:
             await self._announcing.note_refusal(transaction, entry, verdict.reason)
         elif isinstance(verdict, Dropped):
-            await self._announcing.note_dropped(transaction, entry)
-        elif message_id and entry.channel_id and entry.payload["is_published"]:
-            await self._announcing.publish(transaction, entry.key, entry.channel_id, message_id)
+            await self._announcing.note_refusal(transaction, entry)
+        elif isinstance(verdict, Sent) and verdict.message_id and entry.payload["is_published"]:
+            await self._announcing.publish(transaction, entry, verdict.message_id)
 
     def _is_late(self, entry: Entry) -> bool:
         return self._announcing.clock() - entry.created_at > DAY

@@ -6,10 +6,8 @@ ON CONFLICT (subscription_id, event_id) DO UPDATE
    SET delivery = excluded.delivery, state = 'owed', settled_at = NULL
  WHERE announcements.state IN ('refused', 'dropped');
 
--- name: settle(delivery, state, settled_at, message_id)!
-UPDATE announcements
-   SET state = :state, settled_at = :settled_at, message_id = :message_id
- WHERE delivery = :delivery;
+-- name: settle(delivery, state, settled_at)!
+UPDATE announcements SET state = :state, settled_at = :settled_at WHERE delivery = :delivery;
 
 -- name: gather(subscription_id, delivery)!
 -- What waits in other messages goes into this one.

@@ -169,53 +169,40 @@ class Announcing:
         async with self._outbox.transaction() as transaction:
             await self._outbox.owe(transaction, owed)
 
-    async def note_refusal(self, transaction: Transaction, entry: Entry, reason: str) -> None:
-        """Pause a subscription whose channel can't be posted to, from this delivery on.
+    async def note_refusal(
+        self, transaction: Transaction, entry: Entry, reason: str | None = None
+    ) -> None:
+        """Note what Discord refused for a reason, or what was dropped without one.
 
-        Its server is told, once. One that was moved meanwhile hears of it in its new channel.
+        A refusal pauses the subscription from this delivery on, and its server is told, once. One
+        that was moved meanwhile, or goes on, is owed the same again where it is for now.
         """
         one = await self.subscriptions.find(entry.payload["subscription"], transaction)
         if one is None:
             return
-        if one.channel_id != entry.channel_id:
-            await self._owe_again(transaction, one, entry)
-            return
-        code, now = code_of(reason), self.clock()
-        is_new = await self.subscriptions.pause(
-            one.id, now=now, reason=code, transaction=transaction
-        )
-        await self._note_missed(transaction, one, entry)
-        if is_new:
-            await self._outbox.owe(transaction, pause_notice(one, one.id, code, now))
-
-    async def note_dropped(self, transaction: Transaction, entry: Entry) -> None:
-        """Let a delivery be missed by a subscription that is paused; tell it, where it is not."""
-        one = await self.subscriptions.find(entry.payload["subscription"], transaction)
-        if one is not None and one.paused_at is not None:
-            await self._note_missed(transaction, one, entry)
-        elif one is not None:
-            await self._owe_again(transaction, one, entry)
-
-    async def _note_missed(self, transaction: Transaction, one: Subscription, entry: Entry) -> None:
+        is_paused = one.paused_at is not None
+        if reason is not None:
+            is_paused = one.channel_id == entry.channel_id
+            code, now = code_of(reason), self.clock()
+            if is_paused and await self.subscriptions.pause(
+                one.id, now=now, reason=code, transaction=transaction
+            ):
+                await self._outbox.owe(transaction, pause_notice(one, one.id, code, now))
         events = await self.announcements.events_of(entry.key, transaction)
-        if events:
+        if not is_paused:
+            pings = bool(entry.payload.get("pings", True))
+            again = [(one, events)]
+            await self._deliveries.owe_each(transaction, again, wish=entry.id, pings=pings)
+        elif events:
             await self.subscriptions.note_missed(transaction, one.id, events[0].id)
 
-    async def _owe_again(self, transaction: Transaction, one: Subscription, entry: Entry) -> None:
-        """Owe what a delivery was to tell, where a subscription is for now."""
-        events = await self.announcements.events_of(entry.key, transaction)
-        pings = bool(entry.payload.get("pings", True))
-        await self._deliveries.owe_each(transaction, [(one, events)], wish=entry.id, pings=pings)
-
-    async def publish(
-        self, transaction: Transaction, delivery: str, channel_id: int, message_id: int
-    ) -> None:
+    async def publish(self, transaction: Transaction, entry: Entry, message_id: int) -> None:
         """Owe it to an announcement channel's followers, apart from the message itself."""
         owed = Owed(
             PUBLISH_KIND,
-            f"publish:{delivery}",
+            f"publish:{entry.key}",
             Priority.ANNOUNCEMENT,
-            channel_id=channel_id,
+            channel_id=entry.channel_id,
             payload={"message": message_id},
         )
         await self._outbox.owe(transaction, owed)

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.domain.announcing import NewWatch, Notice, Watch
-from bot.domain.names import ItemRef
+from bot.domain.announcing import Event, NewWatch, Notice, Watch
 from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import nt, number, t
@@ -118,12 +117,10 @@ def news_words(notices: Sequence[Notice]) -> tuple[str, str]:
 
 def _say_one(card: Card, told: Notice, names: Names) -> None:
     watch, event = told
-    ref = ItemRef(event.catalog_id, event.page, event.item_id)
     card.say(f"**{what_is_new(event)}**")
     title = catalog_title(watch.catalog_id, names.get((watch.named_in, watch.catalog_id)))
-    item = Item.from_json(event.item)
-    say_facts(card, item, title, personal=False)
-    card.buttons(*_buttons(item, ref))
+    say_facts(card, Item.from_json(event.item), title, personal=False)
+    card.buttons(*_buttons(event))
     if watch.item_id is None:
         card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
 
@@ -131,11 +128,9 @@ def _say_one(card: Card, told: Notice, names: Names) -> None:
 def _say_several(card: Card, notices: Sequence[Notice]) -> None:
     card.say("## " + t("News of what you watch"))
     for told in notices[:_MOST_CLOSELY]:
-        event = told[1]
-        item = Item.from_json(event.item)
-        ref = ItemRef(event.catalog_id, event.page, event.item_id)
+        item = Item.from_json(told[1].item)
         card.say(_line(told), thumbnail(item.icon_url, item.name))
-        card.buttons(*_buttons(item, ref))
+        card.buttons(*_buttons(told[1]))
     room = card.room - _ROOM_AT_THE_END
     lines = map(_line, notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES])
     others = fitting(lines, room)
@@ -146,9 +141,9 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left))
 
 
-def _buttons(item: Item, ref: ItemRef) -> list[Button]:
-    opening = action_button(OpenItem(*ref), t("Open"), emoji="🔍")
-    return [*order_buttons(item, ref)[:2], opening]
+def _buttons(event: Event) -> list[Button]:
+    opening = action_button(OpenItem(*event.ref), t("Open"), emoji="🔍")
+    return [*order_buttons(Item.from_json(event.item), event.ref)[:2], opening]
 
 
 def _line(told: Notice) -> str:
