@@ -7,9 +7,11 @@ import gc
 import os
 import sys
 from argparse import ArgumentParser
+from io import TextIOWrapper
+from typing import cast
 
 from bot import __version__
-from bot.cli import add_commands, end_where_told_early, fail, in_order
+from bot.cli import add_commands, end_where_told_early, fail
 from bot.cli.data import add_data_commands, add_key_commands
 
 # As a shell tells of a program that Ctrl-C has ended.
@@ -18,12 +20,14 @@ _INTERRUPTED = 130
 
 def cli() -> None:
     """Do what the command line says."""
-    with in_order():
-        options = vars(_parser().parse_args())
-        try:
-            options.pop("do")(**options)
-        except KeyboardInterrupt:
-            sys.exit(_INTERRUPTED)
+    if sys.stdout.errors == "strict":
+        # Not every terminal, nor a pipe on Windows, has each letter; no path need be UTF-8.
+        cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
+    options = vars(_parser().parse_args())
+    try:
+        options.pop("do")(**options)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
 
 
 def _parser() -> ArgumentParser:

@@ -27,6 +27,7 @@ from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed
 log = logging.getLogger(__name__)
 
 DEMO_DATABASE = "kiosk-demo-game.db"
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
 _LONGEST_STOP = 9.5
 # Discord's reasons to close the gateway for good, and what mends each.
@@ -134,7 +135,7 @@ def _reporting(settings: Settings, role: Role) -> AbstractContextManager[None]:
 async def _run(settings: Settings, role: Role, token: str) -> None:
     stop = _Stop()
     running = stop.running = asyncio.create_task(_serve(settings, role, token, stop))
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in _SIGNALS:
         # Windows has no signals to handle in a loop; there, ending the process ends it.
         with suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stop, number)
@@ -147,7 +148,7 @@ async def _run(settings: Settings, role: Role, token: str) -> None:
 
 
 class _Stop:
-    """What a signal does: end the program in order, and at once when it is told twice."""
+    """What a signal does: end the program in order. A second one does what it does to any other."""
 
     def __init__(self) -> None:
         # What is to be cancelled, for as long as that may be.
@@ -158,18 +159,17 @@ class _Stop:
 
     def __call__(self, number: int) -> None:
         log.info("told to stop, by %s", signal.Signals(number).name)
-        if self._ending is not None:
-            self._ending.cancel()
-        elif self.bot is not None:
+        for each in _SIGNALS:
+            asyncio.get_running_loop().remove_signal_handler(each)
+        self.is_told = True
+        # Whatever hangs then, in a thread or in a library: everything that matters is written.
+        last = threading.Timer(_LONGEST_STOP, os._exit, (Exit.STOPPED,))
+        last.daemon = True
+        last.start()
+        if self.bot is not None:
             self._ending = asyncio.create_task(self._end(self.bot))
         else:
             self._cancel()
-        if not self.is_told:
-            # Whatever hangs then, in a thread or in a library: everything that matters is written.
-            last = threading.Timer(_LONGEST_STOP, os._exit, (Exit.STOPPED,))
-            last.daemon = True
-            last.start()
-        self.is_told = True
 
     async def _end(self, bot: Kiosk) -> None:
         try:

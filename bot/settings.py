@@ -156,10 +156,7 @@ class Settings(BaseModel):
 
 
 def load_settings(env_file: Path = _ENV_FILE, *, shards: str | None = None) -> Settings:
-    """Read the settings; the environment outranks the file, and `shards` (`0-7/16`) both.
-
-    Raises SettingsError.
-    """
+    """Read the settings: `shards` (`0-7/16`), the environment, the file. Raises SettingsError."""
     unreadable = _unreadable(env_file)
     given: dict[str, object] = {**_read(None if unreadable else env_file)}
     if shards is not None:
@@ -171,9 +168,11 @@ def load_settings(env_file: Path = _ENV_FILE, *, shards: str | None = None) -> S
             settings = Settings.model_validate(given)
         except ValidationError as error:
             faults = {str(fault["loc"][0]): fault for fault in error.errors()}
-            problems += [
-                _problem(name, fault["type"], fault["msg"]) for name, fault in faults.items()
-            ]
+            for name, fault in faults.items():
+                message = fault["msg"]
+                for start in ("Value error, ", "Input ", "String "):
+                    message = message.removeprefix(start)
+                problems.append(f"{name.upper()}: {_WORDS.get(fault['type'], message)}")
             given |= {name: Settings.model_fields[name].default for name in faults}
         else:
             break
@@ -237,9 +236,3 @@ def _unreadable(env_file: Path) -> str:
     except OSError as error:
         return f"this file can't be read: {error.strerror}: let the user that runs Kiosk read it"
     return ""
-
-
-def _problem(field: str, kind: str, message: str) -> str:
-    for start in ("Value error, ", "Input ", "String "):
-        message = message.removeprefix(start)
-    return f"{field.upper()}: {_WORDS.get(kind, message)}"

@@ -4,37 +4,35 @@ A backup is a SQLite file of ours, whichever engine it comes from and goes back 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from bot.clock import utc_now
 from storage import MIGRATIONS
 from storage.database import (
     Database,
-    Row,
-    Transaction,
     holding,
     is_in_use,
     open_database,
     open_existing_database,
     place_of,
 )
-from storage.database.sqlite_files import PREFIX, copy_checked, leave_the_log, remove_database
-from storage.errors import CannotMove, DatabaseInUse, DatabaseMissing
+from storage.database.interface import Source
+from storage.database.sqlite_files import PREFIX, leave_the_log, remove_database
+from storage.errors import CannotMove, DatabaseInUse, DatabaseMissing, StatementFailed
 
 Report = Callable[[int, int], None]
 
-# What was owed to Discord then may have been sent since, so that the outbox looks before it sends.
-_DOUBT = "UPDATE outbox SET attempted_at = COALESCE(attempted_at, created_at) WHERE due_at > 0"
-# What is new since may have been told since: all of it counts as told.
-_FORGET_NEWS = (
+_OF_RESTORED = (
+    # What was owed to Discord then may have been sent since: the outbox looks before it sends.
+    "UPDATE outbox SET attempted_at = COALESCE(attempted_at, created_at) WHERE due_at > 0",
+    # What is new since may have been told since: all of it counts as told.
     "UPDATE followed_catalogs SET version = 0",
     "UPDATE followed_threads SET version = 0",
+    # The processes that held these are gone.
+    "DELETE FROM claims",
 )
-# The processes that held these are gone.
-_RELEASE = "DELETE FROM claims"
 _CREATED = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 _ROWS_AT_ONCE = 1000
 _A_DAY = 86_400.0
@@ -66,6 +64,11 @@ async def back_up(url: str, path: Path, report: Report) -> Mapping[str, int]:
     return rows
 
 
+def _require_new(path: Path) -> None:
+    if path.exists():
+        raise CannotMove(f"{path} is there already: name a new file")
+
+
 async def restore(
     path: Path, url: str, report: Report, *, replaces: bool = False
 ) -> Mapping[str, int]:
@@ -74,26 +77,36 @@ async def restore(
     What is in the database is refused, or else replaced, all of it or nothing. Raises
     DatabaseError.
     """
-    try:
-        async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS):
-            pass
-    except DatabaseMissing:
-        raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
     with suppress(DatabaseMissing):
         async with open_existing_database(url, MIGRATIONS):
             pass
     if is_in_use(url):
         raise DatabaseInUse
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy.db"
-        copy_checked(path, copy)
+    try:
         async with (
-            open_database(f"{PREFIX}{copy}", MIGRATIONS) as backup,
-            open_database(url, MIGRATIONS, patience=_A_DAY) as target,
+            open_existing_database(f"{PREFIX}{path}", MIGRATIONS) as opened,
+            opened.snapshot() as backup,
         ):
-            for statement in (_DOUBT, *_FORGET_NEWS, _RELEASE):
-                await backup.execute(statement)
-            return await _move(backup, target, report, replaces=replaces, last_id=_beyond_all())
+            try:
+                (checked,) = await backup.fetch("PRAGMA quick_check(1)")
+                found = checked["quick_check"]
+            except StatementFailed as error:
+                found = str(error)
+            if found != "ok":
+                raise CannotMove(f"{path} is damaged: {found}")
+            async with open_database(url, MIGRATIONS, patience=_A_DAY) as target:
+                return await _move(
+                    backup,
+                    target,
+                    report,
+                    replaces=replaces,
+                    # Discord takes a message whose nonce it knows for that earlier one, and buttons
+                    # stay in chats; no table gets a hundred rows a second.
+                    last_id=int(utc_now().timestamp() * 100),
+                    finally_run=_OF_RESTORED,
+                )
+    except DatabaseMissing:
+        raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
 
 
 async def move_database(source: str, target: str, report: Report) -> Mapping[str, int]:
@@ -113,19 +126,6 @@ async def move_database(source: str, target: str, report: Report) -> Mapping[str
             return await _move(leaving, arriving, report)
 
 
-def _beyond_all() -> int:
-    """Return an id beyond all that were ever given: no table gets a hundred rows a second.
-
-    Discord takes a message whose nonce it knows for that earlier one, and buttons stay in chats.
-    """
-    return int(utc_now().timestamp() * 100)
-
-
-def _require_new(path: Path) -> None:
-    if path.exists():
-        raise CannotMove(f"{path} is there already: name a new file")
-
-
 async def _move(
     source: Database,
     target: Database,
@@ -133,8 +133,9 @@ async def _move(
     *,
     replaces: bool = False,
     last_id: int = 0,
+    finally_run: Sequence[str] = (),
 ) -> Mapping[str, int]:
-    """Copy every row, in one transaction, and compare counts and sums; return the counts.
+    """Copy every row, in one transaction, and count what has arrived; return the counts.
 
     `report` is told how many rows are copied, of how many. What is in the target is refused, or
     else replaced; new rows get ids beyond those here and `last_id`. Raises CannotMove.
@@ -149,40 +150,28 @@ async def _move(
         for table in reversed(tables if replaces else ()):
             await writing.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
         for table in tables:
-            columns = await target.columns(table)
+            columns = list(await target.columns(table))
             everything = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - ours
             async with aclosing(source.batches(everything, _ROWS_AT_ONCE)) as batches:
                 async for rows in batches:
                     values = [[row[name] for name in columns] for row in rows]
-                    await writing.insert(table, list(columns), values)
+                    await writing.insert(table, columns, values)
                     done += len(rows)
                     report(done, total)
-            beyond = max(await source.last_id(table), last_id)
-            await target.continue_ids(writing, table, beyond)
-            await _compare(source, writing, table, columns)
+            if "id" in columns and (beyond := max(last_id, await _last_id(source, table))):
+                await writing.fetch(target.continue_ids, table=table, last_id=beyond)
+            if await _count(writing, table) != counts[table]:
+                raise CannotMove(f"table {table} arrived with other rows than it left with")
+        for statement in finally_run:
+            await writing.execute(statement)
     return counts
 
 
-async def _count(database: Database, table: str) -> int:
-    row = await database.fetch_one(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
+async def _count(source: Source, table: str) -> int:
+    row = await source.fetch_one(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
     return int(row["rows"]) if row else 0
 
 
-async def _compare(
-    source: Database, target: Transaction, table: str, columns: Mapping[str, str]
-) -> None:
-    numbers = [name for name, kind in columns.items() if kind.upper() == "BIGINT"]
-    # In two parts, since a sum of ids would not fit into 64 bits.
-    sums = [
-        f"sum({name} {part} 1000000) AS {name}_{number}"
-        for name in numbers
-        for number, part in enumerate(("/", "%"))
-    ]
-    sql = f"SELECT {', '.join(['count(*) AS rows', *sums])} FROM {table}"  # noqa: S608 - ours
-    here, there = await source.fetch_one(sql), await target.fetch_one(sql)
-    if here is None or there is None or _numbers(here) != _numbers(there):
-        raise CannotMove(f"table {table} arrived with other rows than it left with")
-
-
-def _numbers(row: Row) -> dict[str, int]:
-    return {name: int(value or 0) for name, value in dict(row).items()}
+async def _last_id(source: Database, table: str) -> int:
+    row = await source.fetch_one(source.last_id, table=table)
+    return int(row["id"] or 0) if row else 0

@@ -2,8 +2,7 @@
 
 A table whose rows can be held has a column `claimed_by`, the holder or '', and a column `due_at`:
 when anybody may take the row, or NULL when there is nothing left to do. A holder is a name drawn
-anew for each taking. What only the holder may write asks for that name, and so changes nothing
-once the lease has run out and the row was taken over.
+anew for each taking; what only the holder may write asks for that name.
 """
 
 from datetime import datetime, timedelta

@@ -56,8 +56,7 @@ CREATE TABLE drafts (
     member_id BIGINT NOT NULL,
     -- 'post', 'reply', 'edit' or 'delete'
     kind TEXT NOT NULL,
-    -- Unknown only for the edit of a comment that Kiosk never saw.
-    thread_id BIGINT,
+    thread_id BIGINT NOT NULL,
     -- The comment that is replied to, edited or deleted.
     comment_id BIGINT,
     sealed_text {bytes} NOT NULL,
@@ -91,7 +90,7 @@ CREATE TABLE outcomes (
     id BIGINT PRIMARY KEY,
     member_id BIGINT NOT NULL,
     kind TEXT NOT NULL,
-    thread_id BIGINT,
+    thread_id BIGINT NOT NULL,
     comment_id BIGINT,
     created_at BIGINT NOT NULL,
     locale TEXT

@@ -146,13 +146,7 @@ class Watches:
         rows: list[dict[str, Value]] = []
         for watch, event in notices:
             first.setdefault(watch.member_id, event.id)
-            rows.append(
-                {
-                    "watch_id": watch.id,
-                    "event_id": event.id,
-                    "created_at": now,
-                }
-            )
+            rows.append({"watch_id": watch.id, "event_id": event.id, "created_at": now})
         if not rows:
             return
         await transaction.execute_many(_WATCHES["note"], rows)

@@ -1,15 +1,11 @@
 """What `python -m bot` and its commands share: how they are named, fail, and open the database."""
 
-import errno
-import os
 import signal
 import sys
 from argparse import ArgumentParser
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
-from io import TextIOWrapper
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, NoReturn
 
 # What a command needs, it imports itself: a word of help takes no time.
 if TYPE_CHECKING:
@@ -19,9 +15,6 @@ if TYPE_CHECKING:
 # Of a mistyped command, as every program ends.
 _MISTYPED = 2
 _WIDTH_OF_BAR = 36
-_STANDARD_ERROR = 2
-_FULL = (errno.ENOSPC, errno.EDQUOT)
-_UNPRINTED = "what was to be printed can't be written: {}"
 
 
 def add_commands(
@@ -112,25 +105,6 @@ async def open_changing() -> AsyncGenerator[tuple["Database", "Vault"]]:
         yield database, vault
 
 
-@contextmanager
-def in_order() -> Generator[None]:
-    """Run the block with all three streams, whoever still reads them."""
-    _fill_streams()
-    try:
-        yield
-    except BrokenPipeError:
-        sys.exit(1)
-    except OSError as error:
-        if error.errno not in _FULL:
-            raise
-        fail(_UNPRINTED.format(error.strerror))
-    finally:
-        _flush(sys.stderr)
-        trouble = _flush(sys.stdout)
-        if trouble is not None:
-            fail(_UNPRINTED.format(trouble.strerror))
-
-
 def end_where_told_early() -> None:
     """End without a word when told to, until a loop hears of it, as while libraries are loaded."""
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -139,31 +113,3 @@ def end_where_told_early() -> None:
 
 def _end(_number: int, _frame: object) -> NoReturn:
     sys.exit(0)
-
-
-def _fill_streams() -> None:
-    """Lead streams that were closed nowhere: else a file or a socket would take their place."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
-        pass
-    os.close(descriptor)
-    sys.stdin = sys.stdin or _nowhere("r")
-    sys.stdout = sys.stdout or _nowhere()
-    sys.stderr = sys.stderr or _nowhere()
-    if sys.stdout.errors == "strict":
-        # Not every terminal, nor a pipe on Windows, has each letter; no path need be UTF-8.
-        cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
-
-
-def _nowhere(mode: Literal["r", "w"] = "w") -> TextIO:
-    return Path(os.devnull).open(mode, encoding="utf-8")
-
-
-def _flush(stream: TextIO) -> OSError | None:
-    """Write what is left, and return why it can't be; nobody reading it any more is no failure."""
-    try:
-        stream.flush()
-    except OSError as error:
-        with _nowhere() as nowhere:
-            os.dup2(nowhere.fileno(), stream.fileno())
-        return None if isinstance(error, BrokenPipeError) else error
-    return None

@@ -43,7 +43,7 @@ class NewDraft(Struct, frozen=True):
 
     member_id: int
     kind: DraftKind
-    thread_id: int | None
+    thread_id: int
     comment_id: int | None
     text: str
     locale: str | None = None
@@ -81,7 +81,7 @@ class Outcome(Struct, frozen=True):
 
     id: int
     kind: DraftKind
-    thread_id: int | None
+    thread_id: int
     comment_id: int | None
     created_at: datetime
 

@@ -79,10 +79,7 @@ class Accounts:
             raise LinkUnreadable(source=self.source) from error
 
     async def require(self, member_id: int) -> Link:
-        """Return a link that the game has not refused.
-
-        Raises NotLinked, LinkExpired, LinkUnreadable.
-        """
+        """Return a good link. Raises NotLinked, LinkExpired, LinkUnreadable."""
         link = await self.find(member_id)
         if link is None:
             raise NotLinked(source=self.source)
@@ -103,10 +100,7 @@ class Accounts:
 
     @asynccontextmanager
     async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
-        """Lend the member's token for one request; a 401 marks the link and is LinkExpired.
-
-        Raises NotLinked, LinkExpired, LinkUnreadable.
-        """
+        """Lend the member's token for one request, as `using` does; raises what `require` does."""
         async with self.using(await self.require(member_id)) as caller:
             yield caller
 

@@ -27,10 +27,6 @@ class Listed(Struct, frozen=True):
     threads: Sequence[Named] = ()
     catalogs: Sequence[Named] = ()
 
-    def __bool__(self) -> bool:
-        """Tell whether there is anything at all."""
-        return bool(self.threads or self.catalogs)
-
     def page(self, number: int, size: int) -> "Listed":
         """Return so many of each kind, those of a page that is counted from 0."""
         part = slice(number * size, (number + 1) * size)

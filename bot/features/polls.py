@@ -14,8 +14,6 @@ from bot.domain.outbox import Owed, Priority
 
 log = logging.getLogger(__name__)
 
-# As a share of the interval, so that not all are asked for at once.
-_JITTER = 0.1
 # In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
 # noticed that another process has come to follow something.
 _LONGEST_BACKOFF = 900.0
@@ -68,15 +66,11 @@ class Polls(ABC):
         if failures:
             longest = max(self._interval, _LONGEST_BACKOFF)
             wait = min(self._interval * 2 ** min(failures, 10), longest)
-            return look + timedelta(seconds=wait * (1 + _JITTER * _share(number, failures)))
-        turn = int(look.timestamp() / self._interval - _share(number))
-        while (due := self._turn(number, turn)) <= look:
+            return look + timedelta(seconds=wait)
+        turn = int(look.timestamp() / self._interval) - 1 + _share(number)
+        while (due := datetime.fromtimestamp(turn * self._interval, UTC)) <= look:
             turn += 1
         return due
-
-    def _turn(self, number: int, turn: int) -> datetime:
-        turns = turn + _share(number) + _JITTER * _share(number, turn)
-        return datetime.fromtimestamp(turns * self._interval, UTC)
 
     def hurry(self) -> None:
         """Look at once whether something is followed that was not before."""
@@ -114,8 +108,7 @@ class Polls(ABC):
         for number, one in followed.items():
             # After a start they are not all asked for at once, but such as nobody has looked at.
             spread = min(self._interval, _SECONDS_BETWEEN_LOOKS) if one.version else 0.0
-            later = timedelta(seconds=spread * _share(number))
-            self._due.setdefault(number, now + later)
+            self._due.setdefault(number, now + timedelta(seconds=spread * _share(number)))
 
     async def _take_turn(self, number: int, at_once: asyncio.Semaphore) -> None:
         async with at_once:
@@ -130,9 +123,9 @@ class Polls(ABC):
         self._due[number] = self.next_after(self._clock(), number, failures)
 
 
-def _share(*of: int) -> float:
-    """Return a number from 0 up to 1 that looks drawn, and is the same wherever it is asked for."""
-    return int.from_bytes(blake2b(repr(of).encode(), digest_size=4).digest()) / 2**32
+def _share(number: int) -> float:
+    """Return from 0 up to 1 what looks drawn, and is the same in every process."""
+    return int.from_bytes(blake2b(str(number).encode(), digest_size=4).digest()) / 2**32
 
 
 def code_of(reason: str) -> int:

@@ -10,7 +10,6 @@ from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
     ItemGone,
-    NothingToWatch,
     SeveralWatches,
     TooManyWatches,
     UnknownWatch,
@@ -19,7 +18,6 @@ from bot.features.matching import meant
 from bot.features.names import read_id
 from bot.features.shop import Shop
 from bot.game.errors import GameError
-from storage.database.interface import Transaction
 from storage.subscriptions import WATCH_KIND, Watches
 
 log = logging.getLogger(__name__)
@@ -43,42 +41,34 @@ class Watching:
         hurry: Callable[[], None],
         clock: Callable[[], datetime],
     ) -> None:
-        self._watches = watches
+        self.watches = watches
         self._shop = shop
         self._accounts = accounts
         self._hurry = hurry
         self.clock = clock
 
     async def add(self, new: NewWatch) -> Watch:
-        """Watch something, once. Raises NothingToWatch, TooManyWatches, AccountError."""
-        if new.item_id is None and not (
-            new.name.strip() or new.type_id or new.is_clearance or new.max_cost is not None
-        ):
-            raise NothingToWatch
+        """Watch something, once. Raises TooManyWatches, AccountError."""
         # With whose token else is it to be known what the member owns?
         await self._accounts.require(new.member_id)
-        added = await self._watches.add(new, now=self.clock(), most=MOST_WATCHES)
+        added = await self.watches.add(new, now=self.clock(), most=MOST_WATCHES)
         if added is None:
             raise TooManyWatches(number=str(MOST_WATCHES))
         self._hurry()
         return added
-
-    async def of_member(self, member_id: int) -> Sequence[Watch]:
-        """Return what a member watches, the oldest first."""
-        return await self._watches.of_member(member_id)
 
     async def end(self, member_id: int, text: str) -> Watch:
         """End a member's watch, by its number or a part of what is watched.
 
         Raises UnknownWatch, SeveralWatches.
         """
-        watches, number = await self.of_member(member_id), read_id(text)
+        watches, number = await self.watches.of_member(member_id), read_id(text)
         if number is None:
             fitting = meant(text, watches, lambda watch: watch.name or watch.type_name or "")
             if len(fitting) > 1:
                 raise SeveralWatches(name=text, candidates=fitting)
             number = fitting[0].id if fitting else None
-        ended = None if number is None else await self._watches.remove(number, member_id)
+        ended = None if number is None else await self.watches.remove(number, member_id)
         if ended is None:
             raise UnknownWatch(candidates=watches)
         return ended
@@ -90,14 +80,10 @@ class Watching:
         """
         member_id = entry.member_id or 0
         now = self.clock()
-        told_at = await self._watches.gather(entry.key, member_id, now - BETWEEN_MESSAGES)
+        told_at = await self.watches.gather(entry.key, member_id, now - BETWEEN_MESSAGES)
         if told_at is not None:
             return [], told_at + BETWEEN_MESSAGES - now
-        return await self._not_owned(await self._watches.told_in(entry.key)), None
-
-    async def told_in(self, transaction: Transaction, entry: Entry) -> Sequence[Notice]:
-        """Return what a message tells."""
-        return await self._watches.told_in(entry.key, transaction)
+        return await self._not_owned(await self.watches.told_in(entry.key)), None
 
     async def _not_owned(self, notices: Sequence[Notice]) -> Sequence[Notice]:
         """Leave out what the member owns: each page is asked for once, and no game that fails."""

@@ -48,8 +48,7 @@ class GameClient:
     Every method raises GameError. A write is sent once at most; after UnknownOutcome it may
     have happened, after any other error it has not. A write goes on when its caller is
     cancelled, and at the end of the program; past `send_before`, a moment of time.monotonic(), it
-    is not sent (TooLate). The pages at hand are `comments` and `items`; `limiter` is what keeps the
-    requests of this process polite.
+    is not sent (TooLate). The pages at hand are `comments` and `items`.
     """
 
     def __init__(
@@ -68,7 +67,6 @@ class GameClient:
         self._limits = limits = limits or Limits()
         self._protocol = GameProtocol(check_base_url(base_url, plain_http=plain_http), body_format)
         self._transport = Transport(session, limits, now, write_session)
-        self.limiter = self._transport.limiter
         self.health = self._transport.health
         self.game_now = self._transport.game_now
         self.tasks = tasks

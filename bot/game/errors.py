@@ -1,32 +1,5 @@
 """What can go wrong between Kiosk and the game.
 
-GameError
-├── BadAddress                the game's address can't be used
-│   └── InsecureAddress       it is neither https nor on this machine, and tokens would be read
-├── Refused                   the game said no (4xx but 408); nothing has happened
-│   ├── Unauthorized          401: the token is not, or no longer, valid
-│   │   └── BadToken          the token can't be sent in a header, so it never was
-│   ├── Forbidden             403: the player may not do that
-│   ├── NotFound              404: the thread, comment, catalog or item is not there
-│   ├── Conflict              409: it contradicts how things stand, such as an item already owned
-│   ├── Invalid               400, 413, 415, 422: a field was refused
-│   └── RateLimited           429, or the game asked for a pause
-│       ├── OwnPace           the wait for our own turn would be too long; nothing was sent
-│       └── TooManyAtOnce     one member asks for too much at the same time; nothing was sent
-├── Unavailable               no usable answer; nothing has happened
-│   ├── Unreachable           no connection could be made, so nothing was sent
-│   │   └── TooLate           the moment to send it by was over, so nothing was sent
-│   ├── Disconnected          the connection was cut before the answer was whole
-│   ├── Timeout               the answer took too long, or 408: the game gave up waiting
-│   └── ServerFault           5xx
-├── MalformedResponse         an answer that does not have the interface's shape
-│   ├── NotJson               not JSON in UTF-8
-│   │   └── NoBody            nothing at all came with the status
-│   ├── TooLarge              more than 2 MiB
-│   ├── TooDeep               nested deeper than the parser takes
-│   └── ForeignRedirect       a redirect to another host, one too many, or away from a write
-└── UnknownOutcome            a write that may or may not have happened
-
 For a write this holds: UnknownOutcome is the only error after which it may have happened.
 """
 
@@ -63,25 +36,24 @@ class GameError(Exception):
         self.retry_after = retry_after
 
 
-# Tables, which the tree above explains.
 # fmt: off
-class BadAddress(GameError, ValueError): ...
-class InsecureAddress(BadAddress): ...
-class Refused(GameError): ...
-class Unauthorized(Refused): ...
-class BadToken(Unauthorized): ...
-class Forbidden(Refused): ...
-class NotFound(Refused): ...
-class Conflict(Refused): ...
-class RateLimited(Refused): ...
-class OwnPace(RateLimited): ...
-class TooManyAtOnce(RateLimited): ...
-class Unavailable(GameError): ...
-class Unreachable(Unavailable): ...
-class TooLate(Unreachable): ...
-class Disconnected(Unavailable): ...
-class Timeout(Unavailable): ...
-class ServerFault(Unavailable): ...
+class BadAddress(GameError, ValueError): ...  # the game's address can't be used
+class InsecureAddress(BadAddress): ...  # neither https nor on this machine: tokens would be read
+class Refused(GameError): ...  # the game said no (4xx but 408); nothing has happened
+class Unauthorized(Refused): ...  # 401: the token is not, or no longer, valid
+class BadToken(Unauthorized): ...  # the token can't be sent in a header, so it never was
+class Forbidden(Refused): ...  # 403: the player may not do that
+class NotFound(Refused): ...  # 404: the thread, comment, catalog or item is not there
+class Conflict(Refused): ...  # 409: it contradicts how things stand, such as an item already owned
+class RateLimited(Refused): ...  # 429, or the game asked for a pause
+class OwnPace(RateLimited): ...  # the wait for our own turn would be too long; nothing was sent
+class TooManyAtOnce(RateLimited): ...  # one member asks for too much at once; nothing was sent
+class Unavailable(GameError): ...  # no usable answer; nothing has happened
+class Unreachable(Unavailable): ...  # no connection could be made, so nothing was sent
+class TooLate(Unreachable): ...  # the moment to send it by was over, so nothing was sent
+class Disconnected(Unavailable): ...  # the connection was cut before the answer was whole
+class Timeout(Unavailable): ...  # the answer took too long, or 408: the game gave up waiting
+class ServerFault(Unavailable): ...  # 5xx
 # fmt: on
 
 
@@ -100,11 +72,11 @@ class MalformedResponse(GameError):
 
 
 # fmt: off
-class NotJson(MalformedResponse): ...
-class NoBody(NotJson): ...
-class TooLarge(MalformedResponse): ...
-class TooDeep(MalformedResponse): ...
-class ForeignRedirect(MalformedResponse): ...
+class NotJson(MalformedResponse): ...  # not JSON in UTF-8
+class NoBody(NotJson): ...  # nothing at all came with the status
+class TooLarge(MalformedResponse): ...  # more than 2 MiB
+class TooDeep(MalformedResponse): ...  # nested deeper than the parser takes
+class ForeignRedirect(MalformedResponse): ...  # to another host, one too many, or of a write
 # fmt: on
 
 

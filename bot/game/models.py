@@ -65,10 +65,6 @@ def _name(value: object) -> str:
     return _text(value)[:LONGEST_NAME]
 
 
-def _is_set(value: object) -> bool:
-    return bool(value)
-
-
 def _flag(value: object) -> bool:
     return value is True or value == 1 or value in ("1", "true", "True")
 
@@ -95,7 +91,7 @@ Moment = Annotated[datetime, Meta(tz=True)]
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT), BeforeValidator(_text)]
 Name = Annotated[str, Meta(max_length=LONGEST_NAME), BeforeValidator(_name)]
 # What may be of any kind, and of which only counts whether it is there.
-Mark = Annotated[str | int | float | bool | None, BeforeValidator(_is_set)]
+Mark = Annotated[str | int | float | bool | None, BeforeValidator(bool)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 _Usual = Annotated[str, Meta(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
 Picture = Annotated[_Usual | None, BeforeValidator(_picture)]

@@ -177,13 +177,10 @@ class GameProtocol:
         fields: Mapping[str, str | int],
     ) -> Request:
         if self._body_format == "form":
-            body, content_type = (
-                urlencode(fields, errors="replace").encode(),
-                "x-www-form-urlencoded",
-            )
+            body, kind = urlencode(fields, errors="replace").encode(), "x-www-form-urlencoded"
         else:
-            body, content_type = json.dumps(fields).encode(), "json"
-        return Request(method, self._base + path, caller, body, f"application/{content_type}")
+            body, kind = json.dumps(fields).encode(), "json"
+        return Request(method, self._base + path, caller, body, f"application/{kind}")
 
 
 def _error(answer: Answer, caller: Caller | None) -> GameError:

@@ -184,7 +184,12 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
     if url.user is not None or url.password is not None or url.query_string or url.fragment:
         raise BadAddress("the game's address must hold no user name, query or fragment")
     host = url.host or ""
-    if url.scheme == "http" and not (_is_loopback(host) or (plain_http and not _is_public(host))):
+    is_loopback, is_public = host == "localhost" or host.endswith(".localhost"), False
+    # A name may stand for any address.
+    with suppress(ValueError):
+        numbers = ipaddress.ip_address(host)
+        is_loopback, is_public = numbers.is_loopback, numbers.is_global
+    if url.scheme == "http" and not (is_loopback or (plain_http and not is_public)):
         raise InsecureAddress(
             "the game's address must be https, except on this machine"
             " and, with GAME_PLAIN_HTTP=true, on a private network"
@@ -197,29 +202,10 @@ def redirect_target(url: str, location: str) -> str:
 
     Raises ForeignRedirect for every other: it would carry a request, and perhaps a token, away.
     """
+    asked = URL(url)
     with suppress(ValueError):
-        target = URL(url).join(URL(location)).with_fragment(None)
-        if location and _origin(target) == _origin(URL(url)) and target.user is None:
+        target = asked.join(URL(location)).with_fragment(None)
+        is_there = target.host == asked.host and target.port == asked.port
+        if location and is_there and target.scheme == asked.scheme and target.user is None:
             return str(target)
     raise ForeignRedirect("the game redirects to another host")
-
-
-def _origin(url: URL) -> tuple[str, str | None, int | None]:
-    return url.scheme, url.host, url.port
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _is_public(host: str) -> bool:
-    """Return whether a host is an address of the open internet; names may be anything."""
-    try:
-        return ipaddress.ip_address(host).is_global
-    except ValueError:
-        return False

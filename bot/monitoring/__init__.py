@@ -17,7 +17,7 @@ from bot.domain.operating import WorkerState
 from bot.game.client import GameClient
 from bot.kiosk import Kiosk
 from bot.monitoring.metrics import CacheCollector, Metrics
-from bot.monitoring.observers import DiscordObserver, GameObserver, LoopDelay, TimedDatabase
+from bot.monitoring.observers import DiscordObserver, GameObserver, LoopDelay
 from bot.settings import SettingsError
 from storage.database import Database
 from storage.errors import DatabaseError
@@ -42,7 +42,10 @@ class Monitoring:
 
     def timed(self, database: Database) -> Database:
         """Return the database with a watch on it."""
-        return TimedDatabase(database, self._metrics)
+        seconds = self._metrics.database_seconds
+        database.time_read = seconds.labels("read").time
+        database.time_transaction = seconds.labels("transaction").time
+        return database
 
     @asynccontextmanager
     async def serve(self, bot: Kiosk, client: GameClient) -> AsyncGenerator[None]:

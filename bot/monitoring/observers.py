@@ -4,8 +4,6 @@ import asyncio
 import re
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, NoReturn
 
 import aiohttp
@@ -16,7 +14,6 @@ from bot.game.protocol import Request
 from bot.game.transport import Observer
 from bot.kiosk import Kiosk
 from bot.monitoring.metrics import Metrics
-from storage.database import Database, Row, Transaction, Value
 
 _ENDPOINT = re.compile(r"/(?:threads|comments|catalogs|items)/\d+(?:/[a-z]+)?(?=\?|$)")
 _CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")
@@ -110,52 +107,6 @@ class DiscordObserver:
         if begun is not None:
             command, arrived_at = begun
             self._metrics.first_sign.labels(command).observe(time.perf_counter() - arrived_at)
-
-
-class TimedDatabase(Database):
-    """A database whose reads and transactions are timed, the wait for a connection included."""
-
-    def __init__(self, database: Database, metrics: Metrics) -> None:
-        self._database = database
-        self.clock = database.clock
-        self._reads = metrics.database_seconds.labels("read")
-        self._transactions = metrics.database_seconds.labels("transaction")
-
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        """Read, and note how long that took."""
-        with self._reads.time():
-            return await self._database.fetch(sql, **parameters)
-
-    async def state(self) -> object:
-        """Return what the database says."""
-        return await self._database.state()
-
-    @asynccontextmanager
-    async def transaction(self) -> AsyncGenerator[Transaction]:
-        """Open a transaction, and note how long it took as a whole."""
-        with self._transactions.time():
-            async with self._database.transaction() as transaction:
-                yield transaction
-
-    def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
-        """Read in batches, untimed: whoever asks for these has time."""
-        return self._database.batches(sql, size)
-
-    def snapshot(self) -> AbstractAsyncContextManager[Database]:
-        """Lend the database, untimed."""
-        return self._database.snapshot()
-
-    async def columns(self, table: str) -> Mapping[str, str]:
-        """Return what the database says."""
-        return await self._database.columns(table)
-
-    async def last_id(self, table: str) -> int:
-        """Return what the database says."""
-        return await self._database.last_id(table)
-
-    async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
-        """Do what the database does."""
-        await self._database.continue_ids(transaction, table, last_id)
 
 
 class LoopDelay:

@@ -1,9 +1,4 @@
-"""What a press means, written into the button itself, so that it outlives any restart.
-
-An action is a frozen struct whose fields travel in a custom id. Buttons, selects and forms
-carry actions; the router (bot/ui/router.py) hands each to its route. discord.py keeps no view in
-memory: cards are sent finished, and presses reach the router as they come.
-"""
+"""What a press means, written into the button itself, so that it outlives any restart."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -60,10 +55,7 @@ class Action(Struct, metaclass=_ActionMeta):
     kind: ClassVar[str]
 
     def custom_id(self) -> str:
-        """Return the action as a custom id: `kiosk.<kind>:<field>:<field>`.
-
-        Raises ValueError where it is too long.
-        """
+        """Return `kiosk.<kind>:<field>:<field>`. Raises ValueError where that is too long."""
         # A string enum formats as its value, and so travels as that.
         fields = [
             f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in astuple(self)

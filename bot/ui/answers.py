@@ -264,10 +264,7 @@ def leave_to_others(interaction: Interaction) -> None:
 
 
 def card_key(interaction: Interaction) -> int:
-    """Return what names the card that an interaction is answered with, however often it changes.
-
-    That is the id of the interaction which first brought the card.
-    """
+    """Return the id of the interaction that first brought the card which this one changes."""
     message = interaction.message
     if message is not None and message.interaction_metadata:
         progress: _Progress = interaction.extras[_PROGRESS]

@@ -136,10 +136,7 @@ def parts_of(components: Iterable[Component]) -> Iterator[Component]:
 
 
 class Card(ui.LayoutView):
-    """A message of components: as discord.py asks for one, but of plain data.
-
-    What is added stands in a frame of one colour.
-    """
+    """A message of components in a frame of one colour, of plain data."""
 
     def __init__(self, colour: discord.Colour) -> None:
         super().__init__(timeout=None)

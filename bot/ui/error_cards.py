@@ -222,11 +222,7 @@ def _is_fault(error: Exception) -> bool:
 
 
 def note(error: Exception) -> str:
-    """Log an error; return the reference it is found under.
-
-    What members are shown a reference for is logged at every level; a fault of ours comes with its
-    traceback.
-    """
+    """Log an error; return the reference it is found under."""
     reference = secrets.token_hex(3).upper()
     log.log(
         logging.ERROR if _is_fault(error) else logging.INFO,

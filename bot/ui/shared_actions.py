@@ -1,8 +1,4 @@
-"""Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate.
-
-An error card for a missing or refused link offers the form. The press that failed travels with
-it as `then`, folded into the custom ids, and goes on by itself once the link is made.
-"""
+"""Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate."""
 
 from typing import ClassVar
 

@@ -42,13 +42,12 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("show"), L("Show which game account is linked"))
     async def show(self, interaction: Interaction) -> None:
         """Show the state of the link, never the token."""
-        link = await self._accounts.find(interaction.user.id)
-        await answer(interaction, views.link_card(link, self._accounts.source))
+        await self.on_show(Press(interaction, interaction.user.id, views.ShowLink()))
 
     @slash(L("unlink"), L("Forget your game account"))
     async def unlink(self, interaction: Interaction) -> None:
         """Ask first, where there is something to forget."""
-        await self._ask_to_unlink(interaction)
+        await self.on_ask_to_unlink(Press(interaction, interaction.user.id, views.AskToUnlink()))
 
     @slash(L("export"), L("Get a file with everything Kiosk keeps about you"))
     async def export(self, interaction: Interaction) -> None:
@@ -80,7 +79,12 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         interaction, then = press.interaction, press.action.then
         offer_again(interaction, OpenLinkForm(then))
         try:
-            may_shop = await self._link(press)
+            catalogs = await self._directory.all_of_kind(interaction.guild_id, PlaceKind.CATALOG)
+            may_shop = await self._accounts.link(
+                press.member_id,
+                SecretStr(bare_token(press.text(TOKEN_FIELD))),
+                [catalog.game_id for catalog in catalogs],
+            )
         except (AccountError, GameError) as error:
             # The form again, by the same way.
             retry = views.retry_buttons(self._accounts.source, then)
@@ -94,22 +98,16 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             keep_way(interaction, then)
             await self._router.go_on(interaction, then)
 
-    async def _link(self, press: Press[LinkToken]) -> bool:
-        catalogs = await self._directory.all_of_kind(press.interaction.guild_id, PlaceKind.CATALOG)
-        return await self._accounts.link(
-            press.member_id,
-            SecretStr(bare_token(press.text(TOKEN_FIELD))),
-            [catalog.game_id for catalog in catalogs],
-        )
-
     @route(views.AskToUnlink)
     async def on_ask_to_unlink(self, press: Press[views.AskToUnlink]) -> None:
-        """Ask first."""
-        await self._ask_to_unlink(press.interaction)
+        """Ask first, where there is something to forget."""
+        is_linked = await self._accounts.is_linked(press.member_id)
+        card = views.unlink_question_card() if is_linked else views.unlinked_card(was_linked=False)
+        await answer(press.interaction, card)
 
     @route(views.ShowLink)
     async def on_show(self, press: Press[views.ShowLink]) -> None:
-        """Go back to the account."""
+        """Show the state of the link, never the token."""
         link = await self._accounts.find(press.member_id)
         await answer(press.interaction, views.link_card(link, self._accounts.source))
 
@@ -124,11 +122,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         """Erase what was asked for."""
         erased = await self._records.erase(press.member_id)
         await answer(press.interaction, views.erased_card(erased.removed, erased.left))
-
-    async def _ask_to_unlink(self, interaction: Interaction) -> None:
-        is_linked = await self._accounts.is_linked(interaction.user.id)
-        card = views.unlink_question_card() if is_linked else views.unlinked_card(was_linked=False)
-        await answer(interaction, card)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -1,13 +1,12 @@
 """What announcing owes to Discord: messages, posts, and that they are published."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import ClassVar
 
 import discord
 from msgspec.structs import replace
 
-from bot.domain.announcing import FORUM_CHANNEL, Event, Subscription
+from bot.domain.announcing import FORUM_CHANNEL, Subscription
 from bot.domain.names import PlaceKind
 from bot.domain.outbox import Entry, Priority
 from bot.features import Features
@@ -19,8 +18,8 @@ from bot.features.announcing.deliveries import (
     sample_event,
 )
 from bot.features.announcing.rules import DAY
-from bot.features.names import Place
 from bot.i18n import speaking, t
+from bot.ui.cards import Card
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.posts import create_post, post_payload
 from bot.worker.requests import Requests, message_route
@@ -54,9 +53,7 @@ class AnnouncementKind(Kind):
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Post it, in the server's language."""
-        subscription, events, catalog = await self._gathered(entry)
-        with speaking(subscription.locale):
-            card = announcement(events, catalog, subscription.role_id, is_late=self._is_late(entry))
+        subscription, card, _ = await self._drawn(entry)
         return await requests.create_message(
             card, channel_id=entry.channel_id, allowed_mentions=mentions_of(subscription)
         )
@@ -76,16 +73,14 @@ class AnnouncementKind(Kind):
         elif isinstance(verdict, Sent) and verdict.message_id and entry.payload["is_published"]:
             await self._announcing.publish(transaction, entry, verdict.message_id)
 
-    def _is_late(self, entry: Entry) -> bool:
-        return self._announcing.clock() - entry.created_at > DAY
+    async def _drawn(self, entry: Entry) -> tuple[Subscription, Card, str]:
+        """Return for whom it is, the card, and what it is called as a post.
 
-    async def _gathered(self, entry: Entry) -> tuple[Subscription, Sequence[Event], Place]:
-        """Return what is to be told, all that waits in one where Discord took nothing for a day."""
-        if entry.attempted_at is None and self._is_late(entry):
+        All that waits is told in one where Discord took nothing for a day.
+        """
+        is_late = self._announcing.clock() - entry.created_at > DAY
+        if entry.attempted_at is None and is_late:
             await self._announcing.announcements.gather(entry.payload["subscription"], entry.key)
-        return await self._owed(entry)
-
-    async def _owed(self, entry: Entry) -> tuple[Subscription, Sequence[Event], Place]:
         subscription = await self._announcing.subscriptions.find(entry.payload["subscription"])
         if subscription is None or subscription.paused_at is not None:
             raise NotOwed
@@ -99,7 +94,9 @@ class AnnouncementKind(Kind):
         catalog = await self._directory.place(
             subscription.guild_id, PlaceKind.CATALOG, subscription.catalog_id
         )
-        return subscription, events, catalog
+        with speaking(subscription.locale):
+            card = announcement(events, catalog, subscription.role_id, is_late=is_late)
+            return subscription, card, post_title(events, catalog)
 
 
 class PostKind(AnnouncementKind):
@@ -110,10 +107,7 @@ class PostKind(AnnouncementKind):
 
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Make the post; the id of its first message is its own."""
-        subscription, events, catalog = await self._gathered(entry)
-        with speaking(subscription.locale):
-            card = announcement(events, catalog, subscription.role_id, is_late=self._is_late(entry))
-            title = post_title(events, catalog)
+        subscription, card, title = await self._drawn(entry)
         payload = post_payload(card, title, subscription.tag_id, mentions_of(subscription))
         return await create_post(requests, entry.channel_id, payload)
 

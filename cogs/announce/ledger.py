@@ -58,7 +58,10 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
             paragraphs.append(
                 t("Nothing has been new about it since the catalog was followed here.")
             )
-        paragraphs += [_event(event, judged) for event, judged in history.events]
+        for event, judged in history.events:
+            head = f"**{what_is_new(event)}** · {_when(event.happened_at)}"
+            verdicts = [f"-# {_verdict(event, each)}" for each in judged]
+            paragraphs.append("\n".join([head, *verdicts]))
     return notice(title, _fitting(paragraphs, title))
 
 
@@ -85,11 +88,6 @@ def status_card(
     else:
         paragraphs.append(t("Nothing waits to be sent."))
     return notice(title, _fitting(paragraphs, title))
-
-
-def _event(event: Event, judged: Sequence[Judged]) -> str:
-    head = f"**{what_is_new(event)}** · {_when(event.happened_at)}"
-    return "\n".join([head, *(f"-# {_verdict(event, each)}" for each in judged)])
 
 
 def _verdict(event: Event, judged: Judged) -> str:

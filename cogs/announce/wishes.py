@@ -8,7 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 from msgspec import Struct
 
-from bot.domain.announcing import News, Subscription
+from bot.domain.announcing import News
 from bot.domain.names import PlaceKind, name_key
 from bot.errors import KioskError
 from bot.features.errors import UnknownNews
@@ -172,7 +172,10 @@ class AnnounceOptions(commands.Cog):
         guild_id = guild_of(interaction)
         found = await self._bot.features.announcing.subscriptions.of_guild(guild_id)
         names = await self.catalog_names(guild_id, [one.catalog_id for one in found])
-        entries = [(_label(one, names[one.catalog_id]), str(one.id)) for one in found]
+        entries: list[tuple[str, str]] = []
+        for one in found:
+            where = f"{names[one.catalog_id] or one.catalog_id} → #{one.channel_name}"
+            entries.append((f"{one.id} · {where} · {news_words(one.news)}", str(one.id)))
         return choices(entry for entry in entries if typed.casefold() in entry[0].casefold())
 
     async def catalog_names(
@@ -224,8 +227,3 @@ OPTIONS = {
     ),
     "item": Option(L("item"), L("The item's name, or its number"), AnnounceOptions.suggest_items),
 }
-
-
-def _label(one: Subscription, catalog: str | None) -> str:
-    where = f"{catalog or one.catalog_id} → #{one.channel_name}"
-    return f"{one.id} · {where} · {news_words(one.news)}"

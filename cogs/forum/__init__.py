@@ -17,7 +17,9 @@ from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L, slash
 from bot.ui.comments import choose_card
 from bot.ui.next_steps import offer_again, offer_candidates
-from cogs.forum.actions import NONE, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
+from bot.ui.router import Press
+from bot.ui.shared_actions import ShowUnsent
+from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.changing import ChangingHandlers
 from cogs.forum.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers, LateNews, UnsentNews
 from cogs.forum.follow_edits import FollowedEdit
@@ -43,7 +45,7 @@ class ForumCog(
         self._threads = ThreadHandlers(bot)
         self._writer = WritingHandlers(bot, self._threads)
         self._changer = ChangingHandlers(bot, self._threads, self._writer)
-        self._drafts = DraftHandlers(bot, self._writer)
+        self._drafts = DraftHandlers(bot, self._threads, self._writer)
         bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
         bot.tellers.append(self._drafts.tell_of_interrupted)
         self._menu = app_commands.ContextMenu(
@@ -60,7 +62,7 @@ class ForumCog(
         )
         bot.worker.add("threads", bot.features.following.poller.run)
         self._looks = bot.worker.add_looks(
-            "texts", self._drafts.look_after_texts, SECONDS_BETWEEN_LOOKS
+            "texts", bot.features.forum.drafts.look_after, SECONDS_BETWEEN_LOOKS
         )
 
     async def cog_unload(self) -> None:
@@ -135,8 +137,8 @@ class ForumCog(
         comment_id = read_comment_id(comment)
         if content is None:
             near = await self.near(interaction, comment_id)
-            action = OpenEditForm(near.thread_id, near.sort, near.page, comment_id)
-            await self._changer.open_edit_form(interaction, action)
+            form = OpenEditForm(*near, comment_id)
+            await self._changer.open_edit_form(Press(interaction, interaction.user.id, form))
             return
         acknowledge(interaction, keeps=True)
         try:
@@ -154,12 +156,13 @@ class ForumCog(
         """Show what would go, and ask."""
         comment_id = read_comment_id(comment)
         near = await self.near(interaction, comment_id)
-        await self._changer.ask_delete(interaction, comment_id, near)
+        question = AskDelete(*near, comment_id)
+        await self._changer.ask_delete(Press(interaction, interaction.user.id, question))
 
     @slash(L("drafts"), L("Your unsent texts"))
     async def drafts(self, interaction: Interaction) -> None:
         """List the texts that wait."""
-        await self._drafts.list_texts(interaction)
+        await self._drafts.on_list(Press(interaction, interaction.user.id, ShowUnsent()))
 
     async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Reply to the comment that a message of Kiosk's shows, or to one of several."""

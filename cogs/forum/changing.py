@@ -7,7 +7,7 @@ from bot.game.models import PageKey
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.router import Press, route
-from cogs.forum.actions import NONE, AskDelete, Delete, OpenEditForm, SendEdit
+from cogs.forum.actions import AskDelete, Delete, OpenEditForm, SendEdit
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views
 from cogs.forum.views.comment import delete_card
@@ -26,11 +26,10 @@ class ChangingHandlers:
         self._authored = bot.features.forum.authored
         self._moderation = bot.features.moderation
 
-    async def open_edit_form(self, interaction: Interaction, action: OpenEditForm) -> None:
-        """Open the form with a comment's present text, where that can be had in time.
-
-        Raises NotYours, WriterUnknown, CommentNotFound.
-        """
+    @route(OpenEditForm, opens_form=True)
+    async def open_edit_form(self, press: Press[OpenEditForm]) -> None:
+        """Open the form with a comment's present text, where that can be had in time."""
+        interaction, action = press.interaction, press.action
         if not await self._writing.may_write(interaction, action):
             return
         viewer = await self._threads.viewer(interaction)
@@ -45,27 +44,26 @@ class ChangingHandlers:
             form = edit_form(action.thread_id, action.comment_id, None)
             await interaction.response.send_modal(form)
             return
+        is_late = found is None
         if found is None:
             acknowledge(interaction, in_place=False)
             found = await self._reading.comment(viewer, action.near, action.comment_id)
-            self._check(found, viewer.player_id, is_known=is_known)
+        self._check(found, viewer.player_id, is_known=is_known)
+        if is_late:
             await answer(interaction, views.ready_to_edit_card(action))
             return
-        self._check(found, viewer.player_id, is_known=is_known)
-        is_held_back = isinstance(found.comment, HeldBack)
-        text = None if is_held_back else found.comment.content
+        text = None if isinstance(found.comment, HeldBack) else found.comment.content
         form = edit_form(action.thread_id, action.comment_id, text)
         await interaction.response.send_modal(form)
 
-    async def ask_delete(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:
-        """Show what would go, as far as that can be seen; `near` is where it was last.
-
-        Raises NotYours, WriterUnknown, CommentNotFound.
-        """
+    @route(AskDelete)
+    async def ask_delete(self, press: Press[AskDelete]) -> None:
+        """Ask, and show what would go, as far as that can be seen."""
+        interaction, comment_id = press.interaction, press.action.comment_id
         viewer = await self._threads.viewer(interaction)
         is_known = await self._has_written(interaction, comment_id)
         try:
-            found = await self._reading.comment(viewer, near, comment_id)
+            found = await self._reading.comment(viewer, press.action.near, comment_id)
         except CommentNotFound:
             authored = await self._authored.find(comment_id)
             hidden = await self._moderation.hidden.here(interaction.guild_id)
@@ -78,30 +76,20 @@ class ChangingHandlers:
             card = delete_card(found, place)
         await answer(interaction, card)
 
-    @route(OpenEditForm, opens_form=True)
-    async def on_open_edit_form(self, press: Press[OpenEditForm]) -> None:
-        """Open the form from a button."""
-        await self.open_edit_form(press.interaction, press.action)
-
     @route(SendEdit, in_place=False, keeps=True)
     async def on_send_edit(self, press: Press[SendEdit]) -> None:
         """Change the comment to what was typed."""
-        thread_id = None if press.action.thread_id == NONE else press.action.thread_id
-        comment_id, text = press.action.comment_id, typed_text(press.texts)
-        edit = NewDraft(press.member_id, DraftKind.EDIT, thread_id, comment_id, text)
+        action, text = press.action, typed_text(press.texts)
+        edit = NewDraft(press.member_id, DraftKind.EDIT, action.thread_id, action.comment_id, text)
         await self._writing.write(press.interaction, edit)
-
-    @route(AskDelete)
-    async def on_ask_delete(self, press: Press[AskDelete]) -> None:
-        """Show what would go."""
-        await self.ask_delete(press.interaction, press.action.comment_id, press.action.near)
 
     @route(Delete, keeps=True)
     async def on_delete(self, press: Press[Delete]) -> None:
         """Delete the comment."""
         action = press.action
-        thread_id = None if action.thread_id == NONE else action.thread_id
-        delete = NewDraft(press.member_id, DraftKind.DELETE, thread_id, action.comment_id, text="")
+        delete = NewDraft(
+            press.member_id, DraftKind.DELETE, action.thread_id, action.comment_id, ""
+        )
         await self._writing.write(press.interaction, delete)
 
     async def _has_written(self, interaction: Interaction, comment_id: int) -> bool:

@@ -23,6 +23,7 @@ from cogs.forum.actions import (
     SendDraft,
     ShowDraft,
 )
+from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views.drafts import discarded_card, draft_card, drafts_card
 from cogs.forum.views.writing import draft_form, interrupted_card, late_card, typed_text
 from cogs.forum.writing import WritingHandlers
@@ -35,15 +36,10 @@ SECONDS_BETWEEN_LOOKS = 45
 class DraftHandlers:
     """Answers presses on cards that give texts back; looks after those that were left behind."""
 
-    def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
+    def __init__(self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers) -> None:
+        self._threads = threads
         self._writing = writing
         self._drafts = bot.features.forum.drafts
-
-    async def list_texts(self, interaction: Interaction) -> None:
-        """Answer with the texts that wait."""
-        drafts = await self._drafts.unsent(interaction.user.id)
-        listed = [(draft, await self._writing.place_of(interaction, draft)) for draft in drafts]
-        await answer(interaction, drafts_card(listed))
 
     async def tell_of_interrupted(self, interaction: Interaction) -> None:
         """Tell what could not be told: texts that were cut off, and what others came to."""
@@ -54,21 +50,20 @@ class DraftHandlers:
             if await notify(interaction, late_card(outcome)):
                 await self._drafts.note_told(outcome)
 
-    async def look_after_texts(self) -> None:
-        """Look for texts whose sending was cut off, and owe their writers the news."""
-        await self._drafts.sender.look_for_left_behind()
-        await self._drafts.owe_news()
-
     @route(ShowUnsent, in_place=False)
     async def on_list(self, press: Press[ShowUnsent]) -> None:
-        """List the texts from a button."""
-        await self.list_texts(press.interaction)
+        """List the texts that wait."""
+        drafts = await self._drafts.unsent(press.member_id)
+        listed = [
+            (one, await self._threads.place(press.interaction, one.thread_id)) for one in drafts
+        ]
+        await answer(press.interaction, drafts_card(listed))
 
     @route(ShowDraft)
     async def on_show(self, press: Press[ShowDraft]) -> None:
         """Show one text."""
         draft = await self._drafts.draft(press.member_id, press.action.draft_id)
-        place = await self._writing.place_of(press.interaction, draft)
+        place = await self._threads.place(press.interaction, draft.thread_id)
         await answer(press.interaction, draft_card(draft, place, press.action.text_page))
 
     @route(Retry, keeps=True)
@@ -92,7 +87,7 @@ class DraftHandlers:
         """Keep the text, which can be sent."""
         action = press.action
         draft = await self._drafts.rule_out(press.member_id, action.draft_id, action.comment_id)
-        place = await self._writing.place_of(press.interaction, draft)
+        place = await self._threads.place(press.interaction, draft.thread_id)
         await answer(press.interaction, draft_card(draft, place, 0))
 
     @route(OpenDraftForm, opens_form=True)
@@ -122,7 +117,7 @@ class DraftHandlers:
 
 
 class _TextNews(MessageKind):
-    """News owed by `DraftService.owe_news`; what does not reach the member stays untold."""
+    """News owed by `DraftService.look_after`; what does not reach the member stays untold."""
 
     priority = Priority.DIRECT_MESSAGE
 

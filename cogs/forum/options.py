@@ -72,10 +72,7 @@ class ForumOptions(commands.Cog):
         )
 
     async def near(self, interaction: Interaction, comment_id: int) -> PageKey:
-        """Return the page where a comment was last seen, or the first of its thread.
-
-        Raises CommentUnseen.
-        """
+        """Return a comment's last known page, or its thread's first. Raises CommentUnseen."""
         authored = await self._bot.features.forum.authored.find(comment_id)
         near = None if authored is None else PageKey(authored.thread_id)
         viewer = await self._threads.viewer(interaction)

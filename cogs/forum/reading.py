@@ -47,7 +47,6 @@ class ThreadHandlers:
 
     async def viewer(self, interaction: Interaction) -> Viewer:
         """Return the member as who looks at what the interaction leads to."""
-        channels = channels_of(interaction)
         return Viewer(
             member_id=interaction.user.id,
             guild_id=interaction.guild_id,
@@ -57,7 +56,7 @@ class ThreadHandlers:
             hidden=await self._moderation.hidden.here(interaction.guild_id),
             vet=await self._moderation.vetting.here(
                 interaction.guild_id,
-                channels,
+                channels_of(interaction),
                 str(interaction.guild_locale or interaction.locale),
             ),
         )
@@ -98,11 +97,6 @@ class ThreadHandlers:
         offer_again(press.interaction, screen)
         await self.show_screen(press.interaction, screen, max_age=0)
 
-    @route(ShowComment)
-    async def on_comment(self, press: Press[ShowComment]) -> None:
-        """Show a comment; what is at hand takes no request."""
-        await self.show_comment(press.interaction, press.action)
-
     async def show_screen(
         self,
         interaction: Interaction,
@@ -117,8 +111,10 @@ class ThreadHandlers:
         screen = await self._screen(viewer, action, place, max_age)
         await answer(interaction, screen_card(screen, place))
 
-    async def show_comment(self, interaction: Interaction, action: ShowComment) -> None:
-        """Answer with a comment and its replies."""
+    @route(ShowComment)
+    async def on_comment(self, press: Press[ShowComment]) -> None:
+        """Show a comment and its replies; what is at hand takes no request."""
+        interaction, action = press.interaction, press.action
         viewer = await self.viewer(interaction)
         place = await self.place(interaction, action.thread_id)
         try:
@@ -181,10 +177,9 @@ class ThreadHandlers:
         await tell(interaction, card)
 
     async def _publish(self, interaction: Interaction, draw: Draw) -> int:
-        """Post a card, and record which comments it shows before anybody can see them.
+        """Post a card once it is recorded which comments it shows; return its message's id.
 
-        Where one of them is hidden before it is recorded, the card is drawn once more. Returns the
-        id of the message. Raises NotAMemberHere, MayNotWrite, CommentNotFound.
+        Where one of them is hidden before that, the card is drawn once more.
         """
         guild_id, channel_id = interaction.guild_id, interaction.channel_id
         if not is_member_here(interaction):

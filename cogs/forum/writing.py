@@ -18,7 +18,6 @@ from bot.features.errors import (
     Unsent,
 )
 from bot.features.forum.settling import Written
-from bot.features.names import Place
 from bot.game.errors import GameError
 from bot.game.models import Comment, PageKey
 from bot.i18n import t
@@ -80,7 +79,7 @@ class WritingHandlers:
         else:
             acknowledge(press.interaction)
             offer_again(press.interaction, chosen)
-            await self._threads.show_comment(press.interaction, chosen)
+            await self._threads.on_comment(Press(press.interaction, press.member_id, chosen))
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
@@ -163,9 +162,9 @@ class WritingHandlers:
         except GivenBack as given:
             await self.give_back(interaction, given)
         except Unsent as unsent:
-            near = near or PageKey(unsent.draft.thread_id or 0)
+            near = near or PageKey(unsent.draft.thread_id)
             reference = note(unsent.cause)
-            place = await self.place_of(interaction, unsent.draft)
+            place = await self._threads.place(interaction, unsent.draft.thread_id)
             candidate = await self._candidate(interaction, unsent, near)
             await answer(interaction, unsent_card(unsent, place, reference, candidate))
             await self._drafts.note_told(unsent.draft)
@@ -187,9 +186,7 @@ class WritingHandlers:
     async def _show_written(
         self, interaction: Interaction, written: Written, near: PageKey | None
     ) -> None:
-        found = None
-        if near is None and written.thread_id is not None:
-            near = PageKey(written.thread_id)
+        found, near = None, near or PageKey(written.thread_id)
         if written.comment is not None:
             viewer = await self._threads.viewer(interaction)
             found = self._reading.written(viewer, near, written.comment)
@@ -224,9 +221,3 @@ class WritingHandlers:
         """Post a reply in the thread, where it can't stand below a comment."""
         taking = self._drafts.take(press.member_id, press.action.draft_id)
         await self.deliver(press.interaction, taking, self._drafts.sender.send_as_post)
-
-    async def place_of(self, interaction: Interaction, draft: Draft) -> Place | None:
-        """Return the thread that a text is for, where it is known."""
-        if draft.thread_id is None:
-            return None
-        return await self._threads.place(interaction, draft.thread_id)

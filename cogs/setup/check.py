@@ -97,9 +97,7 @@ class _Server(Struct, frozen=True):
     async def ask(cls, interaction: Interaction) -> "_Server":
         """Ask for the roles, and for those that Kiosk has. Raises HTTPException."""
         http, guild_id = interaction.client.http, cast("int", interaction.guild_id)
-        own_id = interaction.application_id
-        if interaction.client.user is not None:
-            own_id = interaction.client.user.id
+        own_id = cast("discord.ClientUser", interaction.client.user).id
         roles = cast("Sequence[Raw]", await http.get_roles(guild_id))
         member = cast("Raw", await http.get_member(guild_id, own_id))
         own_roles = frozenset(int(each) for each in member["roles"])

@@ -7,6 +7,7 @@ from bot.features.errors import ChannelClosed
 from bot.features.names import Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.kiosk import Kiosk
+from bot.ui.actions import unquoted
 from bot.ui.answers import Interaction, answer
 from bot.ui.channels import guild_of, require_manager, server_of
 from bot.ui.router import Press, route
@@ -119,9 +120,9 @@ class SetupHandlers:
     async def on_keep(self, press: Press[KeepName]) -> None:
         """Keep a name for what the game does not have."""
         require_manager(press.interaction)
-        action = press.action
+        action, name = press.action, unquoted(press.action.quoted_name)
         proof = Proof(has_it=False)
-        await self._keep(press.interaction, action.place, action.game_id, action.name, proof)
+        await self._keep(press.interaction, action.place, action.game_id, name, proof)
 
     @route(ShowNamed)
     async def on_named(self, press: Press[ShowNamed]) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Self
 
 import discord
 
@@ -11,13 +10,10 @@ from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, action_button
+from bot.ui.actions import Action, ActionForm, action_button, quoted
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
 from bot.ui.text import escape, fitting, one_line
-
-# Stands for the colon that separates an action's fields.
-_COLON = "\ue000"
 
 ID, NAME = "id", "name"
 _PROOF_ROOM, _WRITER_ROOM = 60, 30
@@ -40,17 +36,7 @@ class KeepName(Action, kind="keep"):
 
     place: PlaceKind
     game_id: int
-    folded: str
-
-    @classmethod
-    def of(cls, place: PlaceKind, game_id: int, name: str) -> Self:
-        """Return the action that keeps a name."""
-        return cls(place, game_id, name.replace(":", _COLON))
-
-    @property
-    def name(self) -> str:
-        """The name."""
-        return self.folded.replace(_COLON, ":")
+    quoted_name: str
 
 
 class _OfPlace(Action):
@@ -135,7 +121,7 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
     buttons = [again, setup_button()]
     # The longest names don't fit into a button.
     with suppress(ValueError):
-        keep = KeepName.of(kind, game_id, name)
+        keep = KeepName(kind, game_id, quoted(name, MOST_CHARACTERS))
         buttons.insert(1, action_button(keep, t("Keep it anyway")))
     return notice(
         title,

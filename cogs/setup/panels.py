@@ -1,6 +1,6 @@
 """The panel: what a server has named, to be chosen from, drawn anew when that has changed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import discord
 
@@ -10,7 +10,7 @@ from bot.features.panels import Listed
 from bot.i18n import nt, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import MOST_CHOICES, Action, ListEntry, action_list
+from bot.ui.actions import MOST_CHOICES, ListEntry, action_list
 from bot.ui.cards import Card
 from bot.ui.shared_actions import (
     OpenCatalog,
@@ -49,7 +49,7 @@ class PanelKind(Kind):
             raise NotOwed
         listed = await self._panels.listed(_guild_id(entry))
         with speaking(panel.locale):
-            card = panel_card(listed)
+            card = places_card(listed, t("Pick something: only you see where it leads."))
         if panel.message_id is None or panel.channel_id != entry.channel_id:
             return await requests.create_message(card, channel_id=entry.channel_id)
         try:
@@ -105,36 +105,26 @@ def _guild_id(entry: Entry) -> int:
     return int(entry.payload["guild"])
 
 
-def panel_card(listed: Listed) -> Card:
-    """List a server's threads and catalogs, for everybody in a channel."""
-    card = _places(listed, t("Pick something: only you see where it leads."))
-    card.buttons(link_button(), orders_button(), help_button())
-    return card
-
-
-def places_card(listed: Listed, *, may_set_up: bool) -> Card:
-    """List the same for one member."""
-    card = _places(listed, "")
-    buttons = (link_button(), orders_button(), help_button())
-    card.buttons(*buttons, *([setup_button()] if may_set_up else []))
-    return card
-
-
-def _places(listed: Listed, remark: str) -> Card:
+def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -> Card:
+    """List a server's threads and catalogs, with a remark below the title."""
     card = Card(theme.FORUM)
-    if not listed:
+    if not (listed.threads or listed.catalogs):
         remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
     card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
-    if listed.threads:
-        card.say(_names(t("Threads"), listed.threads))
-        _list(card, listed.threads, OpenThread, t("Read a thread…"))
-    if listed.catalogs:
-        card.say(_names(t("Catalogs"), listed.catalogs))
-        _list(card, listed.catalogs, OpenCatalog, t("Browse a catalog…"))
+    for title, names, action, placeholder in (
+        (t("Threads"), listed.threads, OpenThread, t("Read a thread…")),
+        (t("Catalogs"), listed.catalogs, OpenCatalog, t("Browse a catalog…")),
+    ):
+        if names:
+            card.say(_names(title, names))
+            entries = [ListEntry(named.name, action(named.game_id)) for named in names]
+            card.choose(action_list(entries, placeholder=placeholder, name=placeholder[:1]))
     if max(len(listed.threads), len(listed.catalogs)) > MOST_CHOICES:
         card.say(
             "-# " + t("A list has room for %(count)s: find the others by name.", count=MOST_CHOICES)
         )
+    buttons = (link_button(), orders_button(), help_button())
+    card.buttons(*buttons, *([setup_button()] if may_set_up else []))
     return card
 
 
@@ -143,10 +133,3 @@ def _names(title: str, names: Sequence[Named]) -> str:
     left = len(names) - len(shown)
     more = [nt("and %(count)s more", "and %(count)s more", left)] if left else []
     return f"**{title}**\n" + " · ".join([*shown, *more])
-
-
-def _list(
-    card: Card, names: Sequence[Named], action: Callable[[int], Action], placeholder: str
-) -> None:
-    entries = [ListEntry(named.name, action(named.game_id)) for named in names]
-    card.choose(action_list(entries, placeholder=placeholder, name=placeholder[:1]))

@@ -24,7 +24,7 @@ from cogs.shop.news import Notifier, OrderNews, WatchNews
 from cogs.shop.options import OPTIONS, Cost, place_entry
 from cogs.shop.ordering import OrderHandlers
 from cogs.shop.receipts import ReceiptHandlers
-from cogs.shop.watching import WatchCommands, WatchHandlers
+from cogs.shop.watching import WatchCommands
 
 # Of the worker's term; with the usual one, shorter than any time after which an order is looked at.
 _BETWEEN_LOOKS = 0.5
@@ -40,14 +40,13 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
         self._receipts = ReceiptHandlers(bot, open_cards)
-        self._watch_handlers = WatchHandlers(bot, self._browsing)
         self._goals = {
             OpenItem: self._browsing.show_item,
             AskPurchase: partial(self._ordering.ask, kind=OrderKind.PURCHASE),
             AskRedemption: partial(self._ordering.ask, kind=OrderKind.REDEEM),
-            WatchItem: self._watch_handlers.watch_item,
+            WatchItem: self.watch_item,
         }
-        bot.router.add(self, self._browsing, self._ordering, self._receipts, self._watch_handlers)
+        bot.router.add(self, self._browsing, self._ordering, self._receipts)
         bot.tellers.append(self._notifier.show_inbox)
 
     async def cog_load(self) -> None:

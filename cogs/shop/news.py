@@ -150,7 +150,7 @@ class WatchNews(_News):
 
     async def words(self, transaction: Transaction, entry: Entry) -> tuple[str, str] | None:
         """Return what was told in words."""
-        notices = await self._features.watching.told_in(transaction, entry)
+        notices = await self._features.watching.watches.told_in(entry.key, transaction)
         if not notices:
             return None
         with speaking(notices[-1][0].locale):

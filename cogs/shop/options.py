@@ -108,7 +108,9 @@ class ShopOptions(commands.Cog):
         """Do with an item what an action does; of several that fit, each is offered with it."""
 
         def entry_of(meant: Place | CatalogItem) -> ListEntry:
-            return place_entry(meant) if isinstance(meant, Place) else item_entry(meant, goal)
+            if isinstance(meant, Place):
+                return place_entry(meant)
+            return ListEntry(meant.item.name, goal(*meant.ref), plain_price(meant.item))
 
         offer_candidates(interaction, entry_of)
         catalog_ids = await self.catalogs_meant(interaction, catalog)
@@ -186,13 +188,7 @@ OPTIONS = {
 
 def place_entry(place: Place, address: Address | None = None) -> ListEntry:
     """Return a catalog as an entry of a list of what may be meant, and the screen it leads to."""
-    screen = ShowScreen.at(address or Address(place.game_id))
-    return ListEntry(place.label, screen)
-
-
-def item_entry(entry: CatalogItem, action: type[OfItem]) -> ListEntry:
-    """Return an item as an entry of a list of what may be meant."""
-    return ListEntry(entry.item.name, action(*entry.ref), plain_price(entry.item))
+    return ListEntry(place.label, ShowScreen.at(address or Address(place.game_id)))
 
 
 def _label(entry: CatalogItem) -> str:

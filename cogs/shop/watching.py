@@ -12,7 +12,6 @@ from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
 from bot.features.names import Directory, Place
 from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.game.models import ItemType
-from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry, unquoted
 from bot.ui.answers import Interaction, answer
 from bot.ui.commands import Choices, L, Option, choices, slash
@@ -27,22 +26,53 @@ from cogs.shop.views.watching import Names, ended_card, watch_words, watched_car
 _LONGEST_NAME = 100
 
 
-class WatchHandlers:
-    """Keeps and ends the watches of members."""
+class WatchCommands(ShopOptions):
+    """The part of `/shop` that is about watching; the cog brings what it stands on."""
 
-    def __init__(self, bot: Kiosk, browsing: BrowsingHandlers) -> None:
-        self._browsing = browsing
-        self._shop = bot.features.shop
-        self._watching = bot.features.watching
-        self._directory = bot.features.directory
+    _browsing: BrowsingHandlers
 
-    async def watch(self, interaction: Interaction, new: NewWatch) -> None:
-        """Watch something."""
-        watch = await self._watching.add(new)
-        catalog = await self._directory.place(
-            interaction.guild_id, PlaceKind.CATALOG, watch.catalog_id
+    async def suggest_watches(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer what the member watches."""
+        watches = await self._bot.features.watching.watches.of_member(interaction.user.id)
+        entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
+        return choices(each for each in entries if typed.casefold() in each[0].casefold())
+
+    @slash(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
+    async def watch(
+        self,
+        interaction: Interaction,
+        item: str | None = None,
+        name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
+        item_type: str | None = None,
+        max_cost: Cost | None = None,
+        clearance: bool = False,
+        catalog: str | None = None,
+    ) -> None:
+        """Watch an item, or what fits a search."""
+        if item is not None:
+            await self.find(interaction, WatchItem, item, catalog)
+            return
+        wanted = WatchSearch.of(max_cost, item_type or "", name or "", is_clearance=clearance)
+        catalog_ids = await self.catalogs_meant(interaction, catalog)
+        await self.watch_search(interaction, wanted, catalog_ids)
+
+    @slash(
+        L("unwatch"),
+        L("Stop watching something"),
+        {"watch": Option(L("watched"), L("What you watch"), suggest_watches)},
+    )
+    async def unwatch(self, interaction: Interaction, watch: str) -> None:
+        """End a watch."""
+        await self._end(interaction, watch)
+
+    @slash(L("watching"), L("See what you watch"))
+    async def watching(self, interaction: Interaction) -> None:
+        """List what the member watches."""
+        features = self._bot.features
+        watches = await features.watching.watches.of_member(interaction.user.id)
+        await answer(
+            interaction, watching_card(watches, await names_of(features.directory, watches))
         )
-        await answer(interaction, watched_card(watch, catalog))
 
     async def watch_item(self, interaction: Interaction, entry: CatalogItem) -> None:
         """Watch one item."""
@@ -54,7 +84,7 @@ class WatchHandlers:
             name=entry.item.name,
             named_in=interaction.guild_id,
         )
-        await self.watch(interaction, new)
+        await self._keep(interaction, new)
 
     async def watch_search(
         self, interaction: Interaction, wanted: WatchSearch, catalog_ids: Sequence[int]
@@ -65,7 +95,9 @@ class WatchHandlers:
             raise NothingToWatch
         if len(catalog_ids) != 1:
             places = [
-                await self._directory.place(guild_id, PlaceKind.CATALOG, each, member_id=member_id)
+                await self._bot.features.directory.place(
+                    guild_id, PlaceKind.CATALOG, each, member_id=member_id
+                )
                 for each in catalog_ids
             ]
             if wanted.fits:
@@ -90,23 +122,25 @@ class WatchHandlers:
             is_clearance=wanted.is_clearance,
             named_in=guild_id,
         )
-        await self.watch(interaction, new)
+        await self._keep(interaction, new)
 
-    async def show(self, interaction: Interaction) -> None:
-        """List what a member watches."""
-        watches = await self._watching.of_member(interaction.user.id)
-        await answer(interaction, watching_card(watches, await names_of(self._directory, watches)))
+    async def _keep(self, interaction: Interaction, new: NewWatch) -> None:
+        watch = await self._bot.features.watching.add(new)
+        catalog = await self._bot.features.directory.place(
+            interaction.guild_id, PlaceKind.CATALOG, watch.catalog_id
+        )
+        await answer(interaction, watched_card(watch, catalog))
 
-    async def end(self, interaction: Interaction, text: str) -> None:
+    async def _end(self, interaction: Interaction, text: str) -> None:
         """End a watch; of one that is not there, offer those that are."""
         offer_candidates(interaction, _to_end)
-        ended = await self._watching.end(interaction.user.id, text)
+        ended = await self._bot.features.watching.end(interaction.user.id, text)
         await answer(interaction, ended_card(ended))
 
     @route(WatchItem, in_place=False)
     async def on_watch(self, press: Press[WatchItem]) -> None:
         """Watch the item of a card."""
-        entry = await self._shop.item(press.member_id, press.action.ref)
+        entry = await self._bot.features.shop.item(press.member_id, press.action.ref)
         await self.watch_item(press.interaction, entry)
 
     @route(WatchSearch)
@@ -117,57 +151,12 @@ class WatchHandlers:
     @route(EndWatch)
     async def on_end(self, press: Press[EndWatch]) -> None:
         """End the watch of a card."""
-        await self.end(press.interaction, str(press.action.watch_id))
+        await self._end(press.interaction, str(press.action.watch_id))
 
     @route(ChooseEndedWatch)
     async def on_choose_ended(self, press: Press[ChooseEndedWatch]) -> None:
         """End the watch that was chosen."""
-        await self.end(press.interaction, press.value)
-
-
-class WatchCommands(ShopOptions):
-    """The part of `/shop` that is about watching; the cog brings what it stands on."""
-
-    _watch_handlers: WatchHandlers
-
-    async def suggest_watches(self, interaction: Interaction, typed: str) -> Choices:
-        """Offer what the member watches."""
-        watches = await self._bot.features.watching.of_member(interaction.user.id)
-        entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
-        return choices(each for each in entries if typed.casefold() in each[0].casefold())
-
-    @slash(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
-    async def watch(
-        self,
-        interaction: Interaction,
-        item: str | None = None,
-        name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
-        item_type: str | None = None,
-        max_cost: Cost | None = None,
-        clearance: bool = False,
-        catalog: str | None = None,
-    ) -> None:
-        """Watch an item, or what fits a search."""
-        if item is not None:
-            await self.find(interaction, WatchItem, item, catalog)
-            return
-        wanted = WatchSearch.of(max_cost, item_type or "", name or "", is_clearance=clearance)
-        catalog_ids = await self.catalogs_meant(interaction, catalog)
-        await self._watch_handlers.watch_search(interaction, wanted, catalog_ids)
-
-    @slash(
-        L("unwatch"),
-        L("Stop watching something"),
-        {"watch": Option(L("watched"), L("What you watch"), suggest_watches)},
-    )
-    async def unwatch(self, interaction: Interaction, watch: str) -> None:
-        """End a watch."""
-        await self._watch_handlers.end(interaction, watch)
-
-    @slash(L("watching"), L("See what you watch"))
-    async def watching(self, interaction: Interaction) -> None:
-        """List what the member watches."""
-        await self._watch_handlers.show(interaction)
+        await self._end(press.interaction, press.value)
 
 
 def _in_catalog(wanted: WatchSearch, place: Place) -> ListEntry:

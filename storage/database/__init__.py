@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.sqlite import look_into_sqlite, open_sqlite
-from storage.database.sqlite_files import database_path, holding_sqlite, sqlite_is_in_use
+from storage.database.sqlite_files import database_path, holding_sqlite
 from storage.database.sqlite_files import prove_writable as prove_file_writable
-from storage.errors import BadDatabaseUrl
+from storage.errors import BadDatabaseUrl, DatabaseInUse
 
 __all__ = [
     "Database",
@@ -75,11 +75,11 @@ def holding(url: str) -> AbstractContextManager[None]:
 
 def is_in_use(url: str) -> bool:
     """Return whether anybody has the database at an address open. Raises DatabaseError."""
-    if url.startswith(_POSTGRES):
-        from storage.database.postgres_connections import postgres_is_in_use
-
-        return postgres_is_in_use(url)
-    return sqlite_is_in_use(url)
+    try:
+        with holding(url):
+            return False
+    except DatabaseInUse:
+        return True
 
 
 def prove_writable(url: str) -> None:

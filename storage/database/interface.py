@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -71,10 +71,19 @@ class Transaction(Source):
 class Database(Source):
     """A database with its tables, on whichever engine; it raises as transactions do.
 
-    `clock` is what tells the time in SQL, by the database's own clock.
+    The rest is SQL that engines spell differently: `clock` tells the time by the database's own
+    clock, `columns_of` gives the names and types of a table's columns, `last_id` the highest id
+    that a table has ever given, and with `continue_ids` it gives those above from now on.
     """
 
     clock: str
+    columns_of: str
+    last_id: str
+    continue_ids: str
+
+    # What times each read and each transaction, the wait for a connection included.
+    time_read: Callable[[], AbstractContextManager[object]] = nullcontext
+    time_transaction: Callable[[], AbstractContextManager[object]] = nullcontext
 
     @abstractmethod
     async def state(self) -> object:
@@ -92,17 +101,10 @@ class Database(Source):
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
 
-    @abstractmethod
     async def columns(self, table: str) -> Mapping[str, str]:
         """Return the types of a table's columns, as this engine calls them, by their names."""
-
-    @abstractmethod
-    async def last_id(self, table: str) -> int:
-        """Return the highest id that a table has ever given, 0 where it gives none."""
-
-    @abstractmethod
-    async def continue_ids(self, transaction: Transaction, table: str, last_id: int) -> None:
-        """Let a table give ids above this one from now on."""
+        rows = await self.fetch(self.columns_of, table=table)
+        return {row["name"]: row["type"] for row in rows}
 
     async def execute(self, sql: str, **parameters: Value) -> int:
         """Run one writing statement in a transaction of its own; return the rows changed."""

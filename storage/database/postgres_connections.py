@@ -1,12 +1,11 @@
 """Connections to PostgreSQL: a pool, and whether anybody else has one."""
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 import psycopg
 from psycopg.abc import Buffer
@@ -18,11 +17,8 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from storage.database.postgres_statements import NAME, Connection
 from storage.errors import BadDatabaseUrl, DatabaseInUse, DatabaseUnavailable, DatabaseUnusable
 from storage.rows import to_micros
-
-log = logging.getLogger(__name__)
 
 # How long the first connection waits for the server, in seconds.
 FIRST_PATIENCE = 10.0
@@ -44,8 +40,9 @@ _DEFAULTS = {
 }
 
 # By this name it is known that a Kiosk is connected.
-_FIXED = {"application_name": NAME}
+_NAME = "kiosk"
 
+Connection = psycopg.AsyncConnection[dict[str, Any]]
 Pool = AsyncConnectionPool[Connection]
 
 
@@ -66,19 +63,11 @@ class _Moment(Dumper):
 
 
 @asynccontextmanager
-async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool]:
+async def open_pool(url: str) -> AsyncGenerator[Pool]:
     """Open a pool, of which each statement is a transaction of its own.
 
     Raises DatabaseUnusable, BadDatabaseUrl.
     """
-
-    async def configure(connection: Connection) -> None:
-        connection.adapters.register_dumper(str, _Text)
-        connection.adapters.register_dumper(datetime, _Moment)
-        # Only transactions that the driver begins can be read-only, so there it begins each.
-        await connection.set_autocommit(not read_only)
-        await connection.set_read_only(read_only)
-
     address = _address(url)
     await _wait_for_server(address)
     pool: Pool = AsyncConnectionPool(
@@ -87,11 +76,13 @@ async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool
         # Parameters are written into the statement by the client: types need not be guessed, and
         # nothing is prepared that a pooler in between would lose.
         kwargs={
+            "autocommit": True,
             "row_factory": dict_row,
             "cursor_factory": psycopg.AsyncClientCursor,
             "prepare_threshold": None,
         },
-        configure=configure,
+        configure=_configure,
+        check=_check,
         min_size=_FEWEST,
         max_size=_MOST,
         reconnect_timeout=_RECONNECTING,
@@ -106,6 +97,18 @@ async def open_pool(url: str, *, read_only: bool = False) -> AsyncGenerator[Pool
         await pool.close()
 
 
+async def _configure(connection: Connection) -> None:
+    connection.adapters.register_dumper(str, _Text)
+    connection.adapters.register_dumper(datetime, _Moment)
+
+
+async def _check(connection: Connection) -> None:
+    """Raise where the server has hung up; asking it something would take as long as a statement."""
+    # What the loop is about to hear of counts, too.
+    await asyncio.sleep(0)
+    connection.pgconn.consume_input()
+
+
 async def _wait_for_server(address: str) -> None:
     """Return once the server lets Kiosk in, which takes a while where it is just starting.
 
@@ -113,26 +116,22 @@ async def _wait_for_server(address: str) -> None:
     DatabaseUnusable where the database can't hold every text.
     """
     deadline = time.monotonic() + FIRST_PATIENCE
-    said: Exception | None = None
     while True:
         try:
-            async with asyncio.timeout(max(deadline - time.monotonic(), 0)):
-                connection = await psycopg.AsyncConnection.connect(address)
-        except (psycopg.Error, TimeoutError) as error:
-            # What the server has said tells more than that it says nothing in what time is left.
-            said = said if said and isinstance(error, TimeoutError) else error
+            connection = await psycopg.AsyncConnection.connect(address)
+        except psycopg.Error as error:
             if time.monotonic() + _FIRST_PAUSE > deadline:
-                raise _unreachable(address, said) from None
+                raise _unreachable(address, error) from None
+            await asyncio.sleep(_FIRST_PAUSE)
         else:
-            encoding = connection.info.parameter_status("server_encoding")
-            await connection.close()
-            if encoding != "UTF8":
-                raise DatabaseUnusable(
-                    f"the PostgreSQL database keeps its text in {encoding}, and Kiosk needs UTF8:"
-                    " make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
-                )
-            return
-        await asyncio.sleep(_FIRST_PAUSE)
+            break
+    encoding = connection.info.parameter_status("server_encoding")
+    await connection.close()
+    if encoding != "UTF8":
+        raise DatabaseUnusable(
+            f"the PostgreSQL database keeps its text in {encoding}, and Kiosk needs UTF8:"
+            " make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+        )
 
 
 def _unreachable(address: str, error: Exception) -> DatabaseUnavailable:
@@ -145,7 +144,9 @@ def _unreachable(address: str, error: Exception) -> DatabaseUnavailable:
 
 def _address(url: str) -> str:
     try:
-        return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url) | _FIXED))
+        return make_conninfo(
+            "", **(_DEFAULTS | conninfo_to_dict(url) | {"application_name": _NAME})
+        )
     except psycopg.ProgrammingError as error:
         # What follows a colon repeats some of the address, and that may be of a password.
         said = reason_of(error).partition(":")[0]
@@ -155,12 +156,6 @@ def _address(url: str) -> str:
 def reason_of(error: Exception) -> str:
     """Say in a line why PostgreSQL can't be used; what follows may repeat a statement."""
     return (str(error.__cause__ or error) or type(error).__name__).splitlines()[0]
-
-
-def postgres_is_in_use(url: str) -> bool:
-    """Return whether any Kiosk has the database open. Raises DatabaseUnusable."""
-    with _visiting(url) as connection:
-        return _has_others(connection)
 
 
 @contextmanager
@@ -195,7 +190,7 @@ def _visiting(url: str) -> Generator[psycopg.Connection]:
     address = _address(url)
     try:
         with psycopg.connect(
-            address, connect_timeout=int(FIRST_PATIENCE), application_name=f"{NAME} data"
+            address, connect_timeout=int(FIRST_PATIENCE), application_name=f"{_NAME} data"
         ) as connection:
             yield connection
     except psycopg.Error as error:
@@ -203,21 +198,16 @@ def _visiting(url: str) -> Generator[psycopg.Connection]:
 
 
 def _require_alone(connection: psycopg.Connection) -> None:
-    if _has_others(connection):
-        raise DatabaseInUse
-
-
-def _has_others(connection: psycopg.Connection) -> bool:
-    """Return whether a Kiosk is connected; one that has just left is listed a moment longer."""
+    """Raise DatabaseInUse if a Kiosk is connected; one that has just left is listed for a while."""
     for _ in range(_LOOKS):
         # What was seen once is kept until a transaction ends.
         connection.execute("SELECT pg_stat_clear_snapshot()")
         found = connection.execute(
             "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
             " AND application_name = %s",
-            (NAME,),
+            (_NAME,),
         )
         if found.fetchone() is None:
-            return False
+            return
         time.sleep(_SECONDS_BETWEEN_LOOKS)
-    return True
+    raise DatabaseInUse

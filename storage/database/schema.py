@@ -8,11 +8,12 @@ first word of its first line says whose database it makes.
 import hashlib
 import re
 import sqlite3
-from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
-from typing import ClassVar
+from typing import Any
+
+from msgspec import Struct
 
 from storage.database.interface import Source
 from storage.errors import DatabaseForeign, DatabaseMissing, DatabaseOutdated
@@ -33,99 +34,72 @@ class DatabaseKind(Enum):
         self.owner = owner
 
 
-class Ground(Source):
-    """What tables are made on: one connection, of which nothing lasts before `commit`.
+class Dialect(Struct, frozen=True):
+    """What an engine spells in its own way.
 
-    `where` names the database for an operator; `words` is what this engine calls what a schema
-    writes in braces.
+    `words` is what it calls what a schema writes in braces. `begin` begins a transaction once
+    whoever else makes tables has ended; `tables` gives the names of all tables, but for those of
+    the engine and its extensions; `mark` says in the file itself whose it is, '' where none can.
     """
 
-    dialect: str
-    where: str
-    words: ClassVar[dict[str, str]]
-
-    @abstractmethod
-    async def begin(self) -> None:
-        """Begin, once whoever else makes tables has ended."""
-
-    @abstractmethod
-    async def columns(self, table: str) -> set[str]:
-        """Return the names of a table's columns, none where it is not there."""
-
-    @abstractmethod
-    async def tables(self) -> set[str]:
-        """Return the names of all tables, but for those of the engine and its extensions."""
-
-    @abstractmethod
-    async def application_id(self) -> int:
-        """Return the number that says which program's a file is, 0 where none does."""
-
-    @abstractmethod
-    async def set_application_id(self, number: int) -> None:
-        """Say which program's a file is."""
-
-    @abstractmethod
-    async def commit(self) -> None:
-        """Let everything last."""
+    name: str
+    words: Mapping[str, str]
+    begin: str
+    tables: str
+    mark: str = ""
 
 
-async def make_tables(ground: Ground, schema: Path) -> None:
-    """Make all tables of a schema in an empty database, or none.
+async def make_tables(source: Source, dialect: Dialect, where: str, schema: Path) -> None:
+    """Make all tables of a schema in an empty database, or none; `where` names the database.
 
     Raises DatabaseForeign, DatabaseOutdated.
     """
-    await ground.begin()
-    if await check_kind(ground, schema):
-        await _check_digest(ground, schema)
+    await source.fetch(dialect.begin)
+    if await has_tables(source, dialect, where, schema):
         # Nothing changes, but whoever holds the database to copy it is waited for.
-        await ground.fetch("DELETE FROM about WHERE kind = ''")
+        await source.fetch("DELETE FROM about WHERE kind = ''")
     else:
         kind = _kind(schema)
-        await ground.set_application_id(kind.application_id)
-        for statement in _statements(ground, schema):
-            await ground.fetch(statement)
-        await ground.fetch(_ABOUT)
-        await ground.fetch(
+        if dialect.mark:
+            await source.fetch(dialect.mark.format(kind.application_id))
+        for statement in _statements(dialect, schema):
+            await source.fetch(statement)
+        await source.fetch(_ABOUT)
+        await source.fetch(
             "INSERT INTO about VALUES (:kind, :digest)", kind=kind.mark, digest=_digest(schema)
         )
-    await ground.commit()
+    await source.fetch("COMMIT")
 
 
-async def check_kind(ground: Ground, schema: Path) -> bool:
-    """Return whether anything is in a database, which a schema of this kind has made.
-
-    Raises DatabaseForeign.
-    """
-    kind = _kind(schema)
-    tables, number = await ground.tables(), await ground.application_id()
-    is_ours_or_new = number in (0, kind.application_id)
-    if not tables and is_ours_or_new:
-        return False
-    mark = ""
-    if "kind" in await ground.columns("about"):
-        mark = "".join([row["kind"] for row in await ground.fetch("SELECT kind FROM about")])
-    if mark == kind.mark and is_ours_or_new:
-        return True
-    owner = next((each.owner for each in DatabaseKind if each.mark == mark), "another program")
-    raise DatabaseForeign(
-        f"{ground.where} is the database of {owner}; nothing was changed in it."
-        f" {kind.owner[0].upper()}{kind.owner[1:]} needs one of its own"
-    )
-
-
-async def check_tables(ground: Ground, schema: Path) -> None:
+async def check_tables(source: Source, dialect: Dialect, where: str, schema: Path) -> None:
     """Raise a DatabaseError unless this schema has made the tables of a database."""
-    if not await check_kind(ground, schema):
-        raise DatabaseMissing(f"{ground.where} has no tables yet: the first start makes them")
-    await _check_digest(ground, schema)
+    if not await has_tables(source, dialect, where, schema):
+        raise DatabaseMissing(f"{where} has no tables yet: the first start makes them")
 
 
-async def _check_digest(ground: Ground, schema: Path) -> None:
-    rows = await ground.fetch("SELECT * FROM about")
-    if [dict(row).get("digest") for row in rows] != [_digest(schema)]:
-        raise DatabaseOutdated(
-            f"{ground.where}: This database is from before Kiosk 1.0. Start with a new one."
+async def has_tables(source: Source, dialect: Dialect, where: str, schema: Path) -> bool:
+    """Return whether anything is in a database, which this schema has made.
+
+    Raises DatabaseForeign, DatabaseOutdated.
+    """
+    tables = {row["name"] for row in await source.fetch(dialect.tables)}
+    if not tables:
+        return False
+    about: list[dict[str, Any]] = []
+    if "about" in tables:
+        about = [dict(row) for row in await source.fetch("SELECT * FROM about LIMIT 2")]
+    marks, kind = [row.get("kind") for row in about], _kind(schema)
+    if marks != [kind.mark]:
+        owner = next((each.owner for each in DatabaseKind if [each.mark] == marks), None)
+        raise DatabaseForeign(
+            f"{where} is the database of {owner or 'another program'}; nothing was changed in it."
+            f" {kind.owner[0].upper()}{kind.owner[1:]} needs one of its own"
         )
+    if about[0].get("digest") != _digest(schema):
+        raise DatabaseOutdated(
+            f"{where}: This database is from before Kiosk 1.0. Start with a new one."
+        )
+    return True
 
 
 def _kind(schema: Path) -> DatabaseKind:
@@ -142,10 +116,10 @@ def _text(schema: Path) -> str:
     return schema.read_text(encoding="utf-8")
 
 
-def _statements(ground: Ground, schema: Path) -> Iterator[str]:
+def _statements(dialect: Dialect, schema: Path) -> Iterator[str]:
     common, *only = _ONLY.split(_text(schema))
-    sql = common + dict(zip(only[::2], only[1::2], strict=True)).get(ground.dialect, "")
-    for name, word in ground.words.items():
+    sql = common + dict(zip(only[::2], only[1::2], strict=True)).get(dialect.name, "")
+    for name, word in dialect.words.items():
         sql = sql.replace(f"{{{name}}}", word)
     # The drivers' own scripts would commit first, and so leave half a schema behind.
     statement = ""

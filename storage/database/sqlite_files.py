@@ -49,20 +49,6 @@ def database_path(url: str) -> Path:
     return Path(name)
 
 
-def sqlite_is_in_use(url: str) -> bool:
-    """Return whether anybody has the database open."""
-    path = database_path(url)
-    if not path.is_file():
-        return False
-    try:
-        leave_the_log(path)
-    except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_BUSY:
-            raise unusable(path, error) from error
-        return True
-    return False
-
-
 def leave_the_log(path: Path) -> None:
     """Let a database need no files beside it, were it only read: it must be nobody else's."""
     with closing(sqlite3.connect(path, timeout=0)) as connection:
@@ -82,7 +68,7 @@ def holding_sqlite(url: str) -> Generator[None]:
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("BEGIN IMMEDIATE")
             (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_BUSY:
                 raise unusable(path, error) from error
             mode = None
@@ -95,8 +81,7 @@ def holding_sqlite(url: str) -> Generator[None]:
 def make_private(path: Path) -> None:
     """Make the file unless it is there, and keep it from others. Raises DatabaseUnusable."""
     try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _refuse_folder(path)
         # Sealed or not, what is inside is the owner's alone.
         path.touch(mode=0o600, exist_ok=True)
         for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
@@ -109,22 +94,6 @@ def make_private(path: Path) -> None:
 def address_for_reading(path: Path) -> str:
     """Return the URI under which a file can be read, and neither made nor changed."""
     return f"{path.resolve().as_uri()}?mode=ro"
-
-
-def copy_checked(path: Path, copy: Path) -> None:
-    """Copy a database, with what its write-ahead log holds. Raises DatabaseUnusable."""
-    try:
-        make_private(copy)
-        with (
-            closing(sqlite3.connect(address_for_reading(path), uri=True)) as source,
-            closing(sqlite3.connect(copy)) as target,
-        ):
-            source.backup(target)
-            (found,) = target.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.Error as error:
-        raise unusable(path, error) from error
-    if found != "ok":
-        raise DatabaseUnusable(f"{path.resolve()} is damaged: {found}")
 
 
 def remove_database(path: Path) -> None:
@@ -154,24 +123,20 @@ def prove_writable(path: Path) -> None:
     Raises DatabaseUnusable.
     """
     try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _refuse_folder(path)
         with tempfile.TemporaryFile(dir=path.resolve().parent) as probe:
             probe.write(_PROBE)
             probe.flush()
             os.fsync(probe.fileno())
         if path.is_file():
-            with path.open("r+b"):
-                pass
-            _take_lock(path)
+            with closing(
+                sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+            ) as connection:
+                connection.execute("BEGIN IMMEDIATE")
     except (OSError, sqlite3.Error) as error:
         raise unusable(path, error) from error
 
 
-def _take_lock(path: Path) -> None:
-    address = f"{path.resolve().as_uri()}?mode=rw"
-    with closing(
-        sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)
-    ) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("ROLLBACK")
+def _refuse_folder(path: Path) -> None:
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

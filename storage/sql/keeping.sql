@@ -13,7 +13,8 @@ DELETE FROM kept_table
  WHERE (kept_key) IN (SELECT kept_key FROM kept_table
                        WHERE kept_server = :guild_id LIMIT :most);
 
--- name: of_member(member_id)
+-- name: of_member()
+-- Of the rows that say of the member, each once, whatever they did there.
 SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_rows ORDER BY kept_key;
 
 -- name: erase(member_id)!

@@ -131,23 +131,6 @@ def test_a_database_that_can_not_be_moved_is_one_line(launcher: Launcher, tmp_pa
     assert ended.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("buffering", ["", "1"])
-def test_what_can_not_be_printed_is_no_success(buffering: str, tmp_path: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        ended = subprocess.run(
-            [sys.executable, "-m", "bot", "keys", "new"],
-            cwd=tmp_path,
-            env={"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": buffering},
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-
-    assert ended.returncode == 1
-    assert ended.stderr == "what was to be printed can't be written: No space left on device\n"
-
-
 @pytest.mark.parametrize("command", ["check", "data move --help"])
 def test_a_terminal_without_every_letter_is_told_all_the_same(command: str, tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii", "TOKEN_HELP": "Überall"}

@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import socket
 from pathlib import Path
 
 import discord as discord_py
@@ -124,12 +123,3 @@ def test_a_refused_token_and_events_that_are_not_allowed_are_to_be_mended() -> N
 
     assert (token.code, events.code) == (Exit.TO_MEND, Exit.TO_MEND)
     assert str(token).startswith("DISCORD_TOKEN: ")
-
-
-def test_a_log_that_can_not_be_written_harms_nothing(launcher: Launcher, tmp_path: Path) -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs, Path("/dev/full").open("wb") as full:
-        streams = {"output": full.fileno(), "errors": full.fileno(), "control": theirs.fileno()}
-        pid = launcher.start(["bot", "run"], {}, tmp_path, **streams)
-
-        assert launcher.wait(pid) == Exit.TO_MEND

@@ -72,7 +72,8 @@ async def test_a_new_table_needs_one_row_for_its_servers_to_be_looked_for_and_fo
 
 def told_of_tables() -> dict[str, str]:
     """What operators read of each table: what it holds, and for how long."""
-    rows = re.findall(r"^\| (`\w+`.*?) (\| .* \| .* \|)$", OPERATORS.read_text(encoding="utf-8"), re.MULTILINE)
+    told = OPERATORS.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+`.*?) (\| .* \| .* \|)$", told, re.MULTILINE)
     return {table: told for names, told in rows for table in re.findall(r"\w+", names)}
 
 

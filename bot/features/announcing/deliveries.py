@@ -60,7 +60,7 @@ class Deliveries:
         """Return the watches whose members are to hear of events, to be owed with them."""
         if not events:
             return []
-        told = [(event, Item.from_json(event.item)) for event in events]
+        told = [(event, item_of(event)) for event in events]
         watches = await self._watches.of_catalog(catalog_id)
         # Nobody's answer waits while all of them are gone through.
         return await asyncio.to_thread(who_watches, watches, told)
@@ -75,11 +75,10 @@ class Deliveries:
         """Owe the events of one poll, in the catalog's order, to all who want them."""
         if not events:
             return
-        catalog_id = events[0].catalog_id
-        told = [(event, Item.from_json(event.item)) for event in events]
+        told = [(event, item_of(event)) for event in events]
         wanted = [
             (one, [event for event, item in told if wants(one, event, item)])
-            for one in await self._subscriptions.of_catalog(catalog_id, transaction)
+            for one in await self._subscriptions.of_catalog(events[0].catalog_id, transaction)
             if one.paused_at is None
         ]
         await self.owe_each(transaction, wanted)
@@ -106,23 +105,21 @@ class Deliveries:
             for part in _parts(events):
                 key = f"announcement:{one.id}:{part[0].id}:{wish}"
                 noted.append((one.id, part, key))
-                owed.append(_owed(one, key, pings=pings and part[0] is events[0]))
+                owed.append(
+                    Owed(
+                        POST_KIND if one.channel_kind == FORUM_CHANNEL else MESSAGE_KIND,
+                        key,
+                        Priority.ANNOUNCEMENT,
+                        channel_id=one.channel_id,
+                        payload={
+                            "subscription": one.id,
+                            "is_published": one.channel_kind == NEWS_CHANNEL,
+                            "pings": pings and part[0] is events[0],
+                        },
+                    )
+                )
         await self._announcements.add(transaction, noted)
         await self._outbox.owe(transaction, *owed)
-
-
-def _owed(one: Subscription, key: str, *, pings: bool) -> Owed:
-    return Owed(
-        POST_KIND if one.channel_kind == FORUM_CHANNEL else MESSAGE_KIND,
-        key,
-        Priority.ANNOUNCEMENT,
-        channel_id=one.channel_id,
-        payload={
-            "subscription": one.id,
-            "is_published": one.channel_kind == NEWS_CHANNEL,
-            "pings": pings,
-        },
-    )
 
 
 def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
@@ -196,7 +193,7 @@ class Histories:
         return list({seen.item_id: seen for _, seen in found}.values())
 
 
-def item_of(event: Event) -> Item:
+def item_of(event: NewEvent) -> Item:
     """Return the item of an event, as it was then."""
     return Item.from_json(event.item)
 
@@ -225,7 +222,11 @@ def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | N
         return None
     # Of what the item is, not of what has happened to it, so that whatever is wanted fits.
     any_news = replace(one, news=frozenset(News))
-    events = [(_event(one, item, now), item) for item in items]
+    events: list[tuple[Event, Item]] = []
+    for item in items:
+        usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
+        kind = usual or next(each for each in News if each in one.news)
+        events.append((sample_event(one, item.to_json(), [kind], now), item))
     fitting = [event for event, item in events if all(judge(any_news, event, item).values())]
     return (fitting or [event for event, _ in events])[0]
 
@@ -243,9 +244,3 @@ def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at:
         old_cost=shown.cost if News.CHEAPER in kinds else None,
         happened_at=happened_at,
     )
-
-
-def _event(one: Subscription, item: Item, now: datetime) -> Event:
-    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
-    kind = usual or next(each for each in News if each in one.news)
-    return sample_event(one, item.to_json(), [kind], now)

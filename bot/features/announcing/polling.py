@@ -5,9 +5,8 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Self, TypeVar
+from typing import TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import SecretStr
 
@@ -34,29 +33,14 @@ T = TypeVar("T")
 _MOST_WATCHERS = 10
 
 
-class _Known(Struct, frozen=True):
-    """What the last reading of a catalog came to, as of a version that is written."""
-
-    followed_at: datetime
-    version: int
-    fingerprint: int
-
-    @classmethod
-    def of(cls, catalog: FollowedCatalog, reading: Reading) -> Self:
-        facts = frozenset(
-            (
-                each.id,
-                each.name,
-                each.cost,
-                each.currency.id,
-                each.is_clearance,
-                each.is_member_item,
-            )
-            for each in reading.items
-        )
-        # What differs, all but surely, where a comparison could find something.
-        fingerprint = hash((facts, reading.unreadable_ids, reading.is_certain))
-        return cls(catalog.followed_at, catalog.version, fingerprint)
+def _fingerprint(catalog: FollowedCatalog, reading: Reading) -> int:
+    """Return what differs, all but surely, where a comparison could find something."""
+    facts = frozenset(
+        (each.id, each.name, each.cost, each.currency.id, each.is_clearance, each.is_member_item)
+        for each in reading.items
+    )
+    version = catalog.followed_at, catalog.version
+    return hash((version, facts, reading.unreadable_ids, reading.is_certain))
 
 
 class Callers:
@@ -128,14 +112,15 @@ class Poller(Polls):
         self._deliveries = deliveries
         self._sleep = sleep
         self._on_items = on_items
-        self._known: dict[int, _Known] = {}
+        # Of what each catalog's last reading came to.
+        self._fingerprints: dict[int, int] = {}
         self.read_at: dict[int, datetime] = {}
 
     async def poll(self, catalog_id: int) -> bool:
         """Look at a catalog, and write down what is new; return whether it could be read."""
         catalog = await self._snapshots.find(catalog_id)
         if catalog is None:
-            self._known.pop(catalog_id, None)
+            self._fingerprints.pop(catalog_id, None)
             return True
         try:
             reading = await self._read(catalog)
@@ -145,7 +130,7 @@ class Poller(Polls):
             return False
         now = self._clock()
         self._on_items(reading.items)
-        if self._known.get(catalog_id) != _Known.of(catalog, reading):
+        if self._fingerprints.get(catalog_id) != _fingerprint(catalog, reading):
             await self._compare(catalog, reading, now)
         if reading.failure is not None:
             await self._snapshots.note_failure(catalog_id, reading.failure, now)
@@ -200,4 +185,4 @@ class Poller(Polls):
             if not is_written:
                 return
             catalog = replace(catalog, version=catalog.version + 1)
-        self._known[catalog.catalog_id] = _Known.of(catalog, reading)
+        self._fingerprints[catalog.catalog_id] = _fingerprint(catalog, reading)

@@ -42,7 +42,7 @@ class _Catalog(Struct):
     pages: int = 0
     per_page: int = 1
 
-    async def pass_forward(self) -> None:
+    async def read_all(self) -> None:
         """Read every page, from the first to the one that ends it."""
         number = repetitions = 0
         ids: set[int] = set()
@@ -51,19 +51,15 @@ class _Catalog(Struct):
             if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
                 raise Endless
             number += 1
-            page = await self._read(number)
+            page = await self.read(number)
             new = {item.id for item in page.entries} - ids
             ids |= new
             repetitions = 0 if new else repetitions + 1
             has_next = page.has_next
             self.pages = max(self.pages, number)
 
-    async def pass_backward(self) -> None:
-        """Read every page that is known, from the last to the first."""
-        for number in range(self.pages, 0, -1):
-            await self._read(number)
-
-    async def _read(self, number: int) -> Page[Item]:
+    async def read(self, number: int) -> Page[Item]:
+        """Read one page."""
         page = await self._patient(number)
         self.per_page = max(self.per_page, page.per_page)
         self.items.update((item.id, item) for item in page.entries)
@@ -94,9 +90,10 @@ async def read_catalog(
     """
     seen, failure = _Catalog(fetch, sleep), None
     try:
-        await seen.pass_forward()
+        await seen.read_all()
         if is_first:
-            await seen.pass_backward()
+            for number in range(seen.pages, 0, -1):
+                await seen.read(number)
     except GameError as error:
         if not seen.pages or isinstance(error, Unauthorized):
             raise

@@ -9,7 +9,7 @@
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -51,11 +51,6 @@ class Reading(Struct, frozen=True):
     failure: str | None = None
     per_page: int = 15
 
-    @property
-    def ids(self) -> Set[int]:
-        """Every item that is there, readable or not."""
-        return {item.id for item in self.items} | self.unreadable_ids
-
 
 def changes(known: Mapping[int, SeenItem], reading: Reading, now: datetime) -> Changes:
     """Return how items are to be kept from now on, where that changes, and the news of them."""
@@ -69,9 +64,11 @@ def changes(known: Mapping[int, SeenItem], reading: Reading, now: datetime) -> C
         if news:
             page = place // reading.per_page + 1
             old_cost = base_cost(before, now) if before and News.CHEAPER in news else None
-            events.append(NewEvent(item.id, news, _written(item), page, old_cost))
+            # Whose token it was read with is nobody's business.
+            written = replace(item, has_purchased=False).to_json()
+            events.append(NewEvent(item.id, news, written, page, old_cost))
     if reading.is_certain:
-        ids = reading.ids
+        ids = {item.id for item in reading.items} | reading.unreadable_ids
         changed += [
             replace(each, gone_at=now)
             for each in known.values()
@@ -97,6 +94,7 @@ def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, 
         return _first_look(item, now), frozenset(news)
     if before.currency_id is None:
         return replace(_first_look(item, now), first_seen_at=before.first_seen_at), frozenset()
+    ended_at = now if before.is_clearance else before.clearance_ended_at
     after = replace(
         before,
         name=item.name,
@@ -105,7 +103,7 @@ def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, 
         is_clearance=item.is_clearance,
         is_member_item=item.is_member_item,
         gone_at=None,
-        clearance_ended_at=_clearance_ended(before, item, now),
+        clearance_ended_at=None if item.is_clearance else ended_at,
     )
     after = _priced(before, after, now)
     return after, frozenset(_news(before, after, now))
@@ -191,12 +189,6 @@ def _priced(before: SeenItem, after: SeenItem, now: datetime) -> SeenItem:
     return replace(after, base_cost=base, risen_at=risen_at)
 
 
-def _clearance_ended(before: SeenItem, item: Item, now: datetime) -> datetime | None:
-    if item.is_clearance:
-        return None
-    return now if before.is_clearance else before.clearance_ended_at
-
-
 def _first_look(item: Item, now: datetime) -> SeenItem:
     return SeenItem(
         item_id=item.id,
@@ -208,8 +200,3 @@ def _first_look(item: Item, now: datetime) -> SeenItem:
         base_cost=item.cost,
         first_seen_at=now,
     )
-
-
-def _written(item: Item) -> str:
-    # Whose token it was read with is nobody's business.
-    return replace(item, has_purchased=False).to_json()

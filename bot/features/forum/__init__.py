@@ -9,10 +9,7 @@ from storage.shown import ShownMessages
 
 
 class Forum(Struct, frozen=True):
-    """Reading and writing threads, which share the pages at hand.
-
-    `authored` is what members wrote through Kiosk, `shown` what is on public show.
-    """
+    """Reading and writing threads, what members wrote, and what is on public show."""
 
     threads: ThreadService
     drafts: DraftService

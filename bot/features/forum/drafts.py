@@ -1,8 +1,4 @@
-"""Write in threads: every text is kept before it is sent, sent once, and settled.
-
-A text is held while it is sent, so that nobody else sends it. Where it may have arrived, the
-thread is looked through before it is sent again.
-"""
+"""Write in threads: every text is kept before it is sent, sent once, and settled."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -159,10 +155,7 @@ class DraftService:
         return self._as_of_now(draft)
 
     async def unsent(self, member_id: int) -> Sequence[Draft]:
-        """Return the texts of a member that are kept, the newest first.
-
-        Those that are claimed are on their way, or were when another process ended.
-        """
+        """Return the texts of a member that are kept, the newest first."""
         kept = await self._drafts.of_member(member_id, oldest=self._now() - KEPT)
         return [self._as_of_now(one) for one in kept]
 
@@ -207,8 +200,9 @@ class DraftService:
             await self.draft(member_id, draft_id)
             raise DraftBusy
 
-    async def owe_news(self) -> None:
-        """Owe their writers a message for what stands untold for a while."""
+    async def look_after(self) -> None:
+        """Look for texts whose sending was cut off, and owe their writers the news."""
+        await self.sender.look_for_left_behind()
         now = self._now()
         await self.untold.owe(before=now - _UNTOLD, oldest=now - KEPT)
 

@@ -6,8 +6,6 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
-from msgspec import Struct
-
 from bot.domain.drafts import Draft
 from bot.features.errors import ArrivalUnknown, IsItYours
 from bot.features.forum.arrival import SentText, find, may_be_below
@@ -23,13 +21,6 @@ _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 20
 
 
-class _Places(Struct, frozen=True):
-    """The comments among which a text would be; `are_all` when it can be nowhere else."""
-
-    comments: Sequence[Comment]
-    are_all: bool
-
-
 class Reconciler:
     """Looks for texts in their threads, as the game has them now; `now` tells the time, aware."""
 
@@ -39,9 +30,9 @@ class Reconciler:
         self._client = client
         self._authored = authored
         self._now = now
-        self._locks: WeakValueDictionary[int | None, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    def newest_at_hand(self, thread_id: int | None) -> int | None:
+    def newest_at_hand(self, thread_id: int) -> int | None:
         """Return the id of the newest comment of a thread that Kiosk knows of, if any."""
         return max(
             (
@@ -63,15 +54,15 @@ class Reconciler:
         async with self._locks.setdefault(draft.thread_id, asyncio.Lock()):
             sent = self._sent(draft)
             try:
-                places = await self._places(draft, sent)
-                known = await self._authored.known_among([one.id for one in places.comments])
+                comments, are_all = await self._places(draft, sent)
+                known = await self._authored.known_among([one.id for one in comments])
             except (GameError, StatementFailed) as error:
                 raise ArrivalUnknown from error
             known |= draft.ruled_out
-            comment, is_certain = await asyncio.to_thread(find, sent, places.comments, known)
+            comment, is_certain = await asyncio.to_thread(find, sent, comments, known)
             if comment is not None and not is_certain:
                 raise IsItYours(comment)
-            if comment is None and not places.are_all:
+            if comment is None and not are_all:
                 raise ArrivalUnknown
             yield comment
 
@@ -85,16 +76,17 @@ class Reconciler:
 
     def _seen_on(self, draft: Draft) -> PageKey:
         """Return the page at hand that has the comment a draft answers, else the first one."""
+        parent_id = draft.comment_id or 0
         for key, page in self._client.comments.items():
-            is_there = draft.thread_id == key.thread_id and draft.comment_id is not None
-            if is_there and find_branch(page.entries, draft.comment_id or 0) is not None:
+            if key.thread_id == draft.thread_id and find_branch(page.entries, parent_id):
                 return key
-        return PageKey(draft.thread_id or 0)
+        return PageKey(draft.thread_id)
 
-    async def _places(self, draft: Draft, sent: SentText) -> _Places:
-        """Return where a comment is, on top of its thread, or a reply, below its parent.
+    async def _places(self, draft: Draft, sent: SentText) -> tuple[Sequence[Comment], bool]:
+        """Return the comments among which a text would be, and whether it can be nowhere else.
 
-        The parent is looked for from the page on where it was last seen.
+        A comment is on top of its thread; a reply is below its parent, which is looked for from
+        the page on where it was last seen.
         """
         key, parent_id = self._seen_on(draft), draft.comment_id
         newest, unread = list[Comment](), 0
@@ -105,17 +97,15 @@ class Reconciler:
             branch = None if parent_id is None else find_branch(page.entries, parent_id)
             if branch is not None:
                 above = {one.id for one in (*branch.ancestors, branch.comment)}
-                return _Places(
-                    [one for one in all_comments([branch.root]) if one.id not in above],
-                    are_all=branch.comment.children_count <= len(branch.comment.children),
-                )
+                below = [one for one in all_comments([branch.root]) if one.id not in above]
+                return below, branch.comment.children_count <= len(branch.comment.children)
             if parent_id is None:
                 newest += page.entries
                 unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
                 is_end = not page.has_next or not page.entries
                 if is_end or not may_be_below(sent, newest[-1]):
-                    return _Places(newest, are_all=not unread)
+                    return newest, not unread
             if not page.has_next:
                 break
             key = key._replace(page=key.page + 1)
-        return _Places(newest, are_all=False)
+        return newest, False

@@ -82,10 +82,7 @@ class Sender:
 
     @to_its_end
     async def send_as_post(self, held: Draft) -> Written:
-        """Send a held reply as a comment of its thread, unless it has arrived as a reply.
-
-        Raises as `send` does.
-        """
+        """Send a held reply as a comment of its thread, unless it has arrived as a reply."""
         if written := await self._look(held, is_sure=False):
             return written
         post = await self._drafts.become_post(held)
@@ -102,10 +99,7 @@ class Sender:
             raise await self._settler.release(held, DraftState.UNKNOWN, error) from error
 
     async def _look(self, held: Draft, *, is_sure: bool) -> Written | None:
-        """Settle a text in doubt that has arrived; return None where it may be sent.
-
-        Raises Unsent.
-        """
+        """Settle a text in doubt that has arrived; None where it may be sent. Raises Unsent."""
         # The same change made twice does no harm.
         if held.state is DraftState.OPEN or held.kind in CHANGES:
             return None
@@ -129,7 +123,8 @@ class Sender:
         async with changing if held.kind in CHANGES else nullcontext():
             link, sent = await self._mark_sent(held)
             try:
-                return await self._send_as(link, sent)
+                written = await self._ask(sent, link)
+                settled = await self._settler.settle(sent, written)
             except UnknownOutcome as error:
                 return await self._settle_if_arrived(sent, error)
             except GivenBack:
@@ -139,6 +134,11 @@ class Sender:
                 raise await self._settler.release(sent, DraftState.UNKNOWN, error) from error
             except (KioskError, GameError) as error:
                 raise await self._unsent(sent, error, DraftState.OPEN) from error
+        if written is not None:
+            # From the answer alone: a comment found by its words may be somebody else's.
+            with suppress(StatementFailed):
+                await self._accounts.remember_player(link, written.player)
+        return settled
 
     async def _mark_sent(self, held: Draft) -> tuple[Link, Draft]:
         try:
@@ -161,20 +161,8 @@ class Sender:
             raise DraftBusy
         return link, sent
 
-    async def _send_as(self, link: Link, draft: Draft) -> Written:
-        written = await self._ask(draft, link)
-        settled = await self._settler.settle(draft, written)
-        if written is not None:
-            # From the answer alone: a comment found by its words may be somebody else's.
-            with suppress(StatementFailed):
-                await self._accounts.remember_player(link, written.player)
-        return settled
-
     async def _ask(self, draft: Draft, link: Link) -> WrittenComment | None:
-        """Return the comment as the game has it now, None after a deletion.
-
-        Raises GameError, ForumError, GivenBack.
-        """
+        """Return the comment as the game has it now, None after a deletion."""
         async with self._accounts.using(link) as caller:
             left = (draft.due_at - _ARRIVING - self._now()).total_seconds()
             if left <= 0:
@@ -197,7 +185,7 @@ class Sender:
                         caller, comment_id, text, thread_id=draft.thread_id, send_before=before
                     )
                 return await self._client.create_comment(
-                    caller, draft.thread_id or 0, text, parent_id=comment_id, send_before=before
+                    caller, draft.thread_id, text, parent_id=comment_id, send_before=before
                 )
             except NotFound as error:
                 if draft.kind is DraftKind.DELETE:

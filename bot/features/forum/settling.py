@@ -31,7 +31,7 @@ class Written(Struct, frozen=True):
 
     id: int
     kind: DraftKind
-    thread_id: int | None
+    thread_id: int
     comment: Comment | None
 
 
@@ -74,12 +74,12 @@ class Settler:
             self._pages.reword(draft.thread_id, edited, draft.text)
             await self._write_down(partial(self._comments.reword, edited, excerpt))
             written = written and replace(written, id=edited)
-        elif written is not None and draft.thread_id is not None:
+        elif written is not None:
             self._pages.add(draft.thread_id, draft.comment_id, written)
             comment_id = written.id
         if comment_id is not None:
-            thread_id, excerpt = draft.thread_id or 0, _excerpt_of(draft)
-            authored = Authored(draft.member_id, comment_id, thread_id, excerpt, now)
+            excerpt = _excerpt_of(draft)
+            authored = Authored(draft.member_id, comment_id, draft.thread_id, excerpt, now)
         about = draft.comment_id if comment_id is None else comment_id
         outcome = Outcome(draft.id, draft.kind, draft.thread_id, about, now)
         await self._write_down(partial(self._drafts.settle, draft, authored, outcome))

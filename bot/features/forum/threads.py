@@ -11,15 +11,7 @@ from bot.background import BackgroundTasks
 from bot.domain.moderation import Subject
 from bot.domain.shown import Vet, Viewer
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
-from bot.features.forum.trees import (
-    Branch,
-    Tree,
-    all_comments,
-    each_as,
-    find_branch,
-    only,
-    tree_of,
-)
+from bot.features.forum.trees import Branch, Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
@@ -93,29 +85,22 @@ class ThreadService:
 
         A `fresh` one is as the game has it now. Raises CommentNotFound.
         """
-        found = None if fresh else self.known_comment(viewer, near, comment_id)
-        key = near
-        for _ in range(1 + _PAGES_LOOKED_ON):
-            if found is not None:
-                return found
+        if not fresh and (found := self.known_comment(viewer, near, comment_id)):
+            return found
+        for number in range(near.page, near.page + 1 + _PAGES_LOOKED_ON):
+            key = near._replace(page=number)
             page = await self._page(viewer, key, 0 if fresh else math.inf)
-            found = _found(key, page, comment_id)
+            if found := _found(key, page, comment_id):
+                return found
             if not page.has_next:
                 break
-            key = key._replace(page=key.page + 1)
-        if found is None:
-            raise CommentNotFound(name=str(comment_id))
-        return found
+        raise CommentNotFound(name=str(comment_id))
 
     async def comment_within(
         self, seconds: float, viewer: Viewer, near: PageKey, comment_id: int
     ) -> Found | None:
-        """Find a comment unless that takes longer; the search then goes on for the next time.
-
-        Raises CommentNotFound.
-        """
-        found = self.known_comment(viewer, near, comment_id)
-        if found is not None:
+        """Find a comment, as `comment` does; None where that takes longer, and goes on."""
+        if found := self.known_comment(viewer, near, comment_id):
             return found
         search = self._tasks.start(self.comment(viewer, near, comment_id))
         if await self._tasks.within(seconds, search):
@@ -133,8 +118,7 @@ class ThreadService:
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
             found = _found(key, page, comment_id)
-            found = found and _found(key, _seen(viewer, key.thread_id, page), comment_id)
-            if found is not None:
+            if found and (found := _found(key, _seen(viewer, key.thread_id, page), comment_id)):
                 return found
         return None
 
@@ -154,18 +138,17 @@ class ThreadService:
             if comment.player.id is not None and comment.player.screen_name
         }
 
-    def written(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Found | None:
+    def written(self, viewer: Viewer, near: PageKey, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
-        known = self.known_comment(viewer, near, comment.id)
-        if known is not None or near is None:
+        if known := self.known_comment(viewer, near, comment.id):
             return known
         shown = self.as_seen(viewer, near, comment)
         return Found(near, Branch((), shown)) if shown else None
 
-    def as_seen(self, viewer: Viewer, near: PageKey | None, comment: Comment) -> Comment | None:
+    def as_seen(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = Page((comment,), number=1, per_page=1, has_next=False)
-        page = _seen(viewer, near and near.thread_id, alone)
+        page = _seen(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
@@ -210,7 +193,7 @@ class ThreadService:
             await self._page(viewer, key, None)
 
 
-def _seen(viewer: Viewer, thread_id: int | None, page: Page[Comment]) -> Page[Comment]:
+def _seen(viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
     """Return a page as the viewer may see it: the one rule for every screen."""
     if viewer.hidden.comments or viewer.hidden.players:
         page = only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
@@ -220,7 +203,7 @@ def _seen(viewer: Viewer, thread_id: int | None, page: Page[Comment]) -> Page[Co
     return each_as(page, lambda comment: _vetted(vet, thread_id, comment))
 
 
-def _vetted(vet: Vet, thread_id: int | None, comment: Comment) -> Comment:
+def _vetted(vet: Vet, thread_id: int, comment: Comment) -> Comment:
     """Return a comment without its text, where its server watches for something in it."""
     player = comment.player
     subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)

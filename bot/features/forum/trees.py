@@ -33,13 +33,11 @@ class Reply(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A comment with every reply below it, each followed by the replies to it.
-
-    `reply_count` counts those, too, that the game doesn't show.
-    """
+    """A comment with every reply below it, each followed by the replies to it."""
 
     comment: Comment
     replies: tuple[Reply, ...]
+    # With those that the game doesn't show.
     reply_count: int
 
 
@@ -111,32 +109,28 @@ def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comme
     """Take away the comments that are not to be shown, with everything below them."""
     if all(is_shown(comment) for comment in all_comments(page.entries)):
         return page
-    shown: dict[int, Comment] = {}
+    return each_as(page, lambda comment: comment if is_shown(comment) else None)
+
+
+def each_as(page: Page[Comment], change: Change) -> Page[Comment]:
+    """Change every comment after what is below it; None takes it away with all of that."""
+    changed: dict[int, Comment] = {}
 
     def those_of(comments: Sequence[Comment]) -> tuple[Comment, ...]:
-        return tuple(shown[id(comment)] for comment in comments if id(comment) in shown)
+        return tuple(changed[id(comment)] for comment in comments if id(comment) in changed)
 
     # From the bottom up, since replies may nest deeper than functions.
     for comment in reversed(list(all_comments(page.entries))):
-        if is_shown(comment):
-            children = those_of(comment.children)
-            lost = len(comment.children) - len(children)
-            count = max(comment.children_count - lost, len(children))
-            is_same = all(map(is_, children, comment.children)) and not lost
-            shown[id(comment)] = (
-                comment if is_same else replace(comment, children=children, children_count=count)
-            )
+        children, old = those_of(comment.children), comment.children
+        lost = len(old) - len(children)
+        is_same = not lost and all(map(is_, children, old))
+        count = max(comment.children_count - lost, len(children))
+        new = change(
+            comment if is_same else replace(comment, children=children, children_count=count)
+        )
+        if new is not None:
+            changed[id(comment)] = new
     return replace(page, entries=those_of(page.entries))
-
-
-def each_as(page: Page[Comment], change: Callable[[Comment], Comment]) -> Page[Comment]:
-    """Change every comment at any depth; `change` is given each with what is below it changed."""
-    changed: dict[int, Comment] = {}
-    for comment in reversed(list(all_comments(page.entries))):
-        children = tuple(changed[id(child)] for child in comment.children)
-        is_same = all(map(is_, children, comment.children))
-        changed[id(comment)] = change(comment if is_same else replace(comment, children=children))
-    return replace(page, entries=tuple(changed[id(comment)] for comment in page.entries))
 
 
 def listed(written: WrittenComment) -> Comment:
@@ -147,23 +141,9 @@ def listed(written: WrittenComment) -> Comment:
 
 
 def _changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comment]:
-    branch = find_branch(page.entries, comment_id)
-    if branch is None:
+    if find_branch(page.entries, comment_id) is None:
         return page
-    old, new = branch.comment, change(branch.comment)
-    for parent in reversed(branch.ancestors):
-        children = _exchanged(parent.children, old, new)
-        lost = len(parent.children) - len(children)
-        count = max(parent.children_count - lost, len(children))
-        old, new = parent, replace(parent, children=children, children_count=count)
-    return replace(page, entries=_exchanged(page.entries, old, new))
-
-
-def _exchanged(
-    comments: Sequence[Comment], old: Comment, new: Comment | None
-) -> tuple[Comment, ...]:
-    exchanged = (new if comment is old else comment for comment in comments)
-    return tuple(comment for comment in exchanged if comment is not None)
+    return each_as(page, lambda comment: change(comment) if comment.id == comment_id else comment)
 
 
 class CommentCache:
@@ -183,8 +163,8 @@ class CommentCache:
                 lambda page: with_reply(page, parent_id, written),
             )
 
-    def reword(self, thread_id: int | None, comment_id: int, text: str) -> None:
-        """Show a comment's new text; without its thread, it is looked for in all."""
+    def reword(self, thread_id: int, comment_id: int, text: str) -> None:
+        """Show a comment's new text."""
         self._change(thread_id, lambda page: with_text(page, comment_id, text))
 
     def remove(self, thread_id: int | None, comment_id: int) -> None:

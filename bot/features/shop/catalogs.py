@@ -109,6 +109,7 @@ class Catalogs:
         A failure after the first page ends it early, too.
         """
         pages, seen, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
+        stop = stop or asyncio.Event()
         repetitions = 0
         async with aclosing(self._pages(caller, catalog_id, fresh=fresh, stop=stop)) as reading:
             try:
@@ -125,7 +126,7 @@ class Catalogs:
                     if report:
                         await report(len(pages))
                 else:
-                    ending = Ending.STOPPED if stop and stop.is_set() else Ending.TOO_LONG
+                    ending = Ending.STOPPED if stop.is_set() else Ending.TOO_LONG
             except GameError as error:
                 if not pages or isinstance(error, Unauthorized):
                     raise
@@ -203,24 +204,25 @@ class Catalogs:
         )
 
     async def _pages(
-        self, caller: Caller, catalog_id: int, *, fresh: bool, stop: asyncio.Event | None
+        self, caller: Caller, catalog_id: int, *, fresh: bool, stop: asyncio.Event
     ) -> AsyncGenerator[Page[Item]]:
         """Yield the pages in order; the few after the one awaited are on their way already."""
-        number = 0
-        batch = 1
+        number, batch = 0, 1
         while number < _MOST_PAGES:
             numbers = range(number + 1, number + 1 + batch)
             tasks = [
                 asyncio.create_task(self._patient_page(caller, catalog_id, n, fresh=fresh))
                 for n in numbers
             ]
+            stopping = asyncio.create_task(stop.wait())
             try:
                 for task in tasks:
-                    if await _unless(stop, task):
+                    await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                    if stop.is_set():
                         return
                     yield task.result()
             finally:
-                for task in tasks:
+                for task in (*tasks, stopping):
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
             number += batch
@@ -240,19 +242,6 @@ class Catalogs:
                     raise
                 await self._tasks.run(asyncio.sleep(wait))
         return await self.page(caller, catalog_id, number, fresh=fresh)
-
-
-async def _unless(stop: asyncio.Event | None, task: asyncio.Task[Page[Item]]) -> bool:
-    """Wait for a page; return whether it was stopped before."""
-    if stop is None:
-        await asyncio.wait({task})
-        return False
-    stopping = asyncio.create_task(stop.wait())
-    try:
-        await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        stopping.cancel()
-    return stop.is_set()
 
 
 def _each_once(catalog_id: int, pages: Iterable[tuple[int, Page[Item]]]) -> tuple[CatalogItem, ...]:

@@ -18,15 +18,7 @@ from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import excerpt, paginate
 from cogs.forum.actions import AskDelete, Delete, OpenEditForm, Share, ShowComment
-from cogs.forum.views.parts import (
-    OPEN,
-    SHARE,
-    is_by,
-    reply_button,
-    spot,
-    thread_button,
-    title_of,
-)
+from cogs.forum.views.parts import OPEN, SHARE, is_by, reply_button, spot, thread_button, title_of
 from cogs.forum.views.thread import REPLIES_SHOWN, add_replies
 from cogs.forum.views.writing import cannot_be_undone, delete_button
 
@@ -36,8 +28,6 @@ _TEXT_ROOM = 1200
 _PARENT_ROOM = 80
 # In a channel, where people talk of other things too.
 _SHARED_ROOM, _SHARED_LINES = 500, 8
-# Nobody walks through more.
-_MOST_REPLIES = 1000
 
 
 class May(Struct, frozen=True):
@@ -90,7 +80,6 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     if not view.may.share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     _, replies, count = tree_of(comment)
-    replies = replies[:_MOST_REPLIES]
     last = max(len(replies) - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
     offset = min(max(view.offset, 0), last)
     add_replies(card, found.key, replies, count, offset)

@@ -54,9 +54,7 @@ _HEADINGS = {
 }
 
 
-def unsent_card(
-    unsent: Unsent, place: Place | None, reference: str, candidate: Comment | None
-) -> Card:
+def unsent_card(unsent: Unsent, place: Place, reference: str, candidate: Comment | None) -> Card:
     """Say why a text was not sent, and give it back with what can be done.
 
     `candidate` is the comment that may be the text, None where it is hidden here.
@@ -67,11 +65,13 @@ def unsent_card(
     if isinstance(unsent.cause, IsItYours):
         without_text = replace(unsent.cause.comment, content="")
         _add_candidate(card, unsent.draft, candidate or without_text)
-    _add_draft(card, unsent.draft, place, 0, has_no_parent=_has_no_parent(unsent.cause))
+    is_refused = isinstance(unsent.cause, Invalid) and PARENT_FIELD in unsent.cause.errors
+    has_no_parent = is_refused or isinstance(unsent.cause, AnsweredGone)
+    _add_draft(card, unsent.draft, place, 0, has_no_parent=has_no_parent)
     return card
 
 
-def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
+def draft_card(draft: Draft, place: Place, text_page: int) -> Card:
     """Show a text that waits to be sent."""
     card = Card(theme.CALM)
     heading = _HEADINGS[draft.kind is DraftKind.DELETE, draft.state]
@@ -80,7 +80,7 @@ def draft_card(draft: Draft, place: Place | None, text_page: int) -> Card:
     return card
 
 
-def drafts_card(drafts: Sequence[tuple[Draft, Place | None]]) -> Card:
+def drafts_card(drafts: Sequence[tuple[Draft, Place]]) -> Card:
     """List the texts that wait to be sent."""
     if not drafts:
         return notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
@@ -137,14 +137,8 @@ def _add_candidate(card: Card, draft: Draft, comment: Comment) -> None:
     card.divide()
 
 
-def _has_no_parent(cause: Exception) -> bool:
-    """Return whether the game doesn't take a reply because of the comment it is for."""
-    is_refused = isinstance(cause, Invalid) and PARENT_FIELD in cause.errors
-    return is_refused or isinstance(cause, AnsweredGone)
-
-
 def _add_draft(
-    card: Card, draft: Draft, place: Place | None, text_page: int, *, has_no_parent: bool = False
+    card: Card, draft: Draft, place: Place, text_page: int, *, has_no_parent: bool = False
 ) -> None:
     if draft.kind is DraftKind.DELETE:
         card.say("\n".join(filter(None, [f"**{_what(draft, place)}**", _standing(draft)])))
@@ -204,9 +198,8 @@ def _buttons(draft: Draft, *, has_no_parent: bool = False) -> Sequence[Button]:
     return buttons
 
 
-def _what(draft: Draft, place: Place | None) -> str:
-    thread = title_of(place) if place else ""
-    return t(_KINDS[draft.kind], thread=thread, comment=draft.comment_id)
+def _what(draft: Draft, place: Place) -> str:
+    return t(_KINDS[draft.kind], thread=title_of(place), comment=draft.comment_id)
 
 
 def _how_long() -> str:

@@ -13,19 +13,9 @@ from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions
 from bot.ui.cards import Button, Card, Option, option
 from bot.ui.comments import name_of, replies_label
 from bot.ui.text import one_line
-from cogs.forum.actions import (
-    NONE,
-    Choice,
-    OpenOrReply,
-    OpenWriteForm,
-    ShowComment,
-    ShowScreen,
-)
+from cogs.forum.actions import NONE, Choice, OpenOrReply, OpenWriteForm, ShowComment, ShowScreen
 
-TITLE_ROOM = 120
-
-# What addresses a comment: thread, order, page and id.
-Spot = tuple[int, Sort, int, int]
+_TITLE_ROOM = 120
 
 OPEN, REPLY, THREAD, SHARE = "💬", "↩️", "📜", "📣"
 SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
@@ -35,7 +25,7 @@ def title_of(place: Place) -> str:
     """Return a thread's name as its server does, else its number."""
     if place.name is None:
         return t("Thread %(id)s", id=place.game_id)
-    return one_line(place.name, TITLE_ROOM)
+    return one_line(place.name, _TITLE_ROOM)
 
 
 def is_by(comment: Comment, player_id: int | None) -> bool:
@@ -57,7 +47,7 @@ def thread_button(
     return action_button(ShowScreen(*key, offset), t("Thread"), style=style, emoji=THREAD)
 
 
-def spot(found: Found, comment: Comment) -> Spot:
+def spot(found: Found, comment: Comment) -> tuple[int, Sort, int, int]:
     """Return the fields that address a comment of a found one's page."""
     return found.key.thread_id, found.key.sort, found.key.page, comment.id
 
@@ -78,7 +68,7 @@ def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
         name = name_of(comment.player, plain=True)
         opening.append(
             option(
-                one_line(f"{name}: {comment.content}", LONGEST_CHOICE, plain=True),
+                comment_label(comment),
                 f"{Choice.OPEN}.{comment.id}",
                 description=replies_label(count),
                 emoji=OPEN,
@@ -93,9 +83,8 @@ def add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
             )
         )
     if opening:
-        action = OpenOrReply(near.thread_id, near.sort, near.page)
         options = [*opening, *replying]
-        card.choose(action_select(action, options, placeholder=t("Open or reply to…")))
+        card.choose(action_select(OpenOrReply(*near), options, placeholder=t("Open or reply to…")))
 
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:

@@ -13,23 +13,11 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button, step_button
 from bot.ui.cards import Button, Card
-from bot.ui.comments import (
-    SUBSCRIBER,
-    VERIFIED,
-    byline,
-    name_of,
-    replies_label,
-    written_at_of,
-)
+from bot.ui.comments import SUBSCRIBER, VERIFIED, byline, name_of, replies_label, written_at_of
 from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt
 from cogs.forum.actions import NONE, OpenWriteForm, Refresh, ShowScreen
-from cogs.forum.views.parts import (
-    OPEN,
-    SORT_NAMES,
-    add_open_or_reply,
-    title_of,
-)
+from cogs.forum.views.parts import OPEN, SORT_NAMES, add_open_or_reply, title_of
 
 _EXCERPT_ROOM = 360
 _EXCERPT_LINES = 8
@@ -54,12 +42,10 @@ def screen_card(screen: Screen, place: Place) -> Card:
         position.append(t("comments %(first)s to %(last)s", first=first, last=last))
     if key.page > 1:
         position.append(t("page %(number)s", number=number(key.page)))
-    remarks = "\n".join(_remarks(screen))
-    title = title_of(place)
     card = Card(theme.FORUM)
-    card.say(f"## {title}\n-# {' · '.join(position)}")
+    card.say(f"## {title_of(place)}\n-# {' · '.join(position)}")
     _add_comments(card, screen.trees)
-    if remarks:
+    if remarks := "\n".join(_remarks(screen)):
         card.say(remarks)
     add_open_or_reply(card, key, screen.trees)
     card.buttons(*_ways_on(screen))
@@ -137,14 +123,11 @@ def _ways_on(screen: Screen) -> Sequence[Button]:
         each and ShowScreen(key.thread_id, key.sort, *each)
         for each in (screen.previous, screen.next)
     )
+    emoji = "🔥" if other is Sort.HOTTEST else "🕒"
     return [
         step_button(back, t("Previous"), "◀️", name="previous"),
         step_button(on, t("Next"), "▶️", name="next"),
-        action_button(
-            ShowScreen(key.thread_id, other, 1, 0),
-            t(SORT_NAMES[other]),
-            emoji="🔥" if other is Sort.HOTTEST else "🕒",
-        ),
+        action_button(ShowScreen(key.thread_id, other, 1, 0), t(SORT_NAMES[other]), emoji=emoji),
         refresh,
         write,
     ]

@@ -61,9 +61,9 @@ def write_form(action: OpenWriteForm, answered: Comment | None = None) -> Action
     return _form(send, one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
 
 
-def edit_form(thread_id: int | None, comment_id: int, text: str | None) -> ActionForm:
+def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
     """Ask for a comment's new text; `text` is the present one, where it is known."""
-    action = SendEdit(NONE if thread_id is None else thread_id, comment_id)
+    action = SendEdit(thread_id, comment_id)
     title = t("Edit comment #%(id)s", id=comment_id)
     if text is None:
         return _form(
@@ -127,23 +127,20 @@ def _split(text: str) -> tuple[str, str, str]:
 def unseen_card(written: Written) -> Card:
     """Say what the game did, where that can't be shown."""
     is_gone = written.kind is DraftKind.DELETE
-    return notice(
-        t(BANNERS[written.kind]),
-        t("It is gone from the game.") if is_gone else t("The game accepted it."),
-        colour=theme.GOOD,
-        buttons=_to_thread(written.thread_id),
-    )
+    text = t("It is gone from the game.") if is_gone else t("The game accepted it.")
+    return _done_card(written.kind, text, written.thread_id)
 
 
 def late_card(outcome: Outcome) -> Card:
     """Say what became of a text or a deletion whose answer did not reach the member."""
     when = discord.utils.format_dt(outcome.created_at, "R")
-    return notice(
-        t(BANNERS[outcome.kind]),
-        t("That happened %(when)s, but you couldn't be told then.", when=when),
-        colour=theme.GOOD,
-        buttons=_to_thread(outcome.thread_id),
-    )
+    text = t("That happened %(when)s, but you couldn't be told then.", when=when)
+    return _done_card(outcome.kind, text, outcome.thread_id)
+
+
+def _done_card(kind: DraftKind, text: str, thread_id: int) -> Card:
+    to_thread = thread_button(PageKey(thread_id))
+    return notice(t(BANNERS[kind]), text, colour=theme.GOOD, buttons=(to_thread,))
 
 
 def interrupted_card() -> Card:
@@ -199,9 +196,3 @@ def ready_to_edit_card(action: OpenEditForm) -> Card:
         colour=theme.FORUM,
         buttons=(action_button(action, t("Edit"), emoji="✏️"),),
     )
-
-
-def _to_thread(thread_id: int | None) -> tuple[Button, ...]:
-    if thread_id is None:
-        return ()
-    return (thread_button(PageKey(thread_id)),)

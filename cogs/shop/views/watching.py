@@ -36,9 +36,9 @@ Names = Mapping[tuple[int | None, int], str | None]
 
 def watch_words(watch: NewWatch, *, plain: bool = False) -> str:
     """Return what is watched, as harmless markdown or `plain`, where Discord formats nothing."""
-    if watch.item_id is not None:
-        return one_line(watch.name, _LONGEST_LABEL, plain=True) if plain else name_of(watch.name)
     name = one_line(watch.name, _LONGEST_LABEL, plain=True) if plain else name_of(watch.name)
+    if watch.item_id is not None:
+        return name
     parts = [t("“%(name)s”", name=name)] if watch.name else []
     if watch.type_name is not None:
         kind = watch.type_name
