@@ -134,10 +134,7 @@ class GameClient:
         return await self.items.get(key, lambda _: self._items_of(exchange, page), max_age=max_age)
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
-        """Return a page of a catalog as it is now, for the bot itself, and keep nothing of it.
-
-        It takes the bot's turns, not the caller's.
-        """
+        """Return a page of a catalog as it is now, in the bot's own turn; keep nothing of it."""
         exchange = self._protocol.list_items(caller, catalog_id, page, asker=THE_BOT)
         return await self.tasks.run(self._items_of(exchange, page))
 

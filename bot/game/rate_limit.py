@@ -31,7 +31,6 @@ class _Asked(Struct, weakref=True):
     """What one member has asked for, reads or writes: a few are in flight, the others wait."""
 
     in_flight: asyncio.Semaphore
-    most: int
     number: int = 0
 
 
@@ -62,8 +61,9 @@ class RateLimiter:
         seconds, OwnPace where the wait for a turn is too long, TooManyAtOnce when the asker has too
         many waiting already.
         """
-        asked = self._asked_by(asker, is_write=is_write)
-        if asked.number >= asked.most:
+        at_once = _WRITES_AT_ONCE if is_write else _READS_AT_ONCE if asker != THE_BOT else 1
+        asked = self._asked.setdefault((asker, is_write), _Asked(asyncio.Semaphore(at_once)))
+        if asked.number >= (at_once if is_write else at_once + _READS_WAITING):
             raise TooManyAtOnce("too many requests of one member are waiting")
         asked.number += 1
         try:
@@ -89,12 +89,6 @@ class RateLimiter:
     def pause_of(self, account: int | None) -> float:
         """Return for how many seconds more no request of an account is let through."""
         return max(self._paused_until.get(account, 0.0) - time.monotonic(), 0.0)
-
-    def _asked_by(self, asker: int, *, is_write: bool) -> _Asked:
-        at_once = _WRITES_AT_ONCE if is_write else _READS_AT_ONCE if asker != THE_BOT else 1
-        most = at_once if is_write else at_once + _READS_WAITING
-        new = _Asked(asyncio.Semaphore(at_once), most)
-        return self._asked.setdefault((asker, is_write), new)
 
     async def _wait_until_due(self, account: int | None, within: float, *, is_write: bool) -> None:
         pause = self.pause_of(account)

@@ -82,10 +82,7 @@ class ShopOptions(commands.Cog):
         return choices(entries or stand_in)
 
     async def catalogs_meant(self, interaction: Interaction, catalog: str | None) -> list[int]:
-        """Return the catalogs that may be meant, else all that have a name.
-
-        Raises UnknownCatalog.
-        """
+        """Return the catalogs that may be meant, else all with a name. Raises UnknownCatalog."""
         if catalog:
             try:
                 return [(await self.catalog_meant(interaction, catalog)).game_id]

@@ -70,10 +70,7 @@ class _Reading(Struct, frozen=True):
 
 
 class Catalogs:
-    """The catalogs as members see them, from the client's memory or the game.
-
-    What reads may raise GameError.
-    """
+    """The catalogs as members see them, from the client's memory or the game (GameError)."""
 
     def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
         self._client = client

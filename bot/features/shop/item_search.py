@@ -14,7 +14,7 @@ from bot.features.accounts import Accounts
 from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.matching import holding, meant
 from bot.features.names import STAND_IN, read_id
-from bot.features.shop.catalogs import FRESH, Catalogs, Ending, Listing
+from bot.features.shop.catalogs import FRESH, Catalogs, Ending
 from bot.features.shop.item_filter import CatalogItem, with_bought
 from bot.game.client import Caller
 from bot.game.errors import GameError, MalformedResponse, Unauthorized
@@ -125,7 +125,10 @@ class ItemSearch:
                     raise
                 failure = error
                 continue
-            failure = _why_incomplete(listing) or failure
+            if listing.ending.is_early:
+                failure = GameDown()
+            elif listing.ending is not Ending.COMPLETE:
+                failure = MalformedResponse(listing.ending)
             items += listing.items
             if read_id(text) is not None and _called(items, text):
                 break
@@ -140,12 +143,6 @@ class ItemSearch:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
             return False
         return not listing.ending.is_early
-
-
-def _why_incomplete(listing: Listing) -> Exception | None:
-    if listing.ending.is_early:
-        return GameDown()
-    return None if listing.ending is Ending.COMPLETE else MalformedResponse(listing.ending)
 
 
 def _the_one_meant(
