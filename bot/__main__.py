@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from typing import cast
 
 from bot import __version__
-from bot.cli import add_commands, end_where_told_early, fail
+from bot.cli import add_commands, end_where_told_early, failing_in_words
 from bot.cli.data import add_data_commands, add_key_commands
 
 # As a shell tells of a program that Ctrl-C has ended.
@@ -82,12 +82,10 @@ def check() -> None:
 def invite() -> None:
     """Print the link that adds Kiosk to a server, with the permissions it needs."""
     from bot.inviting import find_link
-    from bot.settings import SettingsError, load_settings
+    from bot.settings import load_settings
 
-    try:
+    with failing_in_words():
         print(find_link(load_settings()))
-    except SettingsError as error:
-        fail(*error.problems)
 
 
 def _run(role: str, shards: str | None = None) -> None:

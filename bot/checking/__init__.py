@@ -16,10 +16,7 @@ __all__ = ["Finding", "examine"]
 async def examine(
     settings: Settings | None = None, now: Callable[[], datetime] = utc_now
 ) -> Sequence[Finding]:
-    """Look at everything, whatever of it is wrong.
-
-    The settings are read from the environment and `.env` unless they are given.
-    """
+    """Look at everything, whatever of it is wrong; read the settings unless they are given."""
     findings: list[Finding] = []
     if settings is None:
         findings += [

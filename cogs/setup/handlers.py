@@ -127,13 +127,11 @@ class SetupHandlers:
     @route(ShowNamed)
     async def on_named(self, press: Press[ShowNamed]) -> None:
         """Show one name."""
-        require_manager(press.interaction)
         await answer(press.interaction, names.named_card(await self._place(press)))
 
     @route(OpenRenameForm, opens_form=True)
     async def on_open_rename_form(self, press: Press[OpenRenameForm]) -> None:
         """Ask for another name."""
-        require_manager(press.interaction)
         place = await self._place(press)
         form = names.rename_form(place.kind, place.game_id, place.name or "")
         await press.interaction.response.send_modal(form)
@@ -176,7 +174,7 @@ class SetupHandlers:
         await answer(interaction, names.added_card(place, proof))
 
     async def _place(self, press: Press[ShowNamed] | Press[OpenRenameForm]) -> Place:
-        guild_id = guild_of(press.interaction)
+        guild_id = require_manager(press.interaction)
         return await self._directory.place(guild_id, press.action.place, press.action.game_id)
 
     async def _viewer(self, interaction: Interaction) -> Viewer:
