@@ -17,8 +17,6 @@ from storage.vault import Vault
 # Of the tables that had something of a member's, and of the member's locale if it is known, it
 # makes the title and body of a message, if there is a need for one.
 Tell = Callable[[Set[str], str], tuple[str, str] | None]
-# A value whose key is gone.
-_Lost = tuple[Kept, Sealed, Row]
 _COLUMNS = [(kept, sealed) for kept in KEPT for sealed in kept.sealed]
 
 
@@ -72,34 +70,22 @@ class Seals:
 
         Return how many values were removed.
         """
-        lost = [found async for found in self._unreadable()]
-        inbox = Inbox(self._database, self._vault, now)
-        of_members: defaultdict[int, list[_Lost]] = defaultdict(list)
-        for kept, sealed, row in lost:
-            of_members[int(row[kept.member]) if kept.member else 0].append((kept, sealed, row))
-        for member_id, theirs in of_members.items():
-            async with self._database.transaction() as transaction:
-                removed = {one[0].table for one in theirs if await self._remove(transaction, *one)}
-                order = await transaction.fetch_one(QUERIES["last_order"], member_id=member_id)
-                message = tell(removed, order["locale"] if order else "")
-                if member_id and message is not None:
-                    await inbox.put(transaction, member_id, *message)
-        return len(lost)
-
-    async def _remove(self, transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:
-        changed = await transaction.execute(
-            query("remove" if sealed.is_all else "empty", kept, column=sealed.column),
-            sealed_before=row[sealed.column],
-            **key_values(kept, row),
-        )
-        return changed > 0
-
-    async def _unreadable(self) -> AsyncIterator[_Lost]:
+        of_members: defaultdict[int, list[tuple[Kept, Sealed, Row]]] = defaultdict(list)
         for kept, sealed in _COLUMNS:
             async for rows in self._sealed_otherwise(kept, sealed):
                 for row in rows:
                     if not self._vault.has_key_of(bytes(row[sealed.column])):
-                        yield kept, sealed, row
+                        member_id = int(row[kept.member]) if kept.member else 0
+                        of_members[member_id].append((kept, sealed, row))
+        inbox = Inbox(self._database, self._vault, now)
+        for member_id, lost in of_members.items():
+            async with self._database.transaction() as transaction:
+                removed = {one[0].table for one in lost if await _remove(transaction, *one)}
+                order = await transaction.fetch_one(QUERIES["last_order"], member_id=member_id)
+                message = tell(removed, order["locale"] if order else "")
+                if member_id and message is not None:
+                    await inbox.put(transaction, member_id, *message)
+        return sum(map(len, of_members.values()))
 
     async def _sealed_otherwise(self, kept: Kept, sealed: Sealed) -> AsyncIterator[Sequence[Row]]:
         """Yield the rows with a value that another key than the newest has sealed, in batches."""
@@ -117,3 +103,9 @@ class Seals:
             return None
         anew, before = sealed.seal(self._vault, row, secret), bytes(row[sealed.column])
         return {"sealed": anew, "sealed_before": before, **key_values(kept, row)}
+
+
+async def _remove(transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:
+    sql = query("remove" if sealed.is_all else "empty", kept, column=sealed.column)
+    before = row[sealed.column]
+    return await transaction.execute(sql, sealed_before=before, **key_values(kept, row)) > 0

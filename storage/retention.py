@@ -39,7 +39,7 @@ class Purge:
             if kept.days is not None:
                 oldest = now - timedelta(days=kept.days)
                 sql = query("purge", kept, rows=kept.may_go)
-                removed += await self._in_batches(kept, sql, oldest=oldest)
+                removed += await self._in_batches(sql, oldest=oldest)
         return removed
 
     async def forget_servers(self, now: datetime) -> int:
@@ -51,12 +51,12 @@ class Purge:
                 for kept in KEPT:
                     if kept.server:
                         sql = query("forget_server", kept)
-                        removed += await self._in_batches(kept, sql, guild_id=guild_id)
+                        removed += await self._in_batches(sql, guild_id=guild_id)
         if removed:
             removed += await self._database.execute(_SUBSCRIPTIONS["unfollow_unwished"])
         return removed
 
-    async def _in_batches(self, kept: Kept, sql: str, **parameters: Value) -> int:
+    async def _in_batches(self, sql: str, **parameters: Value) -> int:
         removed = 0
         while True:
             async with self._database.transaction() as transaction:

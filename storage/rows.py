@@ -30,11 +30,7 @@ def read(kind: type[T], row: Row | None, **others: Any) -> T | None:
         if name in others:
             continue
         value = row[name]
-        if convert is datetime and value is not None:
-            value = _EPOCH + value * _MICROSECOND
-        elif convert is not None and value is not None:
-            value = convert(value)
-        others[name] = value
+        others[name] = value if convert is None or value is None else convert(value)
     return kind(**others)
 
 
@@ -59,7 +55,7 @@ def _columns(kind: Any) -> Mapping[str, Convert | None]:
             continue
         for each in (hint, *get_args(hint)):
             if isinstance(each, type) and issubclass(each, bool | datetime | Enum):
-                columns[name] = cast("Convert", each)
+                columns[name] = from_micros if each is datetime else cast("Convert", each)
     return columns
 
 
