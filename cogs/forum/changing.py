@@ -6,6 +6,7 @@ from bot.features.forum.threads import Found, HeldBack
 from bot.game.models import PageKey
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge, answer
+from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
 from cogs.forum.actions import AskDelete, Delete, OpenEditForm, SendEdit
 from cogs.forum.reading import ThreadHandlers
@@ -25,13 +26,14 @@ class ChangingHandlers:
         self._reading = bot.features.forum.threads
         self._authored = bot.features.forum.authored
         self._moderation = bot.features.moderation
+        self._accounts = bot.features.accounts
 
     @route(OpenEditForm, opens_form=True)
     async def open_edit_form(self, press: Press[OpenEditForm]) -> None:
         """Open the form with a comment's present text, where that can be had in time."""
         interaction, action = press.interaction, press.action
-        if not await self._writing.may_write(interaction, action):
-            return
+        offer_again(interaction, action)
+        await self._accounts.require(press.member_id)
         viewer = await self._threads.viewer(interaction)
         is_known = await self._has_written(interaction, action.comment_id)
         try:

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from msgspec.structs import replace
 
 from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
-from bot.errors import AccountError
 from bot.features.errors import (
     ForumError,
     GivenBack,
@@ -22,7 +21,6 @@ from bot.game.errors import GameError
 from bot.game.models import Comment, PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
-from bot.ui.actions import Action, fold
 from bot.ui.answers import (
     Interaction,
     acknowledge,
@@ -33,7 +31,7 @@ from bot.ui.answers import (
     tell,
 )
 from bot.ui.channels import channels_of, roles_of
-from bot.ui.error_cards import add_next_step, error_card, note
+from bot.ui.error_cards import add_next_step, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
 from cogs.forum.actions import NONE, OpenOrReply, OpenWriteForm, PickComment, PostInThread, SendText
@@ -83,18 +81,10 @@ class WritingHandlers:
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
-        if await self.may_write(interaction, action):
-            form = write_form(action, await self._answered(interaction, action))
-            await interaction.response.send_modal(form)
-
-    async def may_write(self, interaction: Interaction, action: Action) -> bool:
-        """Return whether the member is linked; if not, lead to a link and back to an action."""
-        try:
-            await self._accounts.require(interaction.user.id)
-        except AccountError as error:
-            await tell(interaction, error_card(error, note(error), then=fold(action.custom_id())))
-            return False
-        return True
+        offer_again(interaction, action)
+        await self._accounts.require(interaction.user.id)
+        form = write_form(action, await self._answered(interaction, action))
+        await interaction.response.send_modal(form)
 
     async def _answered(self, interaction: Interaction, action: OpenWriteForm) -> Comment | None:
         """Return the comment that is replied to, if it can be had before the form must open."""

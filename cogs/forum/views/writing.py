@@ -65,11 +65,8 @@ def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
     """Ask for a comment's new text; `text` is the present one, where it is known."""
     action = SendEdit(thread_id, comment_id)
     title = t("Edit comment #%(id)s", id=comment_id)
-    if text is None:
-        return _form(
-            action, title, remark=t("Its current text can't be shown. What you send replaces it.")
-        )
-    return _form(action, title, text)
+    remark = t("Its current text can't be shown. What you send replaces it.")
+    return _form(action, title, text or "", remark=remark if text is None else "")
 
 
 def draft_form(action: OpenDraftForm, text: str) -> ActionForm:
@@ -87,7 +84,7 @@ def typed_text(texts: Mapping[str, str]) -> str:
 
 
 def _form(
-    action: Action, title: str, text: str = "", *, quote: str = "", remark: str | None = None
+    action: Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
 ) -> ActionForm:
     form = ActionForm(action, title=title)
     if quote:
