@@ -92,11 +92,10 @@ class Accounts:
         return await self._players.get(member_id, self._known_player)
 
     async def _known_player(self, member_id: int) -> int | None:
-        try:
-            link = await self._links.find(member_id)
-        except VaultError:
-            return None
-        return None if link is None else link.player_id
+        with suppress(VaultError):
+            if link := await self._links.find(member_id):
+                return link.player_id
+        return None
 
     @asynccontextmanager
     async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:

@@ -1,6 +1,6 @@
 """Changing and deleting one's own comments."""
 
-from bot.domain.drafts import DraftKind, NewDraft
+from bot.domain.drafts import Authored, DraftKind, NewDraft
 from bot.features.errors import CommentNotFound, NotYours, WriterUnknown
 from bot.features.forum.threads import Found, HeldBack
 from bot.game.models import PageKey
@@ -25,7 +25,6 @@ class ChangingHandlers:
         self._writing = writing
         self._reading = bot.features.forum.threads
         self._authored = bot.features.forum.authored
-        self._moderation = bot.features.moderation
         self._accounts = bot.features.accounts
 
     @route(OpenEditForm, opens_form=True)
@@ -35,7 +34,7 @@ class ChangingHandlers:
         offer_again(interaction, action)
         await self._accounts.require(press.member_id)
         viewer = await self._threads.viewer(interaction)
-        is_known = await self._has_written(interaction, action.comment_id)
+        is_known = await self._own(press.member_id, action.comment_id) is not None
         try:
             found = await self._reading.comment_within(
                 SECONDS_BEFORE_FORM, viewer, action.near, action.comment_id
@@ -63,17 +62,15 @@ class ChangingHandlers:
         """Ask, and show what would go, as far as that can be seen."""
         interaction, comment_id = press.interaction, press.action.comment_id
         viewer = await self._threads.viewer(interaction)
-        is_known = await self._has_written(interaction, comment_id)
+        own = await self._own(press.member_id, comment_id)
         try:
             found = await self._reading.comment(viewer, press.action.near, comment_id)
         except CommentNotFound:
-            authored = await self._authored.find(comment_id)
-            hidden = await self._moderation.hidden.here(interaction.guild_id)
-            if not is_known or authored is None or hidden.hides(comment_id, viewer.player_id):
+            if own is None or viewer.hidden.hides(comment_id, viewer.player_id):
                 raise
-            card = views.unseen_delete_card(authored)
+            card = views.unseen_delete_card(own)
         else:
-            self._check(found, viewer.player_id, is_known=is_known)
+            self._check(found, viewer.player_id, is_known=own is not None)
             place = await self._threads.place(interaction, found.key.thread_id)
             card = delete_card(found, place)
         await answer(interaction, card)
@@ -94,13 +91,13 @@ class ChangingHandlers:
         )
         await self._writing.write(press.interaction, delete)
 
-    async def _has_written(self, interaction: Interaction, comment_id: int) -> bool:
+    async def _own(self, member_id: int, comment_id: int) -> Authored | None:
         authored = await self._authored.find(comment_id)
-        return authored is not None and authored.member_id == interaction.user.id
+        return authored if authored and authored.member_id == member_id else None
 
     async def check(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:
         """Raise NotYours or WriterUnknown where a comment is another's, as far as is at hand."""
-        if await self._has_written(interaction, comment_id):
+        if await self._own(interaction.user.id, comment_id):
             return
         viewer = await self._threads.viewer(interaction)
         found = self._reading.known_comment(viewer, near, comment_id)
