@@ -7,13 +7,15 @@ import discord
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
+from bot.errors import OldButton
 from bot.features.orders.rules import ANY_CURRENCY
 from bot.features.shop import Address, Mode
-from bot.ui.actions import Action, actions_in, quoted, unquoted
+from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
+from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
-from cogs.shop.short_filters import lengthen, shorten
 
 _BUY, _ORDERS = "buy.", "o"
+_SEPARATOR = "."
 NO_CATALOG = 0
 # With any catalog's number, that leaves room for the kind of an action that carries it on.
 _LONGEST_NAME = 40
@@ -26,18 +28,35 @@ class _OfScreen(Action):
     catalog_id: int
     page: int
     offset: int = 0
-    # A filter in short.
+    # A filter in a few characters, none of them for the whole catalog.
     picked: str = ""
 
     @classmethod
     def at(cls, address: Address) -> Self:
         """Return the action for the screen at an address."""
-        return cls(address.catalog_id, address.page, address.offset, shorten(address.item_filter))
+        each, picked = address.item_filter, ""
+        if not each.is_everything:
+            show, sort = list(Show).index(each.show), list(ItemSort).index(each.sort)
+            parts = (show, each.type_id, each.max_cost, sort)
+            picked = _SEPARATOR.join("" if part is None else str(part) for part in parts)
+        return cls(address.catalog_id, address.page, address.offset, picked)
 
     @property
     def address(self) -> Address:
         """The screen's address. Raises OldButton."""
-        return Address(self.catalog_id, self.page, self.offset, lengthen(self.picked))
+        picked = ItemFilter()
+        try:
+            if self.picked:
+                show, type_id, max_cost, sort = self.picked.split(_SEPARATOR)
+                picked = ItemFilter(
+                    list(Show)[int(show)],
+                    read_number(type_id) if type_id else None,
+                    read_number(max_cost) if max_cost else None,
+                    list(ItemSort)[int(sort)],
+                )
+        except (ValueError, IndexError) as error:
+            raise OldButton from error
+        return Address(self.catalog_id, self.page, self.offset, picked)
 
 
 class ShowScreen(_OfScreen, kind="screen"):
