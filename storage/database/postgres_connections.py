@@ -106,7 +106,9 @@ async def _check(connection: Connection) -> None:
     """Raise where the server has hung up; asking it something would take as long as a statement."""
     # What the loop is about to hear of counts, too.
     await asyncio.sleep(0)
-    connection.pgconn.consume_input()
+    for _ in range(2):
+        # A server that stops says so before it hangs up.
+        connection.pgconn.consume_input()
 
 
 async def _wait_for_server(address: str) -> None:

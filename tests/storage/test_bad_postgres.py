@@ -26,6 +26,7 @@ from storage.errors import (
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.gates import PATIENCE
+from tests.support.postgres import run_restarted_postgres
 
 # In seconds, for a test that waits for it; nothing that must succeed is asked but once by it.
 SHORT = 0.3
@@ -65,6 +66,16 @@ async def test_a_server_that_was_started_anew_is_used_without_a_failure(
 
     assert [len(found) for found in kept] == [8] * 8
     assert len(await names(database)) == 16
+
+
+async def test_a_server_that_says_farewell_before_it_hangs_up_is_used_without_a_failure() -> None:
+    with run_restarted_postgres() as server:
+        async with open_database(server.address, MIGRATIONS) as database:
+            await asyncio.gather(*(names(database) for _ in range(8)))
+            server.kill()
+            server.start()
+
+            assert await asyncio.gather(*(names(database) for _ in range(8))) == [[]] * 8
 
 
 async def test_a_connection_lost_inside_a_transaction_undoes_it(
