@@ -171,6 +171,7 @@ class Requests:
         What is done is answered once the answer has been read to its end.
         """
         self._is_unanswered = response.ok
+        self._pacing.note_answer()
         self._has_failed = self._has_failed or response.status >= _SERVER_ERRORS
         is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
         if response.status in _INVALID and not is_shared:
