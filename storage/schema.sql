@@ -182,7 +182,6 @@ CREATE TABLE outbox (
     due_at BIGINT,
     -- The first try of those whose answer never came; NULL when none may have got through.
     attempted_at BIGINT,
-    -- The same by the clock of the machine that tried, which nobody can set; see bot/clock.py.
     -- Counted before each try: who holds an older number has lost the row.
     attempts BIGINT NOT NULL DEFAULT 0,
     -- 'owed', 'sent', 'refused', 'unknown' or 'dropped'
