@@ -11,7 +11,7 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn, Self
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 QUERIES = queries_beside(__file__)
 
 # The names that say that a process lives; each holds its own.
-PROCESSES = "process:"
+_PROCESSES = "process:"
 TERM = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
 _TRUST, _BEAT = 0.7, 0.2
@@ -136,7 +136,7 @@ class Claims:
                     claim.until = before + self.term * _TRUST
                 elif self._held.get(name) is claim:
                     self._end(name)
-        process = f"{PROCESSES}{self.holder}"
+        process = f"{_PROCESSES}{self.holder}"
         if process not in self._held:
             await self.take(process)
         self._renewed_at = before
@@ -154,14 +154,10 @@ class Claims:
 
     async def count_processes(self) -> int:
         """Return how many processes live on this database. Raises DatabaseError."""
-        return len(await self.live(PROCESSES))
-
-    async def live(self, prefix: str) -> Sequence[str]:
-        """Return the names that are held and begin so. Raises DatabaseError."""
-        rows = await self._database.fetch(
-            self._queries["living"], prefix=prefix, length=len(prefix)
+        (row,) = await self._database.fetch(
+            self._queries["count"], prefix=_PROCESSES, length=len(_PROCESSES)
         )
-        return [row["name"] for row in rows]
+        return int(row["count"])
 
     async def purge(self) -> None:
         """Forget the claims whose holders are gone. Raises DatabaseError."""

@@ -18,9 +18,9 @@ DELETE FROM claims WHERE name = :name AND holder = :holder;
 -- name: release_all(holder)!
 DELETE FROM claims WHERE holder = :holder;
 
--- name: living(prefix, length)
-SELECT name FROM claims
- WHERE substr(name, 1, :length) = :prefix AND expires_at > {clock} ORDER BY name;
+-- name: count(prefix, length)^
+SELECT COUNT(*) AS count FROM claims
+ WHERE substr(name, 1, :length) = :prefix AND expires_at > {clock};
 
 -- name: purge()!
 DELETE FROM claims WHERE expires_at <= {clock};

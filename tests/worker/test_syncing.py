@@ -66,4 +66,4 @@ async def test_a_start_that_is_cut_off_leaves_the_commands_to_others(
             await other.release("commands")
 
             await until_it_beat(database, 3)
-            assert not await other.live("commands")
+            assert not await other.rival("commands")
