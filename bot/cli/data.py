@@ -6,9 +6,15 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping, Set
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.cli import add_commands, fail, failing_in_words, open_changing, open_looking, progress
 from bot.clock import utc_now
+
+if TYPE_CHECKING:
+    from storage.resealing import Resealed
+    from storage.retention import Erased
+    from storage.vault import Vault
 
 # Discord's ids have 64 bits, and the first of them is always 0.
 _LARGEST_ID = 2**63 - 1
@@ -77,11 +83,11 @@ def export(member: int) -> None:
 def erase(member: int) -> None:
     """Remove all that is kept about a member, and say what that was."""
     with failing_in_words():
-        removed, left = asyncio.run(_erase(member))
-    _tell(removed)
-    if not removed:
+        erased = asyncio.run(_erase(member))
+    _tell(erased.removed)
+    if not erased.removed:
         print("nothing was kept about this member")
-    for table, count in left.items():
+    for table, count in erased.left.items():
         print(
             f"{table}: {count} under way, and kept until then: erase again later", file=sys.stderr
         )
@@ -95,12 +101,11 @@ async def _export(member_id: int) -> str:
     return json.dumps(found, indent=2, ensure_ascii=False)
 
 
-async def _erase(member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
+async def _erase(member_id: int) -> "Erased":
     from storage.retention import MemberData
 
     async with open_changing() as (database, vault):
-        erased = await MemberData(database, vault, utc_now).erase(member_id)
-    return erased.removed, erased.left
+        return await MemberData(database, vault, utc_now).erase(member_id)
 
 
 def _tell(rows: Mapping[str, int]) -> None:
@@ -124,26 +129,35 @@ def new() -> None:
 def status() -> None:
     """Say how much each key has sealed, and whether it is in KIOSK_KEYS."""
     with failing_in_words():
-        for line in asyncio.run(_status()):
-            print(line)
+        vault, counts = asyncio.run(_count())
+    for key_id in (vault.newest_key, *sorted(counts.keys() - {vault.newest_key})):
+        state = "older" if vault.has_key_of(key_id) else "NOT IN KIOSK_KEYS"
+        state = "newest" if key_id == vault.newest_key else state
+        by_column = counts.get(key_id, {})
+        listed = ", ".join(f"{name} {count}" for name, count in by_column.items())
+        print(f"{key_id.hex()}  {state:17}  {listed or 'nothing'}")
 
 
 def rotate() -> None:
     """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
     with failing_in_words(), progress("Sealing") as report:
-        done, unreadable = asyncio.run(_rotate(report))
-    print(f"sealed anew: {done}")
-    if unreadable:
+        resealed = asyncio.run(_rotate(report))
+    print(f"sealed anew: {resealed.done}")
+    if resealed.unreadable:
         fail(
-            f"{unreadable} can't be opened with KIOSK_KEYS: see `python -m bot keys status`;"
-            " add the lost key back, or give it up with `python -m bot keys drop-unreadable`"
+            f"{resealed.unreadable} can't be opened with KIOSK_KEYS: see"
+            " `python -m bot keys status`; add the lost key back, or give it up with"
+            " `python -m bot keys drop-unreadable`"
         )
 
 
 def drop_unreadable(*, yes: bool) -> None:
     """Remove what a lost key has sealed; members are told at their next command."""
     with failing_in_words():
-        lost = asyncio.run(_count_unreadable())
+        vault, counts = asyncio.run(_count())
+        lost = sum(
+            sum(counts[key_id].values()) for key_id in counts if not vault.has_key_of(key_id)
+        )
         if not lost:
             print("KIOSK_KEYS opens everything: nothing to remove")
             return
@@ -160,38 +174,18 @@ def _agrees(question: str) -> bool:
         return False
 
 
-async def _status() -> list[str]:
+async def _count() -> "tuple[Vault, Mapping[bytes, Mapping[str, int]]]":
     from storage.resealing import Seals
 
     async with open_looking() as (database, vault):
-        counts = await Seals(database, vault).count()
-
-    def line(key_id: bytes) -> str:
-        state = "older" if vault.has_key_of(key_id) else "NOT IN KIOSK_KEYS"
-        state = "newest" if key_id == vault.newest_key else state
-        by_column = counts.get(key_id, {})
-        listed = ", ".join(f"{name} {count}" for name, count in by_column.items())
-        return f"{key_id.hex()}  {state:17}  {listed or 'nothing'}"
-
-    others = sorted(counts.keys() - {vault.newest_key})
-    return [line(key_id) for key_id in (vault.newest_key, *others)]
+        return vault, await Seals(database, vault).count()
 
 
-async def _rotate(report: Callable[[int, int], None]) -> tuple[int, int]:
+async def _rotate(report: Callable[[int, int], None]) -> "Resealed":
     from storage.resealing import Seals
 
     async with open_changing() as (database, vault):
-        resealed = await Seals(database, vault).seal_anew(report)
-    return resealed.done, resealed.unreadable
-
-
-async def _count_unreadable() -> int:
-    from storage.resealing import Seals
-
-    async with open_looking() as (database, vault):
-        counts = await Seals(database, vault).count()
-    lost = [counts[key_id] for key_id in counts if not vault.has_key_of(key_id)]
-    return sum(sum(by_column.values()) for by_column in lost)
+        return await Seals(database, vault).seal_anew(report)
 
 
 async def _drop() -> int:
