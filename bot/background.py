@@ -104,25 +104,6 @@ def to_its_end(
     return finished
 
 
-async def keep_trying(step: Callable[[], Awaitable[bool]], pause: float) -> None:
-    """Do something once more after every so many seconds until it returns True.
-
-    Where the program ends it is done at once, for the last time: what was under way then is begun
-    anew.
-    """
-    is_last = False
-    while True:
-        try:
-            if not is_last:
-                await asyncio.sleep(pause)
-            if await step() or is_last:
-                return
-        except asyncio.CancelledError:
-            if is_last:
-                raise
-            is_last = True
-
-
 async def surely(last: Awaitable[T]) -> T:
     """Return what the last steps of somebody come to who is cancelled, however often."""
     steps = asyncio.ensure_future(last)

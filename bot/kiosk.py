@@ -16,7 +16,6 @@ from yarl import URL
 
 from bot import __version__
 from bot.background import BackgroundTasks
-from bot.belonging import take_over
 from bot.connecting import Sharding
 from bot.domain.operating import ProcessStatus, Role, WorkerState
 from bot.features import Features
@@ -113,7 +112,7 @@ class Kiosk(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
-        await take_over(self._facts, self.features.pictures, self.tree.application_id)
+        await self._take_over_database()
         self.tree.error(self._on_failure)
         # For what is drawn in the background, too.
         show_emojis(self.features.pictures.shown)
@@ -148,6 +147,15 @@ class Kiosk(commands.AutoShardedBot):
             identifies_left=self._sharding.identifies_left,
             can_write=self.claims.is_kept,
         )
+
+    async def _take_over_database(self) -> None:
+        """Note whose the database is; another application's emojis are shown to nobody here."""
+        ours = str(self.tree.application_id)
+        owner = await self._facts.find("application")
+        if owner not in (None, ours):
+            await self.features.pictures.forget()
+        if owner != ours:
+            await self._facts.save("application", ours)
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard unless another process has it; then do so later, and go on."""

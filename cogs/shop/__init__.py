@@ -23,7 +23,6 @@ from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.news import Notifier, OrderNews, WatchNews
 from cogs.shop.options import OPTIONS, Cost, place_entry
 from cogs.shop.ordering import OrderHandlers
-from cogs.shop.receipts import ReceiptHandlers
 from cogs.shop.watching import WatchCommands
 
 # Of the worker's term; with the usual one, shorter than any time after which an order is looked at.
@@ -39,14 +38,13 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         self._notifier = Notifier(bot, open_cards)
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
-        self._receipts = ReceiptHandlers(bot, open_cards)
         self._goals = {
             OpenItem: self._browsing.show_item,
             AskPurchase: partial(self._ordering.ask, kind=OrderKind.PURCHASE),
             AskRedemption: partial(self._ordering.ask, kind=OrderKind.REDEEM),
             WatchItem: self.watch_item,
         }
-        bot.router.add(self, self._browsing, self._ordering, self._receipts)
+        bot.router.add(self, self._browsing, self._ordering)
         bot.tellers.append(self._notifier.show_inbox)
 
     async def cog_load(self) -> None:
@@ -109,7 +107,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, interaction: Interaction) -> None:
         """List the member's orders."""
-        await self._receipts.show_orders(interaction, 0)
+        await self._ordering.show_orders(interaction)
 
 
 async def setup(bot: Kiosk) -> None:

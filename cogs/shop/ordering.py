@@ -1,4 +1,6 @@
-"""Buying and redeeming: ask, confirm, and say what came of it."""
+"""Buying and redeeming: ask, confirm, say what came of it, and list it all."""
+
+from collections.abc import Sequence
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
@@ -14,7 +16,7 @@ from bot.ui.cards import Card
 from bot.ui.error_cards import error_card, note
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption
+from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop.actions import (
     AskAgain,
     AskAnyway,
@@ -34,9 +36,11 @@ from cogs.shop.actions import (
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.news import Notifier
 from cogs.shop.views.orders import (
+    PER_LIST,
     asking_card,
     cancelled_card,
     confirmation_card,
+    orders_card,
     outcome_card,
     owned_card,
     ref_of,
@@ -92,6 +96,28 @@ class OrderHandlers:
             await self._browsing.show_item(press.interaction, entry, came_from)
         else:
             await self.ask(press.interaction, entry, order.kind, came_from=came_from)
+
+    @route(ShowMyOrders, ShowOrders)
+    async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
+        """List the orders from their beginning, or walk through the list."""
+        action = press.action
+        offset = action.offset if isinstance(action, ShowOrders) else 0
+        await self.show_orders(press.interaction, offset)
+
+    async def show_orders(self, interaction: Interaction, offset: int = 0) -> None:
+        """List the member's orders."""
+        found: Sequence[Order] = ()
+
+        async def draw() -> Card:
+            nonlocal found
+            found = await self._orders.ledger.history(
+                interaction.user.id, most=PER_LIST + 1, offset=offset
+            )
+            now, has_more = self._orders.clock(), len(found) > PER_LIST
+            return orders_card(found[:PER_LIST], offset, now, has_more=has_more)
+
+        await answer(interaction, await draw())
+        self._open_cards.note(interaction, [order.item_id for order in found], draw)
 
     async def ask(
         self,

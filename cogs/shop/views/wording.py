@@ -84,8 +84,8 @@ _NOT_SO_FAR = (
 _STILL_LOOKING = (
     N_("%(name)s: still finding out"),
     N_(
-        "The game was asked to sell it, but its answer never came, and it can't yet be told "
-        "whether it did. Kiosk keeps looking and tells you; it will not buy it twice."
+        "The game was asked to sell it, but its answer never came. Kiosk keeps looking whether you "
+        "own it, and tells you."
     ),
     N_("Still finding out: Kiosk keeps looking and tells you"),
 )

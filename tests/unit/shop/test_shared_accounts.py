@@ -30,11 +30,14 @@ async def link_friend(till: Till, token: str = "a-token") -> None:
 
 async def test_two_members_with_one_account_are_one_purchase(shop: RogueShop, till: Till) -> None:
     await link_friend(till)
-    answered = asyncio.Event()
+    asked, answered = asyncio.Event(), asyncio.Event()
+    shop.before_order = asked.set
     shop.answers.append(hold(answered, honest))
-    presses = [
+    presses = [asyncio.create_task(till.order(3, card=1))]
+    await asked.wait()
+    presses += [
         asyncio.create_task(till.order(3, card=card, member=member))
-        for card, member in enumerate((MEMBER, FRIEND, MEMBER, FRIEND), start=1)
+        for card, member in enumerate((FRIEND, MEMBER, FRIEND), start=2)
     ]
     await till.found_started(len(presses))
     answered.set()
