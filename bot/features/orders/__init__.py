@@ -90,8 +90,8 @@ class OrderService:
                 )
                 if order is not None:
                     break
-            standing = link and await self._standing(
-                link, wish.ref.item_id, wish.kind, wish.confirmation
+            standing = await self.standing(
+                wish.member_id, wish.ref.item_id, wish.kind, card=wish.confirmation
             )
             if standing:
                 return await self._result(standing, wish, say_asking)
@@ -217,12 +217,11 @@ class OrderService:
         Without a card, the last redemption does. Raises LinkUnreadable.
         """
         link = await self._accounts.find(member_id)
-        return link and await self._standing(link, item_id, kind, card)
-
-    async def _standing(self, link: Link, item_id: int, kind: OrderKind, card: int) -> Order | None:
+        if link is None:
+            return None
         now = self.clock()
         order = await self.ledger.find_standing(
-            link.member_id,
+            member_id,
             link.token_key,
             item_id,
             kind,
