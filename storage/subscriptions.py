@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from bot.domain.announcing import (
+    WATCH_KIND,
     Event,
     NewSubscription,
     NewWatch,
@@ -19,8 +20,6 @@ from storage.rows import moment, read, to_row
 
 QUERIES = queries_beside(__file__)
 _WATCHES = queries_beside(__file__, "watches")
-# The kind of the entries by which members are told.
-WATCH_KIND = "watch"
 
 
 class Subscriptions:

@@ -14,6 +14,8 @@ MOST_SUBSCRIPTIONS = 200
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
 # announcement channel, whose messages can be published.
 FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
+# The kind of the entries by which members are told.
+WATCH_KIND = "watch"
 
 
 class News(StrEnum):

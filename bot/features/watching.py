@@ -18,10 +18,9 @@ from bot.features.matching import meant
 from bot.features.names import read_id
 from bot.features.shop import Shop
 from bot.game.errors import GameError
-from storage.subscriptions import WATCH_KIND, Watches
+from storage.subscriptions import Watches
 
 log = logging.getLogger(__name__)
-__all__ = ["BETWEEN_MESSAGES", "MOST_WATCHES", "WATCH_KIND", "Watching"]
 
 
 # As many as one list of Discord's takes.

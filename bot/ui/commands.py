@@ -18,6 +18,8 @@ from bot.ui.text import one_line
 # Marks a command's name or description.
 L = app_commands.locale_str
 Choices = list[app_commands.Choice[str]]
+# More than any item costs, and few enough digits for a database and a button.
+Cost = app_commands.Range[int, 0, 10**12]
 Callback = Callable[..., Coroutine[Any, Any, None]]
 
 

@@ -11,7 +11,7 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, answer
 from bot.ui.channels import guild_of, require_manager
-from bot.ui.commands import L, slash
+from bot.ui.commands import Cost, L, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
 from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
@@ -31,7 +31,6 @@ from cogs.announce.wishes import (
     AnnounceMissed,
     AnnounceOptions,
     Channel,
-    Cost,
     SubscriptionWish,
 )
 

@@ -123,20 +123,18 @@ def _locale(interaction: Interaction) -> str:
 
 
 def _changed(one: Subscription, wish: SubscriptionWish, items: Sequence[Item]) -> Subscription:
-    if wish.without == "role":
-        one = replace(one, role_id=None)
-    elif wish.without == "type":
-        one = replace(one, type_id=None, type_name=None)
-    elif wish.without == "max_cost":
-        one = replace(one, max_cost=None)
-    if wish.item_type is not None:
+    role_id = None if wish.without == "role" else one.role_id
+    max_cost = None if wish.without == "max_cost" else one.max_cost
+    type_id, type_name = one.type_id, one.type_name
+    if wish.item_type is not None or wish.without == "type":
         type_id, type_name = _type(wish, items)
-        one = replace(one, type_id=type_id, type_name=type_name)
     return replace(
         one,
         news=one.news if wish.news is None else read_news(wish.news),
-        role_id=one.role_id if wish.role_id is None else wish.role_id,
-        max_cost=one.max_cost if wish.max_cost is None else wish.max_cost,
+        role_id=role_id if wish.role_id is None else wish.role_id,
+        type_id=type_id,
+        type_name=type_name,
+        max_cost=max_cost if wish.max_cost is None else wish.max_cost,
     )
 
 

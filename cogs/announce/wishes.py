@@ -37,8 +37,6 @@ _NONE = -1
 _LONGEST_TYPE = 8
 
 Channel = app_commands.Transform[int, ChannelOption]
-# More than any item costs, and few enough digits for a database.
-Cost = app_commands.Range[int, 0, 10**12]
 
 
 def news_words(news: frozenset[News]) -> str:

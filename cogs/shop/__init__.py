@@ -14,14 +14,14 @@ from bot.game.models import ItemType
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction
-from bot.ui.commands import L, slash
+from bot.ui.commands import Cost, L, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
 from cogs.shop.actions import ShowScreen
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.news import Notifier, OrderNews, WatchNews
-from cogs.shop.options import OPTIONS, Cost, place_entry
+from cogs.shop.options import OPTIONS, place_entry
 from cogs.shop.ordering import OrderHandlers
 from cogs.shop.watching import WatchCommands
 

@@ -6,9 +6,9 @@ from contextlib import aclosing
 
 import discord
 
+from bot.domain.announcing import WATCH_KIND
 from bot.domain.orders import Order, OrderState
 from bot.domain.outbox import Entry, Priority
-from bot.features.watching import WATCH_KIND
 from bot.i18n import speak, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify

@@ -24,9 +24,6 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfItem
 from cogs.shop.actions import FindItem, ShowScreen
 
-# More than any item costs, and few enough digits for a button to carry.
-Cost = app_commands.Range[int, 0, 10**12]
-
 _STAND_INS = {
     Lists.UNREACHABLE: N_("The game can't be reached just now: type the item's number"),
     Lists.COMING: N_("The list is on its way: keep typing"),

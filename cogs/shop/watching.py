@@ -14,13 +14,13 @@ from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.game.models import ItemType
 from bot.ui.actions import ListEntry, unquoted
 from bot.ui.answers import Interaction, answer
-from bot.ui.commands import Choices, L, Option, choices, slash
+from bot.ui.commands import Choices, Cost, L, Option, choices, slash
 from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import WatchItem
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import BrowsingHandlers
-from cogs.shop.options import OPTIONS, Cost, ShopOptions
+from cogs.shop.options import OPTIONS, ShopOptions
 from cogs.shop.views.watching import Names, ended_card, watch_words, watched_card, watching_card
 
 _LONGEST_NAME = 100
