@@ -16,7 +16,9 @@ NONE = -1
 # Of the log, in days.
 LONGEST_LOOK = 3650
 
-_USUAL, _REASON, _IN_GAME, _NOTE = "usual", "reason", "in_game", "note"
+# What the fields of the forms are called.
+_USUAL, _REASON = "usual", "reason"
+IN_GAME, NOTE = "in_game", "note"
 
 
 class PickToRemove(Action, kind="moderate.pick"):
@@ -102,9 +104,9 @@ def remove_form(action: OpenRemoveForm, rules: Rules) -> ActionForm:
         SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
         title=t("Remove comment #%(id)s", id=action.comment_id),
     )
-    if rules.reasons:
-        form.ask(t("Reason"), _usual_reasons(rules.reasons))
     has_usual = bool(rules.reasons)
+    if has_usual:
+        form.ask(t("Reason"), _usual_reasons(rules.reasons))
     form.ask_text(
         t("In your own words") if has_usual else t("Reason"),
         _REASON,
@@ -114,7 +116,7 @@ def remove_form(action: OpenRemoveForm, rules: Rules) -> ActionForm:
     )
     form.ask(
         t("Also try to delete it in the game"),
-        ui.Checkbox(custom_id=_IN_GAME),
+        ui.Checkbox(custom_id=IN_GAME),
         description=t("As your own player. The game lets only its author delete a comment."),
     )
     return form
@@ -125,22 +127,12 @@ def reason_of(texts: Mapping[str, str]) -> str:
     return ": ".join(filter(None, [texts.get(_USUAL, ""), texts.get(_REASON, "").strip()]))
 
 
-def asks_game(texts: Mapping[str, str]) -> bool:
-    """Return whether the game is to be asked, too."""
-    return bool(texts.get(_IN_GAME))
-
-
 def note_form(action: OpenNoteForm) -> ActionForm:
     """Ask for a note."""
     form = ActionForm(SendNote(action.removal_id), title=t("Note for the log"))
     told = t("All moderators of this server can read it.")
-    form.ask_text(t("Note"), _NOTE, longest=LONGEST_NOTE, description=told)
+    form.ask_text(t("Note"), NOTE, longest=LONGEST_NOTE, description=told)
     return form
-
-
-def note_of(texts: Mapping[str, str]) -> str:
-    """Return the note that was typed."""
-    return texts.get(_NOTE, "")
 
 
 def report_form(action: OpenReportForm) -> ActionForm:

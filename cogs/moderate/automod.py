@@ -29,8 +29,6 @@ _PAUSE = 20.0
 _MOST_NAMED, _NAME_ROOM, _PATTERN_ROOM = 10, 60, 100
 # Servers at a look, one after the other: nobody waits for them.
 _AT_ONCE = 200
-
-
 # As Discord numbers and names them.
 _WORD_SETS = {1: N_("Profanity"), 2: N_("Sexual content"), 3: N_("Slurs")}
 _TROUBLES = {
@@ -101,7 +99,9 @@ class AutomodCommands(commands.Cog):
     async def automod_off(self, interaction: Interaction) -> None:
         """Switch it off."""
         await self._vetting.switch_automod(guild_of(interaction), is_on=False)
-        await answer(interaction, automod_off_card())
+        title = t("AutoMod applies to Discord alone")
+        told = t("The game's texts are no longer held to this server's rules.")
+        await answer(interaction, notice(title, told))
 
     @slash(L("refresh"), L("Read this server's AutoMod rules again now"), group=automod)
     async def automod_refresh(self, interaction: Interaction) -> None:
@@ -138,14 +138,6 @@ def automod_card(automod: Automod) -> Card:
     if automod.rules:
         card.buttons(look_button())
     return card
-
-
-def automod_off_card() -> Card:
-    """Say that AutoMod holds for Discord alone."""
-    return notice(
-        t("AutoMod applies to Discord alone"),
-        t("The game's texts are no longer held to this server's rules."),
-    )
 
 
 def _about(rule: TextRule) -> str:

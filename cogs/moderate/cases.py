@@ -86,11 +86,11 @@ class CaseCard(Kind):
             raise NotOwed
         if entry.payload["version"] < case.log_version and entry.attempted_at is None:
             raise NotOwed
-        standing = await self._moderation.standing_of_case(_case_id(entry))
+        removal = await self._moderation.removals.latest(case.case_id)
         with speaking(case.locale):
-            if standing is None or case.came_up_after(standing.removal.ended_at):
+            if removal is None or case.came_up_after(removal.ended_at):
                 return reported_card(case), case.is_open
-            return log_card(standing), False
+            return log_card(await self._moderation.standing_of(removal)), False
 
 
 class MoreHeldBack(MessageKind):
@@ -116,29 +116,6 @@ class MoreHeldBack(MessageKind):
 
 def _case_id(entry: Entry) -> int:
     return int(entry.payload["case"])
-
-
-def thanks_card() -> Card:
-    """Say that a report arrived."""
-    return notice(
-        t("Thank you"),
-        t("This server's moderators know of it now. They are not told who you are."),
-        colour=theme.GOOD,
-    )
-
-
-def dismissed_card() -> Card:
-    """Say that a report was dismissed."""
-    return notice(t("The comment stays"), t("If somebody else reports it, it comes up again."))
-
-
-def released_card() -> Card:
-    """Say that a comment is held back no longer."""
-    return notice(
-        t("The comment is shown"),
-        t("It stays visible in this server as long as its text stays the same."),
-        colour=theme.GOOD,
-    )
 
 
 def reported_card(case: Reported) -> Card:

@@ -21,12 +21,12 @@ from bot.ui.router import Press, route
 from cogs.moderate.actions import (
     LONGEST_LOOK,
     NONE,
+    NOTE,
     OpenNoteForm,
     Restore,
     SendNote,
     ShowLog,
     note_form,
-    note_of,
 )
 from cogs.moderate.removal_cards import add_record, removal_card, restored_card
 from cogs.moderate.removing import (
@@ -91,7 +91,7 @@ class LogHandlers:
         """Keep a note."""
         guild_id = await require_moderator(press.interaction, self._moderation)
         standing = await self._moderation.note(
-            guild_id, press.action.removal_id, press.member_id, note_of(press.texts)
+            guild_id, press.action.removal_id, press.member_id, press.texts.get(NOTE, "")
         )
         await answer(press.interaction, removal_card(standing))
 

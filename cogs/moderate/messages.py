@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 import discord
 from discord.http import Route
-from msgspec import Struct
 
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Entry, Priority
 from bot.domain.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
 from bot.features.moderation.hiding import VetHere
+from bot.features.polls import code_of
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.cards import CONTAINER, Component, paragraph
@@ -23,9 +22,11 @@ from bot.worker.posts import rename_post, unarchived
 from bot.worker.requests import Requests, message_route, watched_for
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
 
-_ARCHIVED = "50083"
 _MALFORMED = 50035
-_CLOSED = ("10003", "10004", "50001", "50013", "160005")
+# What a refusal by one of Discord's codes says of the message.
+_FATES = {50083: MessageFate.ARCHIVED} | dict.fromkeys(
+    (10003, 10004, 50001, 50013, 160005), MessageFate.CLOSED
+)
 # How the key ends of a message whose number a crash lost.
 _LOST = " 0"
 # After so many tries, a message that Discord can't read is written anew.
@@ -33,15 +34,6 @@ _TRIES_TO_READ = 2
 # A card that a crash left without its number was posted by then, if at all.
 _POSTED_WITHIN = timedelta(minutes=20)
 _POSTED_BEFORE = timedelta(minutes=1)
-
-
-class _Change(Struct, frozen=True):
-    """What a message shows that is hidden; it is edited where it shows more, else deleted."""
-
-    found: RemovedMessage
-    message_id: int
-    hidden: AbstractSet[ShownComment]
-    is_edit: bool
 
 
 class RemovedFromMessage(Kind):
@@ -83,11 +75,15 @@ class RemovedFromMessage(Kind):
             # A mute that ended by itself.
             await self._messages.note(found.removal_id, found.shown_id, MessageFate.DROPPED)
             raise NotOwed
-        change = _Change(found, found.message_id, hidden, is_edit=bool(contents.keys() - hidden))
-        outcome = await self._take_care(change, entry, requests)
-        if not change.is_edit:
-            place = found.channel_id, change.message_id
-            await rename_post(requests, *place, _removed(found.locale))
+        place = found.channel_id, found.message_id
+        with speaking(found.locale):
+            name = f"🚫 {t('removed by a moderator')}"
+        is_edit = bool(contents.keys() - hidden)
+        outcome = await _take_care(
+            requests, place, hidden, f"-# {name}", is_edit=is_edit, tries=entry.attempts
+        )
+        if not is_edit:
+            await rename_post(requests, *place, name)
         await self._messages.note(found.removal_id, found.shown_id, outcome)
         await self._tell_log(found)
         return found.message_id
@@ -96,41 +92,9 @@ class RemovedFromMessage(Kind):
         """Note why a message could not be reached."""
         if isinstance(verdict, Refused):
             removal_id, shown_id = _ids(entry)
-            outcome = _outcome_of(verdict.reason)
+            outcome = _FATES.get(code_of(verdict.reason), MessageFate.FAILED)
             await self._messages.note_in(transaction, removal_id, shown_id, outcome)
             await self._moderation.cards.owe_for(transaction, removal_id)
-
-    async def _take_care(self, change: _Change, entry: Entry, requests: Requests) -> MessageFate:
-        try:
-            if change.is_edit:
-                await self._edit(change, entry, requests)
-                return MessageFate.EDITED
-            channel_id = change.found.channel_id
-            deletion = message_route("DELETE", channel_id, change.message_id)
-            await unarchived(requests, channel_id, lambda: requests.ask(deletion))
-        except discord.NotFound as error:
-            if not is_unknown_message(error):
-                raise
-            # By a try before this one, or by another removal.
-            was_us = entry.attempts > 0 or not change.hidden
-            return MessageFate.DELETED if was_us else MessageFate.GONE
-        return MessageFate.DELETED
-
-    async def _edit(self, change: _Change, entry: Entry, requests: Requests) -> None:
-        """Take what is hidden out of a message, as Discord has it now."""
-        target = change.found.channel_id, change.message_id
-        instead = f"-# {_removed(change.found.locale)}"
-        try:
-            components = await _read(requests, *target)
-            changed_to = without_comments(components, change.hidden, instead)
-        except discord.Forbidden:
-            # It may be edited, even so.
-            changed_to = _notice(instead)
-        except discord.DiscordServerError:
-            if entry.attempts < _TRIES_TO_READ:
-                raise
-            changed_to = _notice(instead)
-        await _take_out(requests, *target, changed_to, _notice(instead))
 
     async def _look_for(self, found: RemovedMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is then owed by that."""
@@ -145,16 +109,14 @@ class RemovedFromMessage(Kind):
             known = await self._messages.known_ids(found.channel_id, first, last)
             for message in sorted(messages, key=lambda message: int(message["id"])):
                 message_id = int(message["id"])
-                if message_id in known or not self._is_ours(message):
+                is_ours = self._bot.user and int(message["author"]["id"]) == self._bot.user.id
+                if message_id in known or not is_ours:
                     continue
                 if comments_in(message.get("components", [])).keys() == standing:
                     await self._shown.complete(found.guild_id, found.shown_id, message_id)
                     return
         await self._messages.note(found.removal_id, found.shown_id, MessageFate.LOST)
         await self._tell_log(found)
-
-    def _is_ours(self, message: dict[str, Any]) -> bool:
-        return self._bot.user is not None and int(message["author"]["id"]) == self._bot.user.id
 
     async def _tell_log(self, found: RemovedMessage) -> None:
         """Draw the card in the log channel anew when the last message is taken care of."""
@@ -169,53 +131,74 @@ async def _read(requests: Requests, channel_id: int, message_id: int) -> Sequenc
     return message.get("components", ())
 
 
-async def _take_out(
+async def _take_care(
     requests: Requests,
-    channel_id: int,
-    message_id: int,
-    components: Sequence[Component],
-    instead: Sequence[Component],
+    place: tuple[int, int],
+    hidden: AbstractSet[ShownComment],
+    instead: str,
+    *,
+    is_edit: bool,
+    tries: int,
+) -> MessageFate:
+    try:
+        if is_edit:
+            await _edit(requests, place, hidden, instead, tries=tries)
+            return MessageFate.EDITED
+        deletion = message_route("DELETE", *place)
+        await unarchived(requests, place[0], lambda: requests.ask(deletion))
+    except discord.NotFound as error:
+        if not is_unknown_message(error):
+            raise
+        # By a try before this one, or by another removal.
+        return MessageFate.DELETED if tries or not hidden else MessageFate.GONE
+    return MessageFate.DELETED
+
+
+async def _edit(
+    requests: Requests,
+    place: tuple[int, int],
+    hidden: AbstractSet[ShownComment],
+    instead: str,
+    *,
+    tries: int,
+) -> None:
+    """Take what is hidden out of a message, as Discord has it now."""
+    try:
+        components = await _read(requests, *place)
+        changed_to = without_comments(components, hidden, instead)
+    except discord.Forbidden:
+        # It may be edited, even so.
+        changed_to = _notice(instead)
+    except discord.DiscordServerError:
+        if tries < _TRIES_TO_READ:
+            raise
+        changed_to = _notice(instead)
+    await _replace(requests, place, changed_to, instead)
+
+
+async def _replace(
+    requests: Requests, place: tuple[int, int], components: Sequence[Component], instead: str
 ) -> None:
     """Replace the components of a message, by `instead` where Discord does not take them.
 
     However they were read, what is taken out must not stay. Raises what Discord answers.
     """
-
-    async def replace_by(components: Sequence[Component]) -> None:
-        edit = partial(requests.edit_message, components, channel_id, message_id)
-        await unarchived(requests, channel_id, edit)
-
+    edit = partial(requests.edit_message, components, *place)
     try:
-        await replace_by(components)
+        await unarchived(requests, place[0], edit)
     except discord.HTTPException as error:
         if error.code != _MALFORMED:
             raise
-        await replace_by(instead)
+        edit = partial(requests.edit_message, _notice(instead), *place)
+        await unarchived(requests, place[0], edit)
 
 
 def _ids(entry: Entry) -> tuple[int, int]:
     return int(entry.payload["removal"]), int(entry.payload["shown"])
 
 
-def _removed(locale: str) -> str:
-    with speaking(locale):
-        return f"🚫 {t('removed by a moderator')}"
-
-
-def _hidden(locale: str) -> str:
-    with speaking(locale):
-        return f"🔒 {t('hidden: watched word')}"
-
-
 def _notice(text: str) -> list[Component]:
     return [{"type": CONTAINER, "components": [paragraph(text)]}]
-
-
-def _outcome_of(reason: str) -> MessageFate:
-    code = reason.partition(" ")[0]
-    if code == _ARCHIVED:
-        return MessageFate.ARCHIVED
-    return MessageFate.CLOSED if code in _CLOSED else MessageFate.FAILED
 
 
 class LookForWords(Kind):
@@ -244,10 +227,10 @@ class LookForWords(Kind):
             held_back = _held_back(message, components, vet)
             if not held_back:
                 raise NotOwed
-            name = _hidden(locale)
-            instead = f"-# {name}"
-            changed = without_comments(components, held_back, instead)
-            await _take_out(requests, *place, changed, _notice(instead))
+            with speaking(locale):
+                name = f"🔒 {t('hidden: watched word')}"
+            changed = without_comments(components, held_back, f"-# {name}")
+            await _replace(requests, place, changed, f"-# {name}")
             if any(comment.below is None for comment in held_back):
                 await rename_post(requests, *place, name)
         except discord.NotFound as error:

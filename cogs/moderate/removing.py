@@ -22,11 +22,11 @@ from bot.ui.error_cards import note
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import (
+    IN_GAME,
     NONE,
     PickToRemove,
     SendRemoval,
     ShowRemoval,
-    asks_game,
     reason_of,
     remove_form,
 )
@@ -160,8 +160,7 @@ class RemovalHandlers:
     async def on_pick(self, press: Press[PickToRemove]) -> None:
         """Open the form for the comment that was chosen."""
         await require_moderator(press.interaction, self._moderation)
-        action = OpenRemoveForm(NONE, press.number)
-        await self.open_form(press.interaction, action)
+        await self.open_form(press.interaction, OpenRemoveForm(NONE, press.number))
 
     @route(SendRemoval, in_place=False, keeps=True)
     async def on_send(self, press: Press[SendRemoval]) -> None:
@@ -173,7 +172,7 @@ class RemovalHandlers:
             action.comment_id,
             near=action.near,
             reason=reason_of(press.texts),
-            in_game=asks_game(press.texts),
+            in_game=bool(press.texts.get(IN_GAME)),
         )
 
     @route(ShowRemoval)

@@ -12,6 +12,7 @@ from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, answer
+from bot.ui.cards import notice
 from bot.ui.channels import guild_of
 from bot.ui.commands import L
 from bot.ui.comments import choose_card, comments_in
@@ -30,13 +31,7 @@ from cogs.moderate.actions import (
     reason_of,
     report_form,
 )
-from cogs.moderate.cases import (
-    MOST_POSTED,
-    dismissed_card,
-    posting_more_card,
-    released_card,
-    thanks_card,
-)
+from cogs.moderate.cases import MOST_POSTED, posting_more_card
 from cogs.moderate.removing import (
     Evidence,
     RemovalHandlers,
@@ -85,14 +80,16 @@ class ReportHandlers:
             reason_of(press.texts),
             language_of_server(interaction),
         )
-        await answer(interaction, thanks_card())
+        told = t("This server's moderators know of it now. They are not told who you are.")
+        await answer(interaction, notice(t("Thank you"), told, colour=theme.GOOD))
 
     @route(Dismiss, in_place=False)
     async def on_dismiss(self, press: Press[Dismiss]) -> None:
         """Leave the comment as it is."""
         guild_id = await require_moderator(press.interaction, self._moderation)
         await self._moderation.dismiss(guild_id, press.action.case_id, press.member_id)
-        await answer(press.interaction, dismissed_card())
+        told = t("If somebody else reports it, it comes up again.")
+        await answer(press.interaction, notice(t("The comment stays"), told))
 
     @route(ShowHeldBack, in_place=False)
     async def on_show_held_back(self, press: Press[ShowHeldBack]) -> None:
@@ -102,9 +99,10 @@ class ReportHandlers:
         await self._moderation.vetting.release(guild_id, case_id, press.member_id)
         case = await self._moderation.reports.find(case_id)
         if case is not None and case.subject.comment_id is not None:
-            following = self._bot.features.following
-            await following.draw_anew(guild_id, case.subject.comment_id)
-        await answer(press.interaction, released_card())
+            await self._bot.features.following.draw_anew(guild_id, case.subject.comment_id)
+        told = t("It stays visible in this server as long as its text stays the same.")
+        card = notice(t("The comment is shown"), told, colour=theme.GOOD)
+        await answer(press.interaction, card)
 
     @route(PostMore, in_place=False)
     async def on_post_more(self, press: Press[PostMore]) -> None:

@@ -60,7 +60,9 @@ class WordCommands(commands.Cog):
         guild_id = guild_of(interaction)
         removed = await self._vetting.remove(guild_id, split_words(words))
         watched = await self._vetting.lists.watched(guild_id)
-        await answer(interaction, removed_card(removed, len(watched.words)))
+        title = nt("%(count)s word removed", "%(count)s words removed", removed)
+        colour = theme.GOOD if removed else theme.CALM
+        await answer(interaction, notice(title, _how_many(len(watched.words)), colour=colour))
 
     @slash(L("list"), L("Show the words that are watched for"), group=words)
     async def list_words(self, interaction: Interaction) -> None:
@@ -94,7 +96,9 @@ class WordCommands(commands.Cog):
             return
         content = "\n".join(watched.words) + "\n"
         file = discord.File(io.BytesIO(content.encode()), FILE_NAME)
-        await tell(interaction, export_card(len(watched.words)), file=file)
+        card = notice(t("Watched words"), _how_many(len(watched.words)))
+        card.add(attached_file(FILE_NAME))
+        await tell(interaction, card, file=file)
 
     async def _add(self, interaction: Interaction, text: str) -> None:
         guild_id = guild_of(interaction)
@@ -128,12 +132,6 @@ def looking_card(count: int, *, has_log: bool) -> Card:
     return notice(title, "\n".join(lines), colour=theme.GOOD)
 
 
-def removed_card(removed: int, count: int) -> Card:
-    """Say how many words were taken away."""
-    title = nt("%(count)s word removed", "%(count)s words removed", removed)
-    return notice(title, _how_many(count), colour=theme.GOOD if removed else theme.CALM)
-
-
 def list_card(words: Sequence[str]) -> Card:
     """List the words, as far as there is room."""
     title = t("Watched words")
@@ -158,13 +156,6 @@ def test_card(text: str, hits: Sequence[Hit]) -> Card:
         title, colour = t("This text would be held back"), theme.PROBLEM
     quoted = "\n".join(f"> {line}" for line in shown.split("\n"))
     return notice(title, "\n".join([quoted, "", *map(hit_line, hits)]).rstrip(), colour=colour)
-
-
-def export_card(count: int) -> Card:
-    """Show the file with the words."""
-    card = notice(t("Watched words"), _how_many(count))
-    card.add(attached_file(FILE_NAME))
-    return card
 
 
 def _without_log(*, has_log: bool) -> Sequence[str]:

@@ -46,7 +46,6 @@ from storage.vetting import Reports
 
 log = logging.getLogger(__name__)
 
-# In seconds: what another process changes is heard of so much later.
 # Between two tries to write, in seconds.
 _PAUSE = 1.0
 LOG_PAGE = 5
@@ -165,11 +164,6 @@ class ModerationService:
         if removal is None:
             raise RemovalGone
         return await self.standing_of(removal)
-
-    async def standing_of_case(self, case_id: int) -> RemovalStatus | None:
-        """Return how a case's last removal stands, None where there is none."""
-        removal = await self.removals.latest(case_id)
-        return None if removal is None else await self.standing_of(removal)
 
     async def standing_of(self, removal: Removal) -> RemovalStatus:
         """Return how a removal stands that was read before."""
