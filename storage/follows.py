@@ -85,7 +85,7 @@ class Follows:
         changed: Sequence[SeenComment],
         *,
         now: datetime,
-        owe: Owe,
+        owe: Owe | None = None,
     ) -> bool:
         """Write what a poll has found and what is owed for it, all or nothing.
 
@@ -104,7 +104,8 @@ class Follows:
             if not begun:
                 return False
             await transaction.execute_many(QUERIES["keep"], rows)
-            await owe(transaction)
+            if owe is not None:
+                await owe(transaction)
             await transaction.execute(QUERIES["forget_comments"], **place, oldest=oldest)
             await transaction.execute(
                 QUERIES["forget_posts"], thread_id=thread.thread_id, oldest=oldest

@@ -82,16 +82,11 @@ class Moderation:
     async def note_log(
         self, transaction: Transaction, channel_id: int, *, is_closed: bool
     ) -> int | None:
-        """Note whether a log channel took what was posted there; return its server if that is new.
-
-        None where it is not.
-        """
+        """Note whether a log channel took what was posted there; return its server if it's new."""
         row = await transaction.fetch_one(
             QUERIES["note_log"], channel_id=channel_id, is_closed=is_closed
         )
-        if row is None:
-            return None
-        return int(row["guild_id"])
+        return None if row is None else int(row["guild_id"])
 
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""

@@ -27,7 +27,7 @@ _REMOVED = queries_beside(__file__, "removed_messages")
 _LOOKS = queries_beside(__file__, "looks")
 # The kinds of entries by which messages are gone through.
 _REMOVAL, _LOOK = "removal", "look"
-_GONE = (MessageFate.DELETED, MessageFate.GONE, MessageFate.LOST)
+_GONE = (MessageFate.DELETED, MessageFate.GONE)
 _DISCORD_EPOCH = 1_420_070_400_000
 
 
@@ -164,7 +164,7 @@ class RemovedMessages:
         await transaction.execute(
             _REMOVED["note"], removal_id=removal_id, shown_id=shown_id, outcome=outcome
         )
-        if outcome in _GONE and outcome is not MessageFate.LOST:
+        if outcome in _GONE:
             await transaction.execute(_REMOVED["forget_comments"], shown_id=shown_id)
             await transaction.execute(_REMOVED["forget_message"], shown_id=shown_id)
 

@@ -75,9 +75,8 @@ class VetLists:
 
     async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
         """Let a server's AutoMod hold for the game's texts, or no longer."""
-        async with self._database.transaction() as transaction:
-            query = QUERIES["switch_on" if is_on else "switch_off"]
-            await transaction.execute(query, guild_id=guild_id)
+        query = QUERIES["switch_on" if is_on else "switch_off"]
+        await self._database.execute(query, guild_id=guild_id)
 
     async def due(self, before: datetime, most: int) -> Sequence[int]:
         """Return servers whose AutoMod was read before a moment, the one read longest ago first."""
@@ -217,6 +216,10 @@ class Reports:
         reports = await self._database.fetch(
             _REPORTS["of_case"], case_id=case_id, most=REASONS_SHOWN
         )
+        purpose = f"{_PURPOSE} {case_id}"
+        hit = None
+        if row["hit_word"] is not None:
+            hit = Hit(row["hit_word"], row["hit_rule"], bool(row["hit_is_alert"]))
         released, held_back = row["released_text_key"], row["hit_text_key"]
         return read(
             Reported,
@@ -224,20 +227,13 @@ class Reports:
             case_id=case_id,
             subject=self._removals.subject_of(row, case_id),
             count=reports[0]["reports"] if reports else 0,
-            reasons=[self._open(one["sealed_reason"], row["guild_id"], case_id) for one in reports],
+            reasons=[
+                self._vault.try_open(one["sealed_reason"], purpose, owner=row["guild_id"]) or ""
+                for one in reports
+            ],
             reported_at=moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,
-            hit=_hit(row),
+            hit=hit,
             is_released=released is not None and released == held_back,
             released_by=row["released_by"] or None,
         )
-
-    def _open(self, sealed: bytes, guild_id: int, case_id: int) -> str:
-        purpose = f"{_PURPOSE} {case_id}"
-        return self._vault.try_open(sealed, purpose, owner=guild_id) or ""
-
-
-def _hit(row: Row) -> Hit | None:
-    if row["hit_word"] is None:
-        return None
-    return Hit(row["hit_word"], row["hit_rule"], bool(row["hit_is_alert"]))

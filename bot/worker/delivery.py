@@ -60,15 +60,11 @@ async def deliver(entry: Entry, kind: Kind, requests: Requests, *, is_late: bool
     except NotOwed:
         return Dropped()
     except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
-        return _judged(error, entry, kind, requests)
-
-
-def _judged(error: Exception, entry: Entry, kind: Kind, requests: Requests) -> Verdict:
-    is_doubtful = requests.is_doubtful or entry.attempted_at is not None
-    verdict = judge(error, is_doubtful=is_doubtful and kind.repeat is not Repeat.ALWAYS)
-    if isinstance(verdict, PutOff) and verdict.is_ours:
-        note(error)
-    return verdict
+        is_doubtful = requests.is_doubtful or entry.attempted_at is not None
+        verdict = judge(error, is_doubtful=is_doubtful and kind.repeat is not Repeat.ALWAYS)
+        if isinstance(verdict, PutOff) and verdict.is_ours:
+            note(error)
+        return verdict
 
 
 class Result(Struct, frozen=True):
@@ -158,11 +154,8 @@ class Results:
             return verdict
         if verdict.is_malformed and entry.attempts >= _MOST_MALFORMED:
             return Refused(f"given up: {verdict.reason}", is_alone=True)
-        if entry.attempts < _MOST_TRIES:
-            return verdict
-        if not result.kind.gives_up:
-            return verdict
-        if self._clock() - entry.created_at < _OLDEST:
+        is_old = self._clock() - entry.created_at >= _OLDEST
+        if entry.attempts < _MOST_TRIES or not is_old or not result.kind.gives_up:
             return verdict
         reason = f"given up: {verdict.reason}"
         # An outage says nothing of the channel.

@@ -10,8 +10,7 @@ import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
 from bot.domain.outbox import NOT_YET, Entry
-from bot.features.moderation.hiding import VetHere
-from bot.features.moderation.vetting import Vetting
+from bot.features.moderation.vetting import VetHere, Vetting
 from bot.ui.pictures import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain

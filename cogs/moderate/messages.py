@@ -11,7 +11,7 @@ from discord.http import Route
 from bot.domain.moderation import Subject
 from bot.domain.outbox import Entry, Priority
 from bot.domain.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
-from bot.features.moderation.hiding import VetHere
+from bot.features.moderation.vetting import VetHere
 from bot.features.polls import code_of
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk

@@ -73,7 +73,7 @@ SELECT channel_id, message_id, outcome FROM removed_messages
  ORDER BY shown_id DESC LIMIT :most;
 
 -- name: posted_at(shown_id)^
-SELECT created_at, channel_id FROM shown_messages WHERE id = :shown_id;
+SELECT created_at FROM shown_messages WHERE id = :shown_id;
 
 -- name: known_ids(channel_id, first, last)
 SELECT message_id FROM shown_messages

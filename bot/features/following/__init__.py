@@ -8,7 +8,7 @@ from functools import partial
 from bot.domain.announcing import Follow, FollowedThread, NewFollow, SeenComment
 from bot.domain.outbox import Owed, Priority
 from bot.features.errors import NotFollowed, ThreadNotInGame, TooManyFollows
-from bot.features.following.changes import EDIT_KIND, Posting, compare, newest, seen_as
+from bot.features.following.changes import EDIT_KIND, compare, newest, owe_changes, seen_as
 from bot.features.polls import Polled, Polls, code_of, pause_notice
 from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound
@@ -49,9 +49,7 @@ class Following:
         self.follows = follows
         self._outbox = outbox
         self.clock = clock
-        self.poller = ThreadPoller(
-            client, follows, Posting(follows, outbox, clock), clock=clock, interval=interval
-        )
+        self.poller = ThreadPoller(client, follows, outbox, clock=clock, interval=interval)
 
     async def add(self, new: NewFollow) -> Follow:
         """Follow a thread in a channel, or go on.
@@ -127,7 +125,7 @@ class ThreadPoller(Polls):
         self,
         client: GameClient,
         follows: Follows,
-        posting: Posting,
+        outbox: Outbox,
         *,
         clock: Callable[[], datetime],
         interval: float,
@@ -135,7 +133,7 @@ class ThreadPoller(Polls):
         super().__init__("thread", clock, interval)
         self._client = client
         self._follows = follows
-        self._posting = posting
+        self._outbox = outbox
         # Of each thread, where the last look ended, and what it missed.
         self._looked_up_to: dict[int, int] = {}
         self._missing: dict[int, Set[int]] = {}
@@ -208,9 +206,7 @@ class ThreadPoller(Polls):
         if not thread.version:
             since = last or _BEGINNING
             ahead = compare({}, pages, since).new
-            return await self._follows.record(
-                thread, since, ahead, now=now, owe=self._posting.owe_nothing
-            )
+            return await self._follows.record(thread, since, ahead, now=now)
         missing = self._missing.get(thread.thread_id, frozenset())
         found = compare(known, pages, thread.since, missing)
         is_written = False
@@ -225,7 +221,14 @@ class ThreadPoller(Polls):
                 {number for each in concerned for number in (each.comment_id, each.root_id)},
             )
             owe = partial(
-                self._posting.owe, thread=thread, found=found, known=known, all_posts=posts
+                owe_changes,
+                follows=self._follows,
+                outbox=self._outbox,
+                thread=thread,
+                found=found,
+                known=known,
+                all_posts=posts,
+                now=now,
             )
             is_written = await self._follows.record(thread, since, changed, now=now, owe=owe)
         self._missing[thread.thread_id] = found.missing

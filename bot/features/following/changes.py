@@ -1,7 +1,7 @@
 """What is new, changed and gone in a thread, and what channels are owed for it."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from itertools import pairwise
 
@@ -176,51 +176,41 @@ class _Round(Struct):
         )
 
 
-class Posting:
-    """Owes what is new, and what has changed of what was posted."""
+async def owe_changes(
+    transaction: Transaction,
+    *,
+    follows: Follows,
+    outbox: Outbox,
+    thread: FollowedThread,
+    found: ThreadChanges,
+    known: Mapping[int, SeenComment],
+    all_posts: FollowPosts,
+    now: datetime,
+) -> None:
+    """Owe what is new, and what has changed of what was posted, wherever a thread is followed.
 
-    def __init__(self, follows: Follows, outbox: Outbox, clock: Callable[[], datetime]) -> None:
-        self._follows = follows
-        self._outbox = outbox
-        self._clock = clock
-
-    async def owe_nothing(self, _: Transaction) -> None:
-        """Owe nothing for what was there when a thread was followed first."""
-
-    async def owe(
-        self,
-        transaction: Transaction,
-        *,
-        thread: FollowedThread,
-        found: ThreadChanges,
-        known: Mapping[int, SeenComment],
-        all_posts: FollowPosts,
-    ) -> None:
-        """Owe what a reading has found to all channels where the thread is followed.
-
-        It is written all at once: hundreds of channels may hear of one comment.
-        """
-        owed: list[Owed] = []
-        noted: list[tuple[int, SeenComment, str, bool]] = []
-        answered: list[tuple[int, int]] = []
-        for follow in await self._follows.of_thread(transaction, thread.thread_id):
-            if follow.paused_at is not None:
-                continue
-            posts = all_posts.get(follow.id, {})
-            one = _Round(follow, posts, thread.version)
-            new = [each for each in found.new if each.comment_id not in posts]
-            if len(new) > MOST_AT_ONCE:
-                one.count(new)
-            else:
-                for comment in new:
-                    _owe_comment(one, comment, known)
-            answered += [(follow.id, root_id) for root_id in {each.root_id for each in new}]
-            noted += one.noted
-            owed += [*one.owed, *_edits(follow, posts, found.changed)]
-        now = self._clock()
-        await self._follows.note_answered(transaction, answered, now)
-        await self._follows.add_posts(transaction, noted, now)
-        await self._outbox.owe(transaction, *owed)
+    It is written all at once: hundreds of channels may hear of one comment.
+    """
+    owed: list[Owed] = []
+    noted: list[tuple[int, SeenComment, str, bool]] = []
+    answered: list[tuple[int, int]] = []
+    for follow in await follows.of_thread(transaction, thread.thread_id):
+        if follow.paused_at is not None:
+            continue
+        posts = all_posts.get(follow.id, {})
+        one = _Round(follow, posts, thread.version)
+        new = [each for each in found.new if each.comment_id not in posts]
+        if len(new) > MOST_AT_ONCE:
+            one.count(new)
+        else:
+            for comment in new:
+                _owe_comment(one, comment, known)
+        answered += [(follow.id, root_id) for root_id in {each.root_id for each in new}]
+        noted += one.noted
+        owed += [*one.owed, *_edits(follow, posts, found.changed)]
+    await follows.note_answered(transaction, answered, now)
+    await follows.add_posts(transaction, noted, now)
+    await outbox.owe(transaction, *owed)
 
 
 def _owe_comment(one: _Round, comment: SeenComment, known: Mapping[int, SeenComment]) -> None:

@@ -5,14 +5,23 @@ import logging
 import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import count
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Automod, Hit, Subject
+from bot.domain.moderation import (
+    LONGEST_WORD,
+    MOST_WORDS,
+    Automod,
+    Hit,
+    Subject,
+    TextRule,
+    TextRules,
+)
 from bot.features.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
-from bot.features.moderation.hiding import Found, VetHere, WatchedFor
 from bot.features.moderation.matching import Matcher, find_all, word_key
 from storage.errors import DatabaseError
 from storage.vetting import ListFull, VetLists, text_key
@@ -30,6 +39,65 @@ _BETWEEN_WORDS = re.compile(r"[,\r\n]")
 # What moderators are told of once: in which server, of which comment and text, and whether it only
 # alerts.
 _Name = tuple[int, int, str, bool]
+Found = Sequence[tuple[TextRule, Hit]]
+
+
+class WatchedFor(Struct):
+    """What one server watches for, ready to run, and the texts that are shown all the same."""
+
+    number: int
+    watched: TextRules
+    matchers: Sequence[Matcher]
+    released: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+class VetHere:
+    """What is watched for in one channel; see bot.domain.shown.Vet."""
+
+    def __init__(
+        self,
+        vetting: "Vetting",
+        guild_id: int,
+        server: WatchedFor,
+        channels: frozenset[int],
+        locale: str,
+    ) -> None:
+        self._vetting = vetting
+        self._guild_id = guild_id
+        self._server = server
+        self._channels = channels
+        self._locale = locale
+
+    @property
+    def has_exemptions(self) -> bool:
+        """Whether there are channels in which a rule does not hold."""
+        return any(matcher.rule.channels for matcher in self._server.matchers)
+
+    async def look_through(self, texts: Sequence[str]) -> None:
+        """Look through texts before anybody asks about them, while others are answered."""
+        await self._vetting.look_through(self._server, texts)
+
+    def holds_back(self, subject: Subject) -> bool:
+        """Return whether a comment's text is not to be shown; moderators learn of it."""
+        key = self._server.released.get(subject.comment_id or 0)
+        return self._check(subject) and key != text_key(subject.text or "")
+
+    def holds_back_part(self, subject: Subject) -> bool:
+        """Return the same of what stands of a text somewhere, and may be less than all of it.
+
+        Of a comment that a moderator let be shown, every part is.
+        """
+        is_released = subject.comment_id in self._server.released
+        return not is_released and self._check(replace(subject, is_part=True))
+
+    def _check(self, subject: Subject) -> bool:
+        found = self._vetting.hits(self._server, subject.text or "")
+        hits = [hit for rule, hit in found if not rule.channels & self._channels]
+        if not hits:
+            return False
+        worst = min(hits, key=lambda hit: hit.is_alert)
+        self._vetting.note(self._guild_id, self._locale, subject, worst)
+        return not worst.is_alert
 
 
 class Vetting:
@@ -60,8 +128,7 @@ class Vetting:
         server = await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
         if not server.matchers:
             return None
-        note = partial(self._note, guild_id, locale)
-        return VetHere(server, channels, self._hits, note, self._look)
+        return VetHere(self, guild_id, server, channels, locale)
 
     async def blocks(
         self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
@@ -70,12 +137,10 @@ class Vetting:
         if guild_id is None:
             return None
         server = await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
-        if not server.matchers:
-            return None
         return next(
             (
                 hit
-                for rule, hit in self._hits(server, text)
+                for rule, hit in self.hits(server, text)
                 if rule.name
                 and not hit.is_alert
                 and not rule.roles & roles
@@ -108,7 +173,7 @@ class Vetting:
     async def test(self, guild_id: int, text: str) -> Sequence[Hit]:
         """Return what a text holds of all that a server watches for."""
         server = await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
-        return [hit for _, hit in self._hits(server, text)]
+        return [hit for _, hit in self.hits(server, text)]
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises NotHeldBack."""
@@ -146,7 +211,8 @@ class Vetting:
             known.released = await self.lists.released(guild_id)
         return known
 
-    async def _look(self, server: WatchedFor, texts: Sequence[str]) -> None:
+    async def look_through(self, server: WatchedFor, texts: Sequence[str]) -> None:
+        """Look through many or long texts beside the loop, before anybody asks about them."""
         unknown = {text for text in texts if self._found.known((server.number, text)) is None}
         if sum(map(len, unknown)) < _LETTERS_AT_ONCE:
             return
@@ -155,7 +221,8 @@ class Vetting:
         for text, hits in found.items():
             self._found.put((server.number, text), (hits, len(text)))
 
-    def _hits(self, server: WatchedFor, text: str) -> Found:
+    def hits(self, server: WatchedFor, text: str) -> Found:
+        """Return what a text holds of what a server watches for."""
         key = server.number, text
         known = self._found.known(key)
         if known is None:
@@ -166,7 +233,7 @@ class Vetting:
     def _forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
 
-    def _note(self, guild_id: int, locale: str, subject: Subject, hit: Hit) -> None:
+    def note(self, guild_id: int, locale: str, subject: Subject, hit: Hit) -> None:
         """Let the moderators know, once for each text, in the background."""
         key = _name_of(guild_id, subject, hit)
         if self._noted.known(key) is None:
