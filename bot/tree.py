@@ -55,8 +55,16 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         try:
             # Not with this task's context, but with its end.
             await tasks.start(claims.wait_for(_SYNCING))
-            if not await self.is_current(facts):
-                await self._give(facts)
+            if await self.is_current(facts):
+                return
+            # Not `sync`, which would translate every command once more.
+            commands = self._commands()
+            localize(commands)
+            http = self.client.http
+            known = await http.bulk_upsert_global_commands(self.application_id, commands)
+            self._learn(known)
+            await facts.save(self._fact, self._digest())
+            log.info("gave Discord %s commands", len(known))
         finally:
             await claims.release(_SYNCING)
 
@@ -69,15 +77,6 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         self._learn(await self.client.http.get_global_commands(self.application_id))
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
         return has_all and await facts.find(self._fact) == self._digest()
-
-    async def _give(self, facts: Facts) -> None:
-        # Not `sync`, which would translate every command once more.
-        commands = self._commands()
-        localize(commands)
-        known = await self.client.http.bulk_upsert_global_commands(self.application_id, commands)
-        self._learn(known)
-        await facts.save(self._fact, self._digest())
-        log.info("gave Discord %s commands", len(known))
 
     @property
     def application_id(self) -> int:

@@ -136,8 +136,9 @@ def without_comments(
         if comment_id is not None:
             above = comment_id
             is_shown = comment_id not in ids
-            if any((each.below, each.line) == (comment_id, QUOTED) for each in hidden):
-                kept[-1:] = [_last_line_without(text, instead) for text in kept[-1:]]
+            if kept and any((each.below, each.line) == (comment_id, QUOTED) for each in hidden):
+                before, _, _ = str(kept[-1].get("content", "")).rpartition("\n")
+                kept[-1] = {**kept[-1], "content": f"{before}\n{instead}"}
             kept.append(_taken_back(component) if is_shown else paragraph(instead))
         elif component.get("type") == CONTAINER:
             inner = without_comments(component["components"], hidden, instead)
@@ -173,11 +174,6 @@ def _lines_beside(components: Sequence[Component]) -> dict[tuple[int | None, int
             found |= {(above, number): row for number, row in enumerate(rows)}
         above = comment_id
     return found
-
-
-def _last_line_without(text: Component, instead: str) -> Component:
-    above, _, _ = str(text.get("content", "")).rpartition("\n")
-    return {**text, "content": f"{above}\n{instead}"}
 
 
 def _row_without(row: Component, ids: Collection[int]) -> list[dict[str, Any]]:

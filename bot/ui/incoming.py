@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from discord import InteractionType
 
@@ -32,12 +32,11 @@ class Incoming:
         self.emojis: Mapping[str, str] = {}
 
     async def begin(self, interaction: Interaction) -> bool:
-        """Note that an answer is begun, in the member's language; return whether it may begin.
-
-        What was sent is mended, and each line that is logged from here on tells what it was.
-        """
-        data = _mended(interaction.data or {})
-        interaction.data = cast("Any", data)
+        """Note that an answer is begun, in the member's language; return whether it may begin."""
+        # Halves of surrogate pairs, which no answer and no table can hold, are replaced.
+        text = json.dumps(interaction.data or {}, ensure_ascii=False)
+        data = json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+        interaction.data = data
         speak(interaction.locale)
         show_emojis(self.emojis)
         tell_besides(command=_name(data), server=interaction.guild_id, member=interaction.user.id)
@@ -84,9 +83,3 @@ def _name(data: Mapping[str, Any]) -> str:
     below = next((one for one in data.get("options", ()) if one["type"] in _SUBCOMMANDS), None)
     name = str(data.get("name", ""))
     return f"{name} {_name(below)}" if below else name
-
-
-def _mended(sent: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Replace halves of surrogate pairs, which no answer and no table can hold."""
-    text = json.dumps(sent, ensure_ascii=False)
-    return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))

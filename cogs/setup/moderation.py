@@ -57,7 +57,9 @@ class ModerationSetup(commands.Cog):
         """Change what is given, and show all of it."""
         changes: dict[str, Any] = {"needs_reason": reason_required, "kept_days": days}
         if reasons is not None:
-            changes["reasons"] = _read_reasons(reasons)
+            # Each once; commas alone take all away.
+            each = (" ".join(part.split())[:LONGEST_USUAL] for part in reasons.split(","))
+            changes["reasons"] = list(dict.fromkeys(filter(None, each)))[:MOST_REASONS]
         given = {name: value for name, value in changes.items() if value is not None}
         rules = await self._moderation.change_rules(guild_of(interaction), **given)
         await answer(interaction, moderation_card(rules))
@@ -71,12 +73,6 @@ class ModerationSetup(commands.Cog):
         await self._moderation.change_rules(guild_id, log_channel_id=channel)
         await self._moderation.cards.owe_undecided(guild_id, self._moderation.now())
         await answer(interaction, log_channel_card(channel))
-
-
-def _read_reasons(text: str) -> list[str]:
-    """Return the reasons that are typed, each once; commas alone take all away."""
-    reasons = (" ".join(part.split())[:LONGEST_USUAL] for part in text.split(","))
-    return list(dict.fromkeys(filter(None, reasons)))[:MOST_REASONS]
 
 
 def moderators_card(role_id: int | None) -> Card:
