@@ -91,10 +91,7 @@ class Claims:
         return "" if row is None else row["holder"].rpartition(":")[0]
 
     async def take(self, name: str) -> bool:
-        """Take a name that is free, or whose holder is gone; return whether it is held now.
-
-        Raises DatabaseError.
-        """
+        """Take a name if it is free; return whether it is held now. Raises DatabaseError."""
         before = self._passing()
         taken = await self._database.change_one(
             self._queries["take"], name=name, holder=self.holder, term=self._micros

@@ -157,10 +157,7 @@ class Follows:
         owed: Iterable[tuple[int, SeenComment, str, bool]],
         now: datetime,
     ) -> None:
-        """Note which comments are owed, by each follow's id and the key of each message.
-
-        The last says whether it is alone there.
-        """
+        """Note which comments are owed: for which follow, by which key, and whether alone there."""
         rows = [
             {
                 "follow_id": follow_id,
@@ -176,10 +173,7 @@ class Follows:
     async def note_answered(
         self, transaction: Transaction, answered: Iterable[tuple[int, int]], now: datetime
     ) -> None:
-        """Keep for as long as from now on what became of comments that are answered.
-
-        Each is told by its follow's id and its own.
-        """
+        """Keep for longer what became of comments, by each follow's id, that are answered now."""
         rows = [
             {"follow_id": follow_id, "comment_id": comment_id, "noted_at": now}
             for follow_id, comment_id in answered

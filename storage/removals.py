@@ -187,8 +187,9 @@ class Removals:
         case_id = int(row["id"])
         if subject.text is not None:
             sealed = self._vault.seal(subject.text, owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
-            keep = QUERIES["keep_part" if subject.is_part else "keep_text"]
-            await transaction.execute(keep, case_id=case_id, sealed_text=sealed)
+            await transaction.execute(
+                QUERIES["keep_text"], case_id=case_id, sealed_text=sealed, is_part=subject.is_part
+            )
         return case_id
 
     def subject_of(self, row: Row, case_id: int) -> Subject:

@@ -112,20 +112,13 @@ class RemovedMessages:
 
         The server is locked (see storage.moderation).
         """
-        if subject.comment_id is None:
-            await transaction.execute(
-                _REMOVED["gather_player"],
-                removal_id=removal_id,
-                guild_id=guild_id,
-                player_id=subject.player_id,
-            )
-        else:
-            await transaction.execute(
-                _REMOVED["gather_comment"],
-                removal_id=removal_id,
-                guild_id=guild_id,
-                comment_id=subject.comment_id,
-            )
+        await transaction.execute(
+            _REMOVED["gather"],
+            removal_id=removal_id,
+            guild_id=guild_id,
+            comment_id=subject.comment_id,
+            player_id=subject.player_id if subject.comment_id is None else None,
+        )
         rows = await transaction.fetch(_REMOVED["newest_first"], removal_id=removal_id)
         await self._owe(transaction, rows)
 

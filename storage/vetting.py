@@ -1,6 +1,5 @@
 """What each server watches for, and the comments that wait for its moderators."""
 
-import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -17,6 +16,7 @@ from bot.domain.moderation import (
     Subject,
     TextRules,
 )
+from bot.domain.texts import text_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.removals import Removals, subject_key
 from storage.rows import moment, read
@@ -139,11 +139,6 @@ class VetLists:
             released_at=self._now(),
             released_by=moderator_id,
         )
-
-
-def text_key(text: str) -> str:
-    """Return what names a text among all that a comment may have."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 async def _count(transaction: Transaction, guild_id: int) -> int:

@@ -97,10 +97,7 @@ class MessageFate(StrEnum):
 
 
 class RemovedMessage(Struct, frozen=True):
-    """A public message that shows what was removed; its id is None where a crash lost it.
-
-    `locale` is its server's language; `is_restored` says that the removal was undone.
-    """
+    """A public message that shows what was removed; its id is None where a crash lost it."""
 
     removal_id: int
     shown_id: int

@@ -1,5 +1,6 @@
-"""Texts in Unicode's forms, so that they can be compared."""
+"""Texts in Unicode's forms, and what tells them apart, so that they can be compared."""
 
+import hashlib
 import re
 import unicodedata
 from typing import Literal
@@ -19,3 +20,8 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
     if text.isascii():
         return text
     return "".join(unicodedata.normalize(form, part) for part in _PART.findall(text))
+
+
+def text_key(text: str) -> str:
+    """Return what tells a text from another one."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -54,10 +54,7 @@ class Housekeeping:
 
 
 class ServerList:
-    """Marks the servers that are gone, which no event tells, and forgets those that stay so.
-
-    The list comes in pages of 200, over HTTP.
-    """
+    """Marks the servers that are gone, which no event tells, and forgets those that stay so."""
 
     def __init__(
         self,

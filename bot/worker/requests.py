@@ -196,10 +196,7 @@ class Requests:
 async def watched_for(
     vetting: Vetting, requests: Requests, guild_id: int, channel_id: int, locale: str
 ) -> VetHere | None:
-    """Return what is watched for in a channel: the one that it is a thread of may be exempt.
-
-    Discord is asked for that one where there are such channels.
-    """
+    """Return what is watched for in a channel: the one that it is a thread of may be exempt."""
     channels = frozenset({channel_id})
     vet = await vetting.here(guild_id, channels, locale)
     if vet is None or not vet.has_exemptions:

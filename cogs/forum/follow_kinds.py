@@ -11,13 +11,9 @@ from bot.domain.announcing import Follow, SeenComment
 from bot.domain.names import PlaceKind
 from bot.domain.outbox import Entry, EntryState, Priority
 from bot.domain.shown import ShownComment, Viewer
+from bot.domain.texts import text_key
 from bot.features.errors import CommentNotFound
-from bot.features.following.changes import (
-    COMMENT_KIND,
-    POST_KIND,
-    REPLY_KIND,
-    digest_of,
-)
+from bot.features.following.changes import COMMENT_KIND, POST_KIND, REPLY_KIND
 from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.features.polls import code_of
@@ -119,7 +115,7 @@ class FollowKind(Kind):
         near = PageKey(follow.thread_id, page=seen.page)
         with suppress(CommentNotFound):
             found = await self._threads.comment(viewer, near, seen.comment_id)
-            if digest_of(found.comment.content) == seen.digest:
+            if text_key(found.comment.content) == seen.digest:
                 return found
         try:
             # What is at hand may be older than the comment, where another process has seen it.

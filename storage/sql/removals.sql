@@ -16,12 +16,10 @@ ON CONFLICT (guild_id, subject) DO UPDATE
        touched_at = excluded.touched_at
 RETURNING id;
 
--- name: keep_text(case_id, sealed_text)!
-UPDATE cases SET sealed_text = :sealed_text WHERE id = :case_id;
-
--- name: keep_part(case_id, sealed_text)!
--- In the place of no text that is known whole.
-UPDATE cases SET sealed_text = :sealed_text WHERE id = :case_id AND sealed_text IS NULL;
+-- name: keep_text(case_id, sealed_text, is_part)!
+-- A part takes the place of no text that is known whole.
+UPDATE cases SET sealed_text = :sealed_text
+ WHERE id = :case_id AND (sealed_text IS NULL OR NOT CAST(:is_part AS BOOLEAN));
 
 -- name: end_expired(case_id, now)!
 UPDATE removals SET ended_at = until

@@ -1,14 +1,9 @@
--- name: gather_comment(removal_id, guild_id, comment_id)!
-INSERT INTO removed_messages (removal_id, shown_id, channel_id, message_id)
-SELECT :removal_id, id, channel_id, message_id
-  FROM shown_comments JOIN shown_messages ON id = shown_id
- WHERE comment_id = :comment_id AND guild_id = :guild_id;
-
--- name: gather_player(removal_id, guild_id, player_id)!
+-- name: gather(removal_id, guild_id, comment_id, player_id)!
+-- What shows a comment, or anything by a player; the other is NULL.
 INSERT INTO removed_messages (removal_id, shown_id, channel_id, message_id)
 SELECT DISTINCT CAST(:removal_id AS BIGINT), id, channel_id, message_id
   FROM shown_comments JOIN shown_messages ON id = shown_id
- WHERE player_id = :player_id AND guild_id = :guild_id;
+ WHERE (comment_id = :comment_id OR player_id = :player_id) AND guild_id = :guild_id;
 
 -- name: newest_first(removal_id)
 SELECT * FROM removed_messages WHERE removal_id = :removal_id ORDER BY shown_id DESC;

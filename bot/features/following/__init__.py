@@ -52,10 +52,7 @@ class Following:
         self.poller = ThreadPoller(client, follows, outbox, clock=clock, interval=interval)
 
     async def add(self, new: NewFollow) -> Follow:
-        """Follow a thread in a channel, or go on.
-
-        Raises ThreadNotInGame, TooManyFollows, GameError.
-        """
+        """Follow a thread, or go on. Raises ThreadNotInGame, TooManyFollows, GameError."""
         place = new.channel_id, new.thread_id
         known = await self.follows.of_guild(new.guild_id)
         before = [one for one in known if (one.channel_id, one.thread_id) == place]

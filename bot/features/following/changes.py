@@ -1,6 +1,5 @@
 """What is new, changed and gone in a thread, and what channels are owed for it."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from itertools import pairwise
@@ -10,13 +9,13 @@ from msgspec.structs import replace
 
 from bot.domain.announcing import FORUM_CHANNEL, Follow, FollowedThread, FollowPost, SeenComment
 from bot.domain.outbox import EntryState, Owed, Priority
+from bot.domain.texts import text_key
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, Page
 from storage.database.interface import Transaction
 from storage.follows import FollowPosts, Follows
 from storage.outbox import Outbox
 
-_DIGEST_LENGTH = 16
 COMMENT_KIND, POST_KIND, REPLY_KIND, EDIT_KIND = (
     "follow",
     "follow.post",
@@ -86,14 +85,8 @@ def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | No
 
 def seen_as(comment: Comment, root: Comment, page: int) -> SeenComment:
     """Return how a comment was seen."""
-    digest = digest_of(comment.content)
+    digest = text_key(comment.content)
     return SeenComment(comment.id, root.id, page, digest, comment.created_at)
-
-
-def digest_of(text: str) -> str:
-    """Return what tells a text from another one."""
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return digest[:_DIGEST_LENGTH]
 
 
 def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[int]:

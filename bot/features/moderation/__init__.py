@@ -153,8 +153,14 @@ class ModerationService:
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
         removal = await self.removals.in_force(guild_id, subject)
-        is_over = removal is None or removal.ended_at is not None
-        if removal is None or is_over or not await self._end(removal, moderator_id):
+        if removal is None or removal.ended_at is not None:
+            raise not_in_force(subject)
+        ending = self.removals.end(removal, moderator_id)
+        try:
+            is_ended = await self.tasks.run(ending, finish=True)
+        finally:
+            await self.hidden.refresh(guild_id)
+        if not is_ended:
             raise not_in_force(subject)
         return removal
 
@@ -244,9 +250,3 @@ class ModerationService:
             return await self.removals.add(replace(new, reason=reason))
         finally:
             await self.hidden.refresh(new.guild_id)
-
-    async def _end(self, removal: Removal, moderator_id: int) -> bool:
-        try:
-            return await self.tasks.run(self.removals.end(removal, moderator_id), finish=True)
-        finally:
-            await self.hidden.refresh(removal.guild_id)

@@ -21,10 +21,11 @@ from bot.domain.moderation import (
     TextRule,
     TextRules,
 )
+from bot.domain.texts import text_key
 from bot.features.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
 from bot.features.moderation.matching import Matcher, find_all, word_key
 from storage.errors import DatabaseError
-from storage.vetting import ListFull, VetLists, text_key
+from storage.vetting import ListFull, VetLists
 
 log = logging.getLogger(__name__)
 
