@@ -153,15 +153,8 @@ class LogCards:
 
     async def post_anew(self, case_id: int, channel_id: int, message_id: int) -> None:
         """Owe a card anew whose message is gone from its channel."""
-        async with self._database.transaction() as transaction:
-            changed = await transaction.execute(
-                _CARDS["forget_message"],
-                case_id=case_id,
-                channel_id=channel_id,
-                message_id=message_id,
-            )
-            if changed:
-                await self.owe(transaction, case_id)
+        query = _CARDS["forget_message"]
+        await self.change(query, case_id=case_id, channel_id=channel_id, message_id=message_id)
 
     async def leave(self, transaction: Transaction, case_id: int, channel_id: int) -> None:
         """Owe a card anew that its channel no longer takes, where another one is the log by now."""

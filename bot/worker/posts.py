@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import discord
 from discord.http import Route, handle_message_parameters
 
-from bot.worker.requests import Requests
+from bot.worker.requests import NO_MENTIONS, Requests
 from bot.worker.verdicts import NotYet
 
 _ARCHIVED, _UNKNOWN_TAG = 50083, 10087
@@ -15,20 +15,19 @@ _ARCHIVED, _UNKNOWN_TAG = 50083, 10087
 T = TypeVar("T")
 
 
-def post_payload(
+async def create_post(
+    requests: Requests,
+    channel_id: int | None,
     view: discord.ui.LayoutView,
     title: str,
+    *,
     tag_id: int | None,
-    allowed_mentions: discord.AllowedMentions,
-) -> dict[str, Any]:
-    """Return a post as Discord takes it."""
+    allowed_mentions: discord.AllowedMentions = NO_MENTIONS,
+) -> int:
+    """Make a post, without a tag that was deleted; return its id and its first message's."""
     message = handle_message_parameters(view=view, allowed_mentions=allowed_mentions).payload
     tags = [] if tag_id is None else [str(tag_id)]
-    return {"name": title, "message": message, "applied_tags": tags}
-
-
-async def create_post(requests: Requests, channel_id: int | None, payload: dict[str, Any]) -> int:
-    """Make a post, without a tag that was deleted; return its id and its first message's."""
+    payload: dict[str, Any] = {"name": title, "message": message, "applied_tags": tags}
     route = Route("POST", "/channels/{channel_id}/threads", channel_id=channel_id)
     try:
         post = await requests.ask(route, makes=True, json=payload)
@@ -36,8 +35,7 @@ async def create_post(requests: Requests, channel_id: int | None, payload: dict[
         if error.code != _UNKNOWN_TAG and "applied_tags" not in error.text:
             raise
         # Where one is needed, Discord says so.
-        untagged: dict[str, Any] = {**payload, "applied_tags": []}
-        post = await requests.ask(route, makes=True, json=untagged)
+        post = await requests.ask(route, makes=True, json={**payload, "applied_tags": []})
     return int(post["id"])
 
 

@@ -21,7 +21,7 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
 _INVALID = (401, 403, 429)
 _SERVER_ERRORS = 500
 _COMPONENTS_V2 = 1 << 15
-_NO_MENTIONS = discord.AllowedMentions.none()
+NO_MENTIONS = discord.AllowedMentions.none()
 
 
 def message_route(method: str, channel_id: int | None, message_id: int, further: str = "") -> Route:
@@ -100,7 +100,7 @@ class Requests:
         *,
         channel_id: int | None = None,
         member_id: int | None = None,
-        allowed_mentions: discord.AllowedMentions = _NO_MENTIONS,
+        allowed_mentions: discord.AllowedMentions = NO_MENTIONS,
     ) -> int:
         """Post in a channel, or to a member directly; return the message's id."""
         parameters = handle_message_parameters(

@@ -21,7 +21,7 @@ from bot.features.announcing.rules import DAY
 from bot.i18n import speaking, t
 from bot.ui.cards import Card
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.posts import create_post, post_payload
+from bot.worker.posts import create_post
 from bot.worker.requests import Requests, message_route
 from bot.worker.verdicts import (
     STATES,
@@ -108,8 +108,14 @@ class PostKind(AnnouncementKind):
     async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
         """Make the post; the id of its first message is its own."""
         subscription, card, title = await self._drawn(entry)
-        payload = post_payload(card, title, subscription.tag_id, mentions_of(subscription))
-        return await create_post(requests, entry.channel_id, payload)
+        return await create_post(
+            requests,
+            entry.channel_id,
+            card,
+            title,
+            tag_id=subscription.tag_id,
+            allowed_mentions=mentions_of(subscription),
+        )
 
 
 class TestKind(AnnouncementKind):
@@ -128,14 +134,12 @@ class TestKind(AnnouncementKind):
         one = await self._announcing.subscriptions.find(entry.payload["subscription"])
         if one is None:
             raise NotOwed
-        quiet = replace(one, role_id=None)
         catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.catalog_id)
         event = sample_event(one, entry.payload["item"], entry.payload["news"], entry.created_at)
         with speaking(one.locale):
             card, title = announcement([event], catalog), t("Test of Kiosk's announcements")
         if one.channel_kind == FORUM_CHANNEL:
-            payload = post_payload(card, title, one.tag_id, mentions_of(quiet))
-            return await create_post(requests, entry.channel_id, payload)
+            return await create_post(requests, entry.channel_id, card, title, tag_id=one.tag_id)
         return await requests.create_message(card, channel_id=entry.channel_id)
 
     async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
-import discord
 from msgspec import Struct
 
 from bot.domain.announcing import Follow, SeenComment
@@ -22,7 +21,7 @@ from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.posts import create_post, post_payload
+from bot.worker.posts import create_post
 from bot.worker.requests import Requests, watched_for
 from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled
 from cogs.forum.following import (
@@ -36,7 +35,6 @@ from cogs.forum.following import (
 _NOBODY = 0
 # Missing access, and missing permissions: posts have those of their channel.
 _NOT_ALLOWED = (50001, 50013)
-_NO_MENTIONS = discord.AllowedMentions.none()
 
 
 class _Drawn(Struct, frozen=True):
@@ -202,8 +200,9 @@ class FollowedPost(FollowKind):
         drawn = await self._drawn(entry, requests)
         follow = drawn.follow
         shown_id = await self._expect(drawn, follow.channel_id)
-        payload = post_payload(drawn.card, drawn.title, follow.tag_id, _NO_MENTIONS)
-        post_id = await create_post(requests, follow.channel_id, payload)
+        post_id = await create_post(
+            requests, follow.channel_id, drawn.card, drawn.title, tag_id=follow.tag_id
+        )
         await self._complete(drawn, shown_id, post_id, post_id)
         return post_id
 

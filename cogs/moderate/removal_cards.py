@@ -55,7 +55,9 @@ def removal_card(standing: RemovalStatus, *, is_new: bool = True, is_followed: b
     if standing.closed_log_id is not None:
         card.say(_closed_log(standing.closed_log_id))
     if removal.ended_at is None:
-        card.buttons(*_buttons(standing))
+        look = action_button(ShowRemoval(removal.id), t("Look again"), emoji="🔄")
+        first = [look] if standing.progress.left else []
+        card.buttons(*first, _restore_button(removal), _note_button(removal))
     return card
 
 
@@ -223,16 +225,6 @@ def _end(removal: Removal, ended_at: datetime) -> str:
     if removal.until is not None and removal.ended_by is None:
         return t("It ended %(when)s.", when=when)
     return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
-
-
-def _buttons(standing: RemovalStatus) -> Sequence[Button]:
-    removal = standing.removal
-    look = [action_button(ShowRemoval(removal.id), t("Look again"), emoji="🔄")]
-    return [
-        *(look if standing.progress.left else []),
-        _restore_button(removal),
-        _note_button(removal),
-    ]
 
 
 def _restore_button(removal: Removal) -> Button:

@@ -63,7 +63,6 @@ class Evidence:
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.forum.threads
         self._authored = bot.features.forum.authored
-        self._shown = bot.features.forum.shown
         # For when the game can't be asked.
         self.seen = SeenTexts(bot.tasks)
 
@@ -91,12 +90,6 @@ class Evidence:
         return Subject(
             comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content
         )
-
-    async def is_known(self, guild_id: int, subject: Subject) -> bool:
-        """Return whether a comment was found, or a message of Kiosk's has shown it in a server."""
-        if subject.text is not None or subject.comment_id is None:
-            return True
-        return await self._shown.has_shown(guild_id, subject.comment_id)
 
 
 class RemovalHandlers:

@@ -71,7 +71,8 @@ class ReportHandlers:
         interaction, action = press.interaction, press.action
         guild_id = guild_of(interaction)
         subject = await self._evidence.of(interaction, action.comment_id, action.near)
-        if not await self._evidence.is_known(guild_id, subject):
+        shown = self._bot.features.forum.shown
+        if subject.text is None and not await shown.has_shown(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
             guild_id,
