@@ -45,9 +45,8 @@ class Orders:
             # Only now: what ended while this one was written was still open for that statement.
             if row and await transaction.fetch_one(
                 QUERIES["find_standing"],
+                **asdict(new),
                 order_id=row["id"],
-                **_what(new.member_id, new.token_key, new.item_id, new.kind),
-                confirmation=new.confirmation,
                 since=since,
             ):
                 await transaction.execute(
@@ -146,7 +145,10 @@ class Orders:
             Order,
             QUERIES["find_standing"],
             order_id=0,
-            **_what(member_id, token_key, item_id, kind),
+            member_id=member_id,
+            token_key=token_key,
+            item_id=item_id,
+            kind=kind,
             confirmation=confirmation,
             since=since,
         )
@@ -165,7 +167,3 @@ class Orders:
         return await self._database.read(
             Order, QUERIES["history"], member_id=member_id, most=most, offset=offset
         )
-
-
-def _what(member_id: int, token_key: str, item_id: int, kind: OrderKind) -> dict[str, Value]:
-    return {"member_id": member_id, "token_key": token_key, "item_id": item_id, "kind": kind}

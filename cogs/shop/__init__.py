@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import discord
 from discord import app_commands
 from discord.ext import commands
 from msgspec.structs import replace
@@ -11,22 +12,25 @@ from bot.features.names import Place
 from bot.features.shop import LAST_PAGE, Address
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
 from bot.game.models import ItemType
+from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry
-from bot.ui.answers import Interaction
+from bot.ui.answers import Interaction, notify
+from bot.ui.cards import notice
 from bot.ui.commands import Cost, L, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
 from cogs.shop.actions import ShowScreen
 from cogs.shop.browsing import BrowsingHandlers
-from cogs.shop.news import Notifier, OrderNews, WatchNews
+from cogs.shop.news import OrderNews, WatchNews
 from cogs.shop.options import OPTIONS, place_entry
 from cogs.shop.ordering import OrderHandlers
 from cogs.shop.watching import WatchCommands
 
 # Of the worker's term; with the usual one, shorter than any time after which an order is looked at.
 _BETWEEN_LOOKS = 0.5
+_MOST_MESSAGES = 5
 
 
 class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("The game's shop")):
@@ -35,9 +39,8 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         open_cards = OpenCards(bot.tasks)
-        self._notifier = Notifier(bot, open_cards)
         self._browsing = BrowsingHandlers(bot, open_cards)
-        self._ordering = OrderHandlers(bot, open_cards, self._notifier, self._browsing)
+        self._ordering = OrderHandlers(bot, open_cards, self._browsing)
         self._goals = {
             OpenItem: self._browsing.show_item,
             AskPurchase: partial(self._ordering.ask, kind=OrderKind.PURCHASE),
@@ -45,19 +48,30 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             WatchItem: self.watch_item,
         }
         bot.router.add(self, self._browsing, self._ordering)
-        bot.tellers.append(self._notifier.show_inbox)
+        bot.tellers.append(self._show_inbox)
 
     async def cog_load(self) -> None:
         """Look after orders that an earlier run left behind."""
         self._bot.dispatcher.add(OrderNews(self._bot), WatchNews(self._bot))
         worker = self._bot.worker
         self._looks = worker.add_looks(
-            "orders", self._notifier.look_after_orders, worker.term * _BETWEEN_LOOKS
+            "orders", self._ordering.look_after_orders, worker.term * _BETWEEN_LOOKS
         )
 
     async def cog_unload(self) -> None:
         """Stop looking after orders."""
         self._looks.cancel()
+
+    async def _show_inbox(self, interaction: Interaction) -> None:
+        """Show a member what could not be told before."""
+        inbox = self._bot.features.inbox
+        for message in await inbox.of_member(interaction.user.id, _MOST_MESSAGES):
+            when = discord.utils.format_dt(message.created_at, "R")
+            footer = t("This is from %(when)s: my message may not have reached you.", when=when)
+            card = notice(message.title, message.body, footer=footer)
+            if not await notify(interaction, card):
+                return
+            await inbox.remove(message.id)
 
     @slash(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(

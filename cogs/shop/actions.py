@@ -205,18 +205,14 @@ class AskAgain(_OfReceipt, kind="askagain"):
     """Show what ordering the same again would be."""
 
 
-class _OfOldDoubt(Action):
-    """The order in spite of which an earlier version would order the same."""
+class AskAnyway(Action, kind="askanyway"):
+    """Show what ordering the same as an earlier version's order would be."""
 
     order_id: int
     offset: ClassVar[int] = 0
 
 
-class AskAnyway(_OfOldDoubt, kind="askanyway"):
-    """Show what ordering the same would be."""
-
-
-class ConfirmAnyway(_OfOldDoubt, kind="anyway"):
+class ConfirmAnyway(AskAnyway, kind="anyway"):
     """Show the same."""
 
     cost: int

@@ -1,6 +1,10 @@
 """Buying and redeeming: ask, confirm, say what came of it, and list it all."""
 
+import logging
 from collections.abc import Sequence
+from contextlib import aclosing
+
+import discord
 
 from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
@@ -12,7 +16,7 @@ from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, is_taken, leave_to_others
-from bot.ui.cards import Card
+from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card, note
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
@@ -34,11 +38,9 @@ from cogs.shop.actions import (
     way_on,
 )
 from cogs.shop.browsing import BrowsingHandlers
-from cogs.shop.news import Notifier
 from cogs.shop.views.orders import (
     PER_LIST,
     asking_card,
-    cancelled_card,
     confirmation_card,
     orders_card,
     outcome_card,
@@ -47,18 +49,17 @@ from cogs.shop.views.orders import (
     try_again_button,
 )
 
+log = logging.getLogger(__name__)
+
 
 class OrderHandlers:
     """Takes orders."""
 
-    def __init__(
-        self, bot: Kiosk, open_cards: OpenCards, notifier: Notifier, browsing: BrowsingHandlers
-    ) -> None:
+    def __init__(self, bot: Kiosk, open_cards: OpenCards, browsing: BrowsingHandlers) -> None:
         self._browsing = browsing
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._open_cards = open_cards
-        self._notifier = notifier
 
     @route(AskPurchase, AskRedemption)
     async def on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
@@ -211,17 +212,56 @@ class OrderHandlers:
             leave_to_others(interaction)
         elif isinstance(outcome, Order):
             self._open_cards.forget(interaction)
-            await self._notifier.answer(interaction, outcome, came_from and beyond(came_from))
+            await self._tell_here(interaction, outcome, came_from and beyond(came_from))
         elif outcome.item.has_purchased:
             await self._show(interaction, owned_card(outcome, beyond(way_back)))
             await self._open_cards.refresh(ref.item_id, press.member_id)
         else:
             await self._offer(interaction, outcome, kind, way_back, has_new_price=True)
 
+    async def _tell_here(self, interaction: Interaction, order: Order, way: Way | None) -> None:
+        """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
+
+        Whoever pressed may be another member with the same account; the order's own one is then
+        told by whoever took it. The card leads back on its `way`, if it came from anywhere.
+        """
+
+        def draw(order: Order) -> Card:
+            return outcome_card(order, self._orders.clock(), way)
+
+        async def redraw() -> Card:
+            return draw(await self._orders.ledger.find(order.id) or order)
+
+        is_own = order.member_id == interaction.user.id
+        try:
+            await answer(interaction, draw(order))
+        except discord.HTTPException as error:
+            log.info("order %s can't be told where it was made: %s", order.id, error)
+            if is_own:
+                await self._tell_elsewhere(order)
+            return
+        if is_own:
+            await self._orders.settling.note_told(order)
+        await self._open_cards.refresh(order.item_id, interaction.user.id)
+        if order.state is not OrderState.DONE:
+            self._open_cards.note(interaction, [order.item_id], redraw)
+
+    async def look_after_orders(self) -> None:
+        """Settle and tell what was left behind."""
+        async with aclosing(self._orders.settle_due()) as settled:
+            async for order in settled:
+                await self._tell_elsewhere(order)
+
+    async def _tell_elsewhere(self, order: Order) -> None:
+        """Have the outcome told by direct message."""
+        await self._orders.settling.note_told(order, by_message=True)
+        await self._open_cards.refresh(order.item_id, order.member_id)
+
     @route(CancelOrder)
     async def on_cancel(self, press: Press[CancelOrder]) -> None:
         """Order nothing."""
-        await self._show(press.interaction, cancelled_card())
+        card = notice(t("Nothing was ordered"), t("You were not charged."))
+        await self._show(press.interaction, card)
 
     async def _show(self, interaction: Interaction, card: Card) -> None:
         """Show what is not drawn anew."""

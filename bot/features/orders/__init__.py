@@ -7,19 +7,21 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
 
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
-from bot.background import BackgroundTasks
+from bot.background import BackgroundTasks, surely
 from bot.domain.links import Link
+from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
-from bot.errors import KioskError, OldButton
+from bot.errors import KioskError, LinkUnreadable, OldButton
 from bot.features.accounts import Accounts
 from bot.features.errors import AnswerNotTaken
 from bot.features.orders import rules
-from bot.features.orders.rules import Wish
-from bot.features.orders.settling import Settling
+from bot.features.orders.rules import Sight, Wish
 from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop import Shop
+from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import GameClient
 from bot.game.errors import GameError, UnknownOutcome
@@ -32,8 +34,9 @@ log = logging.getLogger(__name__)
 _MOST_DUE = 20
 # A card is confirmed once, and another order may have come to its end between two looks.
 _MOST_LOOKS = 2
-# In seconds, between two attempts to write down what an order has come to.
-_PAUSE = 0.5
+# Tries to write down what an order has come to, each as long as a statement may take, and the
+# seconds between them.
+_TRIES, _PAUSE = 10, 0.5
 
 
 class OrderService:
@@ -234,3 +237,108 @@ class OrderService:
         # By now, what the catalog shows is what counts.
         order = await self.settling.settle_as_seen(order)
         return None if order.state is OrderState.REFUSED else order
+
+
+class Settling(Struct, frozen=True):
+    """What orders have come to: seen in the catalog, written down, and told.
+
+    What can't be written is tried again after `pause` seconds.
+    """
+
+    orders: Orders
+    accounts: Accounts
+    catalogs: Catalogs
+    timings: Timings
+    clock: Callable[[], datetime]
+    pause: float
+
+    async def take_over(self, order: Order) -> Order | None:
+        """Settle an order that its process left behind; None when another process does."""
+        now = self.clock()
+        # A look-up takes longer than a lease when the game is slow.
+        until = now + self.timings.arrival
+        taking = asyncio.ensure_future(self.orders.take(order, now=now, until=until))
+        try:
+            taken = await asyncio.shield(taking)
+            if taken is None:
+                return None
+            if rules.needs_look(taken):
+                return await self.settle_as_seen(taken)
+            if taken.state is OrderState.STARTED:
+                return await self.settle(taken, rules.verdict_unseen(taken))
+            # Settled already; all that is left is to tell the member.
+            return taken
+        except (asyncio.CancelledError, DatabaseError):
+            # Whoever goes on need not wait for the lease's end.
+            with suppress(DatabaseError):
+                taken = await surely(taking)
+                if taken is not None:
+                    await surely(self.orders.renew(taken, now))
+            raise
+
+    async def settle_as_seen(self, order: Order) -> Order:
+        """Return a purchase as what the catalog shows it has come to."""
+        now = self.clock()
+        sight = await self._look(order)
+        return await self.settle(order, rules.verdict(order, sight, now, self.timings))
+
+    async def _look(self, order: Order) -> Sight:
+        """Return what the catalog shows of the item."""
+        try:
+            link = await self.accounts.find(order.member_id)
+        except LinkUnreadable:
+            link = None
+        if link is None:
+            # Whoever links the account again soon is told what came of it.
+            age = self.clock() - (order.sent_at or order.created_at)
+            return Sight.UNSEEN if age < self.timings.doubt else Sight.NOT_THEIRS
+        if order.token_key != link.token_key:
+            return Sight.NOT_THEIRS
+        if link.is_refused:
+            return Sight.UNSEEN
+        ref = ItemRef(order.catalog_id, order.page, order.item_id)
+        try:
+            # For as long as the order is held, however long the catalog is.
+            async with (
+                asyncio.timeout(self.timings.arrival.total_seconds()),
+                self.accounts.using(link) as caller,
+            ):
+                entry = await self.catalogs.find_again(caller, ref, fresh=True)
+        except (GameError, KioskError, TimeoutError):
+            return Sight.UNSEEN
+        return Sight.OWNED if entry.item.has_purchased else Sight.NOT_OWNED
+
+    async def settle(self, order: Order, found: Settlement) -> Order:
+        """Return an order as what it came to; it stays due until the member is told.
+
+        Where that can't be written, the order is looked at again once its lease is over.
+        """
+        now = self.clock()
+        settled_at = order.settled_at if found.state is order.state else now
+        due_at = now + self.timings.lease
+        for _ in range(_TRIES):
+            try:
+                settled = await self.orders.settle(
+                    order, found, settled_at=settled_at, due_at=due_at
+                )
+            except DatabaseError as error:
+                log.warning("order %s is %s, not written yet: %s", order.id, found.state, error)
+                await asyncio.sleep(self.pause)
+            else:
+                log.info("order %s of item %s: %s", settled.id, settled.item_id, settled.state)
+                return settled
+        known = asdict(found)
+        if found.cost is None:
+            del known["cost"]
+        return replace(order, **known, settled_at=settled_at, due_at=due_at)
+
+    async def note_told(self, order: Order, *, by_message: bool = False) -> None:
+        """Note that the member knows the order's state, or owe them a message that tells it.
+
+        The next look is planned, if there is one. What can't be written stays due.
+        """
+        due_at = rules.next_look(order, self.clock(), self.timings)
+        try:
+            await self.orders.mark_told(order, due_at=due_at, by_message=by_message)
+        except DatabaseError as error:
+            log.warning("that order %s is told can't be written: %s", order.id, error)

@@ -91,11 +91,6 @@ def asking_card(kind: OrderKind) -> Card:
     return notice(title, t("The game is being asked. This can take up to half a minute."))
 
 
-def cancelled_card() -> Card:
-    """Say that nothing was ordered."""
-    return notice(t("Nothing was ordered"), t("You were not charged."))
-
-
 def owned_card(entry: CatalogItem, way: Way, order: Order | None = None) -> Card:
     """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
     body = t("You have bought it before. Nothing was bought now.")
@@ -191,16 +186,12 @@ def _add_receipt(card: Card, order: Order, offset: int, now: datetime) -> None:
         name += f" · {cost}"
     asked = "-# " + discord.utils.format_dt(order.created_at, "f")
     text = "\n".join(filter(None, [name, f"{sign} {told.state}", told.details, asked]))
-    button = _receipt_button(order, offset, now)
+    if may_be_repeated(order, now):
+        button = action_button(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
+    else:
+        button = action_button(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")
     if order.icon_url is None:
         card.say(text, button)
     else:
         card.say(text, thumbnail(order.icon_url, order.item_name))
         card.buttons(button)
-
-
-def _receipt_button(order: Order, offset: int, now: datetime) -> Button:
-    """Lead to the item, or to ordering it again where it came to nothing, or may have."""
-    if may_be_repeated(order, now):
-        return action_button(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
-    return action_button(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")
