@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from bot.domain.names import ItemRef
+
 # For so long after the game was asked, what was bought here, or may have been, counts as bought:
 # some games show it late. Then the game's word counts.
 COUNTS_FOR = timedelta(minutes=15)
@@ -48,6 +50,11 @@ class NewOrder(Struct, frozen=True):
     locale: str
     token_key: str
     icon_url: str | None = None
+
+    @property
+    def ref(self) -> ItemRef:
+        """Where the item was."""
+        return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
 class Order(NewOrder, frozen=True, kw_only=True):

@@ -45,7 +45,6 @@ from cogs.shop.views.orders import (
     orders_card,
     outcome_card,
     owned_card,
-    ref_of,
     try_again_button,
 )
 
@@ -91,7 +90,7 @@ class OrderHandlers:
         order = await self._orders.ledger.find(press.action.order_id)
         if order is None or order.member_id != press.member_id:
             raise OldButton
-        entry = await self._shop.item(press.member_id, ref_of(order))
+        entry = await self._shop.item(press.member_id, order.ref)
         came_from = ShowOrders(press.action.offset)
         if isinstance(press.action, ShowOrdered):
             await self._browsing.show_item(press.interaction, entry, came_from)

@@ -12,7 +12,6 @@ from msgspec.structs import asdict, replace
 
 from bot.background import BackgroundTasks, surely
 from bot.domain.links import Link
-from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, LinkUnreadable, OldButton
 from bot.features.accounts import Accounts
@@ -231,8 +230,9 @@ class OrderService:
             confirmation=card,
             since=now - self._timings.doubt,
         )
-        is_looked_for = order is not None and order.is_open and order.state is OrderState.UNKNOWN
-        if order is None or not is_looked_for or rules.may_arrive_until(order, now):
+        if order is None or not order.is_open or order.state is not OrderState.UNKNOWN:
+            return order
+        if rules.may_arrive_until(order, now):
             return order
         # By now, what the catalog shows is what counts.
         order = await self.settling.settle_as_seen(order)
@@ -296,14 +296,13 @@ class Settling(Struct, frozen=True):
             return Sight.NOT_THEIRS
         if link.is_refused:
             return Sight.UNSEEN
-        ref = ItemRef(order.catalog_id, order.page, order.item_id)
         try:
             # For as long as the order is held, however long the catalog is.
             async with (
                 asyncio.timeout(self.timings.arrival.total_seconds()),
                 self.accounts.using(link) as caller,
             ):
-                entry = await self.catalogs.find_again(caller, ref, fresh=True)
+                entry = await self.catalogs.find_again(caller, order.ref, fresh=True)
         except (GameError, KioskError, TimeoutError):
             return Sight.UNSEEN
         return Sight.OWNED if entry.item.has_purchased else Sight.NOT_OWNED

@@ -122,11 +122,17 @@ class Shop:
                 self._on_items(page.entries)
                 listing = self.catalogs.listing(caller, address.catalog_id)
                 known = self.catalogs.known(member_id, address.catalog_id)
-                screen = page_screen(page, address, listing, types_of(known))
+                screen = _page_screen(page, address, listing, types_of(known))
                 return replace(screen, items=with_bought(screen.items, bought))
             listing = self.catalogs.listing(caller, address.catalog_id) or _NOTHING_READ
-            listing = replace(listing, items=with_bought(listing.items, bought))
-            return filtered_screen(listing, address)
+            items = with_bought(listing.items, bought)
+            picked = address.item_filter.apply(items)
+            return replace(
+                _screen(picked, replace(address, page=1)),
+                total=len(picked),
+                types=types_of(items),
+                ending=listing.ending,
+            )
 
     async def _bought(self, link: Link) -> frozenset[int]:
         """Return the ids of the items that were bought here and count as owned."""
@@ -154,23 +160,19 @@ class Shop:
             )
 
 
-def page_screen(
+def _page_screen(
     page: Page[Item], address: Address, listing: Listing | None, types: Sequence[ItemType]
 ) -> Screen:
     """Return a screen of one page as it is; `listing` is the whole catalog, if it was read."""
     items = tuple(CatalogItem(address.catalog_id, address.page, item) for item in page.entries)
-    has_next = page.has_next and address.page < LAST_PAGE
-    screen = _screen(items, address, has_next=has_next)
-    first = (page.number - 1) * page.per_page + screen.address.offset + 1
-    total = None
+    before, total = (page.number - 1) * page.per_page, None
     if items and not page.has_next and not page.unreadable:
         # Whatever a reading came to before.
-        total = (page.number - 1) * page.per_page + len(items)
+        total = before + len(items)
     elif items and listing is not None and listing.ending is Ending.COMPLETE:
         total = len(listing.items)
     return replace(
-        screen,
-        first=first,
+        _screen(items, address, before, has_next=page.has_next and address.page < LAST_PAGE),
         total=total,
         types=types,
         has_all_types=not (page.has_next or address.page > 1)
@@ -179,24 +181,15 @@ def page_screen(
     )
 
 
-def filtered_screen(listing: Listing, address: Address) -> Screen:
-    """Return a screen of what the address's filter lets through."""
-    items = address.item_filter.apply(listing.items)
-    screen = _screen(items, replace(address, page=1))
-    return replace(
-        screen,
-        first=screen.address.offset + 1,
-        total=len(items),
-        types=types_of(listing.items),
-        ending=listing.ending,
-    )
-
-
-def _screen(items: tuple[CatalogItem, ...], address: Address, *, has_next: bool = False) -> Screen:
+def _screen(
+    items: tuple[CatalogItem, ...], address: Address, before: int = 0, *, has_next: bool = False
+) -> Screen:
+    """Return a screen of some items, `before` which there are so many."""
     cut = cut_screen(items, Position(address.page, address.offset), has_next=has_next)
     return Screen(
         address.at(cut.position),
         cut.entries,
         cut.previous and address.at(cut.previous),
         cut.next and address.at(cut.next),
+        before + cut.position.offset + 1,
     )

@@ -112,22 +112,17 @@ def owned_card(entry: CatalogItem, way: Way, order: Order | None = None) -> Card
 
 def outcome_card(order: Order, now: datetime, way: Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
-    way, ref = way or ShowScreen(order.catalog_id, order.page), ref_of(order)
+    way = way or ShowScreen(order.catalog_id, order.page)
     told = outcome(order, now)
     buttons: list[Button] = []
     if may_be_repeated(order, now):
-        buttons.append(try_again_button(order.kind, ref))
+        buttons.append(try_again_button(order.kind, order.ref))
     if isinstance(way, ShowScreen):
         buttons.append(action_button(ShowOrders(0), t("Your orders"), emoji="🧾"))
     _, colour = _LOOKS[order.state]
     text = "\n".join(filter(None, [f"### {told.title}", told.body]))
     picture = (order.icon_url, order.item_name)
-    return _about_item(colour, text, picture, ref, way, *buttons)
-
-
-def ref_of(order: Order) -> ItemRef:
-    """Return where an order's item was."""
-    return ItemRef(order.catalog_id, order.page, order.item_id)
+    return _about_item(colour, text, picture, order.ref, way, *buttons)
 
 
 def _about_item(
