@@ -40,7 +40,6 @@ from cogs.shop.actions import (
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.views.orders import (
     PER_LIST,
-    asking_card,
     confirmation_card,
     orders_card,
     outcome_card,
@@ -198,7 +197,9 @@ class OrderHandlers:
         way_back = came_from or _to_item(ref)
 
         async def say_asking() -> bool:
-            return await is_taken(interaction, asking_card(kind))
+            title = t("Buying…") if kind is OrderKind.PURCHASE else t("Redeeming…")
+            card = notice(title, t("The game is being asked. This can take up to half a minute."))
+            return await is_taken(interaction, card)
 
         try:
             outcome = await self._orders.confirm(wish, say_asking)

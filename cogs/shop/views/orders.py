@@ -85,12 +85,6 @@ def confirmation_card(
     return card
 
 
-def asking_card(kind: OrderKind) -> Card:
-    """Say that the game is being asked."""
-    title = t("Buying…") if kind is OrderKind.PURCHASE else t("Redeeming…")
-    return notice(title, t("The game is being asked. This can take up to half a minute."))
-
-
 def owned_card(entry: CatalogItem, way: Way, order: Order | None = None) -> Card:
     """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
     body = t("You have bought it before. Nothing was bought now.")
