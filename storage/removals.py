@@ -6,7 +6,6 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
-from bot.domain.names import name_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.moderation import LogCards, raise_revision
 from storage.rows import read
@@ -113,15 +112,15 @@ class Removals:
         since: datetime,
         most: int,
         moderator_id: int | None = None,
-        player: str = "",
+        player_id: int | None = None,
         before_id: int | None = None,
     ) -> Sequence[Removal]:
-        """Return a server's removals, the newest first; `player` is a name or an id."""
+        """Return a server's removals, the newest first."""
         rows = await self._database.fetch(
             QUERIES["log"],
             guild_id=guild_id,
-            moderator_id=moderator_id or 0,
-            player=name_key(player),
+            moderator_id=moderator_id,
+            player_id=player_id,
             since=since,
             before_id=before_id or _NO_BOUND,
             most=most,
@@ -180,7 +179,6 @@ class Removals:
             thread_id=subject.thread_id,
             player_id=subject.player_id,
             player_name=subject.player_name,
-            player_key=name_key(subject.player_name),
             locale=locale,
             touched_at=self._now(),
         )

@@ -513,7 +513,6 @@ CREATE TABLE cases (
     thread_id BIGINT,
     player_id BIGINT,
     player_name TEXT NOT NULL,
-    player_key TEXT NOT NULL,
     -- What the comment said, until the days are over for which that is kept.
     sealed_text {bytes},
     touched_at BIGINT NOT NULL,

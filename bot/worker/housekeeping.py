@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NoReturn
 
 import discord.abc
@@ -74,7 +74,8 @@ class ServerList:
         """Look once a day, whichever process the last look was in; until cancelled."""
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_CHECKS)
-            if await self._is_due():
+            last = await self._facts.find(_FACT)
+            if last is None or self._clock() - datetime.fromisoformat(last) >= _DAY:
                 await self.look()
 
     async def look(self) -> None:
@@ -88,9 +89,3 @@ class ServerList:
         # Now it is known that they are gone still.
         await self._purge.forget_servers(now)
         await self._facts.save(_FACT, self._clock().isoformat())
-
-    async def _is_due(self) -> bool:
-        last = await self._facts.find(_FACT)
-        return last is None or not (
-            timedelta() <= self._clock() - datetime.fromisoformat(last).astimezone(UTC) < _DAY
-        )

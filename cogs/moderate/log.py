@@ -49,8 +49,8 @@ class LogHandlers:
 
     async def show(self, interaction: Interaction, action: ShowLog) -> None:
         """Answer with a page of the log."""
-        player = "" if action.player_id == NONE else str(action.player_id)
-        wanted = LogFilter(action.moderator_id, player, action.days)
+        player_id = None if action.player_id == NONE else action.player_id
+        wanted = LogFilter(action.moderator_id or None, player_id, action.days)
         before_id = None if action.before_id == NONE else action.before_id
         standings, has_more = await self._moderation.log(guild_of(interaction), wanted, before_id)
         await answer(interaction, log_page(standings, action, has_more=has_more))

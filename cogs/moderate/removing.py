@@ -203,11 +203,8 @@ class RemovalHandlers:
                     card = removal_card(standing, is_new=is_new, is_followed=is_followed)
                 edit = interaction.edit_original_response(view=card)
                 await loop.create_task(edit, context=here)
-            except discord.HTTPException:
-                # Closed by the moderator, who can look into the log.
-                return
-            except KioskError as error:
-                note(error)
+            except (discord.HTTPException, KioskError):
+                # Closed by the moderator, or forgotten with its server.
                 return
             except Exception as error:  # noqa: BLE001 - what can't be read now is read later
                 note(error)

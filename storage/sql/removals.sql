@@ -1,17 +1,14 @@
--- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, player_key, locale, touched_at)^
+-- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, locale, touched_at)^
 -- What was known before stays where nothing newer is.
 INSERT INTO cases
-       (guild_id, subject, comment_id, thread_id, player_id, player_name, player_key, locale,
-        touched_at)
-VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :player_key,
-        :locale, :touched_at)
+       (guild_id, subject, comment_id, thread_id, player_id, player_name, locale, touched_at)
+VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :locale,
+        :touched_at)
 ON CONFLICT (guild_id, subject) DO UPDATE
    SET thread_id = COALESCE(excluded.thread_id, cases.thread_id),
        player_id = COALESCE(excluded.player_id, cases.player_id),
        player_name = CASE WHEN excluded.player_name = '' THEN cases.player_name
                           ELSE excluded.player_name END,
-       player_key = CASE WHEN excluded.player_name = '' THEN cases.player_key
-                         ELSE excluded.player_key END,
        locale = excluded.locale,
        touched_at = excluded.touched_at
 RETURNING id;
@@ -55,13 +52,13 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL
  ORDER BY removals.id DESC LIMIT :most;
 
--- name: log(guild_id, moderator_id, player, since, before_id, most)
--- 0 and '' stand for anybody.
+-- name: log(guild_id, moderator_id, player_id, since, before_id, most)
+-- NULL stands for anybody.
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
  WHERE cases.guild_id = :guild_id
-   AND (moderator_id = :moderator_id OR :moderator_id = 0)
-   AND (player_key = :player OR CAST(player_id AS TEXT) = :player OR :player = '')
+   AND (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
+   AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
    AND created_at >= :since AND removals.id < :before_id
  ORDER BY removals.id DESC LIMIT :most;
 

@@ -38,8 +38,8 @@ async def test_all_that_a_server_hides_is_hidden_however_much_it_is(bench: Bench
     many = range(1, 1_002)
     async with bench.database.transaction() as transaction:
         await transaction.execute_many(
-            "INSERT INTO cases (id, guild_id, subject, comment_id, player_name, player_key,"
-            " touched_at, locale) VALUES (:id, :guild_id, :subject, :id, '', '', 0, 'de')",
+            "INSERT INTO cases (id, guild_id, subject, comment_id, player_name,"
+            " touched_at, locale) VALUES (:id, :guild_id, :subject, :id, '', 0, 'de')",
             [{"id": each, "guild_id": HERE, "subject": f"comment {each}"} for each in many],
         )
         await transaction.execute_many(

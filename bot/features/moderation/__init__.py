@@ -68,8 +68,8 @@ class RemovalStatus(Struct, frozen=True):
 class LogFilter(Struct, frozen=True):
     """Whose removals are looked for; anybody's where it says nothing, of the last `days`."""
 
-    moderator_id: int = 0
-    player: str = ""
+    moderator_id: int | None = None
+    player_id: int | None = None
     days: int = 30
 
 
@@ -200,7 +200,7 @@ class ModerationService:
             since=self.now() - timedelta(days=wanted.days),
             most=LOG_PAGE + 1,
             moderator_id=wanted.moderator_id,
-            player=wanted.player,
+            player_id=wanted.player_id,
             before_id=before_id,
         )
         standings = [await self.standing_of(removal) for removal in found[:LOG_PAGE]]
