@@ -98,10 +98,7 @@ class Follows:
         place = {"thread_id": thread.thread_id, "since": since}
         oldest = now - KEPT
         async with self._database.transaction() as transaction:
-            begun = await transaction.execute(
-                QUERIES["begin"], **place, version=thread.version, read_at=now
-            )
-            if not begun:
+            if not await transaction.execute(QUERIES["begin"], **place, version=thread.version):
                 return False
             await transaction.execute_many(QUERIES["keep"], rows)
             if owe is not None:
@@ -112,15 +109,13 @@ class Follows:
             )
         return True
 
-    async def note_read(self, thread_id: int, now: datetime) -> None:
+    async def note_read(self, thread_id: int) -> None:
         """Note that a thread could be read."""
-        await self._database.execute(QUERIES["note_read"], thread_id=thread_id, read_at=now)
+        await self._database.execute(QUERIES["note_read"], thread_id=thread_id)
 
-    async def note_failure(self, thread_id: int, failure: str, now: datetime) -> None:
-        """Note that a thread could not be read, and the name of the error."""
-        await self._database.execute(
-            QUERIES["note_failure"], thread_id=thread_id, failure=failure, failing_since=now
-        )
+    async def note_failure(self, thread_id: int) -> None:
+        """Note that a thread could not be read once more."""
+        await self._database.execute(QUERIES["note_failure"], thread_id=thread_id)
 
     async def posts(self, thread_id: int, comment_ids: Iterable[int]) -> FollowPosts:
         """Return what became of comments in each channel where their thread is followed."""

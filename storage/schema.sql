@@ -419,11 +419,7 @@ CREATE TABLE followed_threads (
     version BIGINT NOT NULL,
     -- Comments are new that were written later, by the game's clock.
     since BIGINT NOT NULL,
-    -- The last success, or one within the hour before it.
-    read_at BIGINT,
-    failing_since BIGINT,
-    failures BIGINT NOT NULL,
-    failure TEXT
+    failures BIGINT NOT NULL
 );
 
 -- Where the comments of which thread are posted.
@@ -532,7 +528,6 @@ CREATE TABLE cases (
     hit_text_key TEXT,
     -- The text that a moderator has let be shown; another one is held back again.
     released_text_key TEXT,
-    released_at BIGINT,
     released_by BIGINT,
     UNIQUE (guild_id, subject)
 );

@@ -136,7 +136,6 @@ class VetLists:
             QUERIES["release"],
             case_id=case_id,
             guild_id=guild_id,
-            released_at=self._now(),
             released_by=moderator_id,
         )
 

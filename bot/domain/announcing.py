@@ -221,10 +221,7 @@ class FollowedThread(Struct, frozen=True):
     thread_id: int
     version: int
     since: datetime
-    read_at: datetime | None = None
-    failing_since: datetime | None = None
     failures: int = 0
-    failure: str | None = None
 
 
 class SeenComment(Struct, frozen=True):

@@ -54,10 +54,10 @@ SELECT * FROM followed_comments WHERE thread_id = :thread_id;
 -- name: comment(thread_id, comment_id)^
 SELECT * FROM followed_comments WHERE thread_id = :thread_id AND comment_id = :comment_id;
 
--- name: begin(thread_id, version, since, read_at)!
+-- name: begin(thread_id, version, since)!
 -- Changes no row where others have written meanwhile.
 UPDATE followed_threads
-   SET version = version + 1, since = :since, read_at = :read_at
+   SET version = version + 1, since = :since
  WHERE thread_id = :thread_id AND version = :version;
 
 -- name: keep(thread_id, comment_id, root_id, page, digest, revision, is_gone, written_at, noted_at)!
@@ -82,17 +82,11 @@ DELETE FROM follow_posts
  WHERE noted_at < :oldest
    AND EXISTS (SELECT 1 FROM follows WHERE id = follow_id AND thread_id = :thread_id);
 
--- name: note_read(thread_id, read_at)!
-UPDATE followed_threads
-   SET read_at = :read_at, failing_since = NULL, failures = 0, failure = NULL
- WHERE thread_id = :thread_id;
+-- name: note_read(thread_id)!
+UPDATE followed_threads SET failures = 0 WHERE thread_id = :thread_id;
 
--- name: note_failure(thread_id, failing_since, failure)!
-UPDATE followed_threads
-   SET failing_since = COALESCE(failing_since, :failing_since),
-       failures = failures + 1,
-       failure = :failure
- WHERE thread_id = :thread_id;
+-- name: note_failure(thread_id)!
+UPDATE followed_threads SET failures = failures + 1 WHERE thread_id = :thread_id;
 
 -- name: posts(thread_id, comment_id)
 SELECT follow_posts.*

@@ -47,8 +47,7 @@ SELECT 1 FROM cases
  WHERE guild_id = :guild_id AND subject = :subject AND hit_text_key IS NOT NULL
    AND (CAST(:is_alert AS BOOLEAN) OR NOT hit_is_alert);
 
--- name: release(case_id, guild_id, released_at, released_by)!
-UPDATE cases
-   SET released_text_key = hit_text_key, released_at = :released_at, released_by = :released_by
+-- name: release(case_id, guild_id, released_by)!
+UPDATE cases SET released_text_key = hit_text_key, released_by = :released_by
  WHERE id = :case_id AND guild_id = :guild_id AND hit_text_key IS NOT NULL
    AND (released_text_key IS NULL OR released_text_key <> hit_text_key);

@@ -28,8 +28,6 @@ _MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
 _KEPT = timedelta(days=30)
 # What is dated later than this from now says nothing of when it was written.
 _CLOCKS_DIFFER = timedelta(days=1)
-# A success that changed nothing is written this seldom.
-_WRITTEN_FOR = timedelta(hours=1)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -153,15 +151,13 @@ class ThreadPoller(Polls):
             pages, last = await self._read(thread, known)
         except GameError as error:
             log.warning("thread %s can't be read: %s", number, error.key)
-            await self._follows.note_failure(number, error.key, self._clock())
+            await self._follows.note_failure(number)
             return False
-        is_written = await self._compare(thread, known, pages)
+        await self._compare(thread, known, pages)
         # Not before, or a look that could not be written would have been in vain.
         self._looked_up_to[number] = last
-        now = self._clock()
-        is_due = not thread.read_at or now - thread.read_at >= _WRITTEN_FOR
-        if thread.failure or (is_due and not is_written):
-            await self._follows.note_read(number, now)
+        if thread.failures:
+            await self._follows.note_read(number)
         return True
 
     async def _read(
@@ -196,17 +192,17 @@ class ThreadPoller(Polls):
         thread: FollowedThread,
         known: Mapping[int, SeenComment],
         pages: list[Page[Comment]],
-    ) -> bool:
-        """Write down how a thread differs from what was seen; return whether it does."""
+    ) -> None:
+        """Write down how a thread differs from what was seen."""
         now = self._clock()
         last = newest(pages, before=now + _CLOCKS_DIFFER)
         if not thread.version:
             since = last or _BEGINNING
             ahead = compare({}, pages, since).new
-            return await self._follows.record(thread, since, ahead, now=now)
+            await self._follows.record(thread, since, ahead, now=now)
+            return
         missing = self._missing.get(thread.thread_id, frozenset())
         found = compare(known, pages, thread.since, missing)
-        is_written = False
         changed = [*found.new, *found.changed, *found.moved, *_answered(found.new, known, pages)]
         if changed:
             since = max(thread.since, (last or thread.since) - _KEPT)
@@ -227,9 +223,8 @@ class ThreadPoller(Polls):
                 all_posts=posts,
                 now=now,
             )
-            is_written = await self._follows.record(thread, since, changed, now=now, owe=owe)
+            await self._follows.record(thread, since, changed, now=now, owe=owe)
         self._missing[thread.thread_id] = found.missing
-        return is_written
 
 
 def _answered(
