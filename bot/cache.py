@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Iterator
 from functools import partial
 from typing import Any, Generic, TypeVar
-from weakref import WeakSet
 
 from msgspec import Struct
 
@@ -52,8 +51,6 @@ class TtlCache(Generic[K, V]):
         self._clock = clock
         self._kept: OrderedDict[K, _Kept[V]] = OrderedDict()
         self._in_flight: dict[K, asyncio.Task[V]] = {}
-        # Those for which nothing that is kept will do.
-        self._fresh = WeakSet[asyncio.Task[V]]()
         self._bytes = 0
         # How often something was asked for that was kept or on its way, and that had to be read.
         self.hits, self.misses = 0, 0
@@ -64,21 +61,19 @@ class TtlCache(Generic[K, V]):
     ) -> V:
         """Return what is kept and younger than `max_age` seconds, else the result of one read.
 
-        A read in flight is joined, whatever the age; but who wants nothing that is kept joins only
-        one that wants the same. Raises what `read` raises; a failure is not kept.
+        A read in flight is joined, but for who wants nothing that is kept: that one may have begun
+        too early. Raises what `read` raises; a failure is not kept.
         """
         known = self._younger(key, max_age)
         if known is not None:
             self.hits += 1
             return known.value
         task = self._in_flight.get(key)
-        if task is not None and (max_age > 0 or task in self._fresh):
+        if task is not None and max_age > 0:
             self.hits += 1
         else:
             self.misses += 1
             task = self._in_flight[key] = self._tasks.start(read(key))
-            if max_age <= 0:
-                self._fresh.add(task)
             task.add_done_callback(partial(self._settle, key, self._clock()))
         return await asyncio.shield(task)
 

@@ -88,13 +88,7 @@ KEPT: Sequence[Kept] = (
     Kept("shown_comments", key=("shown_id", "comment_id")),
     # Nobody presses a private card's button later: Discord has forgotten the card.
     Kept("shares", key=("pressed",), age="created_at", days=7),
-    Kept(
-        "moderation",
-        key=("guild_id",),
-        server="guild_id",
-        # Of a server that nothing was set for, only the lock is there.
-        blank="revision = 0",
-    ),
+    Kept("moderation", key=("guild_id",), server="guild_id"),
     Kept("watched_words", key=("guild_id", "word_key"), server="guild_id"),
     Kept("automod", key=("guild_id",), server="guild_id"),
     Kept(

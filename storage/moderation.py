@@ -30,12 +30,7 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
 
     Without it, a message that is being recorded and a removal could miss each other.
     """
-    await transaction.fetch(QUERIES["lock"], guild_id=guild_id)
-
-
-async def raise_revision(transaction: Transaction, guild_id: int) -> None:
-    """Lock as above, and note that what the server hides changes."""
-    await transaction.execute(QUERIES["raise_revision"], guild_id=guild_id)
+    await transaction.execute(QUERIES["lock"], guild_id=guild_id)
 
 
 async def is_any_hidden(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from storage.database import Database, Row, Transaction, Value, queries_beside
-from storage.moderation import LogCards, raise_revision
+from storage.moderation import LogCards, lock
 from storage.rows import read
 from storage.shown import RemovedMessages
 from storage.vault import Vault
@@ -45,7 +45,7 @@ class Removals:
         """
         now = self._now()
         async with self._database.transaction() as transaction:
-            await raise_revision(transaction, new.guild_id)
+            await lock(transaction, new.guild_id)
             case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
             await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
             row = await transaction.fetch_one(
@@ -71,7 +71,7 @@ class Removals:
     async def end(self, removal: Removal, moderator_id: int) -> bool:
         """Undo a removal; return whether it was in force until now."""
         async with self._database.transaction() as transaction:
-            await raise_revision(transaction, removal.guild_id)
+            await lock(transaction, removal.guild_id)
             changed = await transaction.execute(
                 QUERIES["end"], removal_id=removal.id, ended_at=self._now(), ended_by=moderator_id
             )

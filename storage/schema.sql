@@ -483,11 +483,10 @@ CREATE INDEX follow_posts_by_age ON follow_posts (noted_at);
 
 -- Moderating
 
--- How each server is moderated. Whatever changes that, or what it hides, locks its row and
--- raises the revision; whatever is about to be shown there locks it, too.
+-- How each server is moderated. Whatever changes that, or what it hides, locks its row;
+-- whatever is about to be shown there locks it, too.
 CREATE TABLE moderation (
     guild_id BIGINT PRIMARY KEY,
-    revision BIGINT NOT NULL DEFAULT 0,
     moderator_role_id BIGINT,
     log_channel_id BIGINT,
     -- Whether what was last to be posted in the log channel was refused.

@@ -1,22 +1,16 @@
--- name: lock(guild_id)^
+-- name: lock(guild_id)!
 INSERT INTO moderation (guild_id) VALUES (:guild_id)
-ON CONFLICT (guild_id) DO UPDATE SET revision = moderation.revision
-RETURNING revision;
-
--- name: raise_revision(guild_id)!
-INSERT INTO moderation (guild_id, revision) VALUES (:guild_id, 1)
-ON CONFLICT (guild_id) DO UPDATE SET revision = moderation.revision + 1;
+ON CONFLICT (guild_id) DO UPDATE SET guild_id = excluded.guild_id;
 
 -- name: find(guild_id)^
 SELECT * FROM moderation WHERE guild_id = :guild_id;
 
 -- name: save(guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days)!
 INSERT INTO moderation
-       (guild_id, revision, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days)
-VALUES (:guild_id, 1, :moderator_role_id, :log_channel_id, :reasons, :needs_reason, :kept_days)
+       (guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days)
+VALUES (:guild_id, :moderator_role_id, :log_channel_id, :reasons, :needs_reason, :kept_days)
 ON CONFLICT (guild_id) DO UPDATE
-   SET revision = moderation.revision + 1,
-       moderator_role_id = excluded.moderator_role_id,
+   SET moderator_role_id = excluded.moderator_role_id,
        log_channel_id = excluded.log_channel_id,
        log_is_closed = moderation.log_is_closed
            AND moderation.log_channel_id = excluded.log_channel_id,
