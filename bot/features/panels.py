@@ -33,18 +33,17 @@ class Listed(Struct, frozen=True):
         return Listed(self.threads[part], self.catalogs[part])
 
 
-class PanelService:
+class PanelService(Struct, frozen=True):
     """The panels of all servers; `kept` is where they are."""
 
-    def __init__(self, panels: Panels, names: Names) -> None:
-        self.kept = panels
-        self._names = names
+    kept: Panels
+    names: Names
 
     async def listed(self, guild_id: int) -> Listed:
         """Return what a panel lists, as it is kept now: whoever draws one may remember less."""
         return Listed(
-            await self._names.all_of_kind(guild_id, PlaceKind.THREAD),
-            await self._names.all_of_kind(guild_id, PlaceKind.CATALOG),
+            await self.names.all_of_kind(guild_id, PlaceKind.THREAD),
+            await self.names.all_of_kind(guild_id, PlaceKind.CATALOG),
         )
 
 
@@ -62,22 +61,19 @@ class Proof(Struct, frozen=True):
     needs_link: bool = False
 
 
-class Proofs:
+class Proofs(Struct, frozen=True):
     """Looks at threads and catalogs as the member who asks."""
 
-    def __init__(
-        self, threads: ThreadService, announcing: Announcing, tasks: BackgroundTasks
-    ) -> None:
-        self._threads = threads
-        self._announcing = announcing
-        self._tasks = tasks
+    threads: ThreadService
+    announcing: Announcing
+    tasks: BackgroundTasks
 
     async def of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         """Return what the game shows of one."""
         try:
             if kind is PlaceKind.THREAD:
                 return await self._of_thread(game_id, viewer)
-            items = await self._announcing.items(game_id, viewer.member_id, whole=False)
+            items = await self.announcing.items(game_id, viewer.member_id, whole=False)
             return Proof(has_it=True, text=items[0].name if items else "")
         except (ThreadNotInGame, CatalogNotInGame):
             return Proof(has_it=False)
@@ -96,14 +92,14 @@ class Proofs:
                 found[kind, named.game_id] = await self.of(kind, named.game_id, viewer)
 
         looks = [
-            self._tasks.start(look(PlaceKind.THREAD, listed.threads)),
-            self._tasks.start(look(PlaceKind.CATALOG, listed.catalogs)),
+            self.tasks.start(look(PlaceKind.THREAD, listed.threads)),
+            self.tasks.start(look(PlaceKind.CATALOG, listed.catalogs)),
         ]
-        await self._tasks.within(_PATIENCE, *looks)
+        await self.tasks.within(_PATIENCE, *looks)
         return dict(found)
 
     async def _of_thread(self, thread_id: int, viewer: Viewer) -> Proof:
-        screen = await self._threads.screen(viewer, PageKey(thread_id), max_age=None)
+        screen = await self.threads.screen(viewer, PageKey(thread_id), max_age=None)
         if not screen.trees:
             return Proof(has_it=True)
         newest = screen.trees[0].comment

@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from msgspec import Struct
+
 from bot.domain.announcing import NewWatch, Notice, Watch
 from bot.domain.outbox import Entry
 from bot.errors import KioskError
@@ -29,31 +31,23 @@ MOST_WATCHES = 25
 BETWEEN_MESSAGES = timedelta(hours=1)
 
 
-class Watching:
+class Watching(Struct, frozen=True):
     """The watches of members; `hurry` has a catalog looked at that was not followed before."""
 
-    def __init__(
-        self,
-        watches: Watches,
-        shop: Shop,
-        accounts: Accounts,
-        hurry: Callable[[], None],
-        clock: Callable[[], datetime],
-    ) -> None:
-        self.watches = watches
-        self._shop = shop
-        self._accounts = accounts
-        self._hurry = hurry
-        self.clock = clock
+    watches: Watches
+    shop: Shop
+    accounts: Accounts
+    hurry: Callable[[], None]
+    clock: Callable[[], datetime]
 
     async def add(self, new: NewWatch) -> Watch:
         """Watch something, once. Raises TooManyWatches, AccountError."""
         # With whose token else is it to be known what the member owns?
-        await self._accounts.require(new.member_id)
+        await self.accounts.require(new.member_id)
         added = await self.watches.add(new, now=self.clock(), most=MOST_WATCHES)
         if added is None:
             raise TooManyWatches(number=str(MOST_WATCHES))
-        self._hurry()
+        self.hurry()
         return added
 
     async def end(self, member_id: int, text: str) -> Watch:
@@ -93,7 +87,7 @@ class Watching:
             is_first = page not in asked
             asked.add(page)
             try:
-                found = await self._shop.item(watch.member_id, event.ref, fresh=is_first)
+                found = await self.shop.item(watch.member_id, event.ref, fresh=is_first)
             except ItemGone:
                 wanted.append((watch, event))
             except (GameError, KioskError) as error:

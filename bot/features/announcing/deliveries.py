@@ -37,22 +37,14 @@ _MOST_MESSAGES = 10
 _MOST_EVENTS = 5
 
 
-class Deliveries:
+class Deliveries(Struct, frozen=True):
     """Owes events to the subscriptions and the members that want them, several together."""
 
-    def __init__(
-        self,
-        subscriptions: Subscriptions,
-        announcements: Announcements,
-        watches: Watches,
-        outbox: Outbox,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._subscriptions = subscriptions
-        self._announcements = announcements
-        self._watches = watches
-        self._outbox = outbox
-        self._clock = clock
+    subscriptions: Subscriptions
+    announcements: Announcements
+    watches: Watches
+    outbox: Outbox
+    clock: Callable[[], datetime]
 
     async def who_watches(
         self, catalog_id: int, events: Sequence[NewEvent]
@@ -61,7 +53,7 @@ class Deliveries:
         if not events:
             return []
         told = [(event, item_of(event)) for event in events]
-        watches = await self._watches.of_catalog(catalog_id)
+        watches = await self.watches.of_catalog(catalog_id)
         # Nobody's answer waits while all of them are gone through.
         return await asyncio.to_thread(who_watches, watches, told)
 
@@ -78,13 +70,13 @@ class Deliveries:
         told = [(event, item_of(event)) for event in events]
         wanted = [
             (one, [event for event, item in told if wants(one, event, item)])
-            for one in await self._subscriptions.of_catalog(events[0].catalog_id, transaction)
+            for one in await self.subscriptions.of_catalog(events[0].catalog_id, transaction)
             if one.paused_at is None
         ]
         await self.owe_each(transaction, wanted)
         of_item = {event.item_id: event for event in events}
         notices = [(watch, of_item[event.item_id]) for watch, event in watched]
-        await self._watches.owe(transaction, notices, self._clock())
+        await self.watches.owe(transaction, notices, self.clock())
 
     async def owe_each(
         self,
@@ -118,8 +110,8 @@ class Deliveries:
                         },
                     )
                 )
-        await self._announcements.add(transaction, noted)
-        await self._outbox.owe(transaction, *owed)
+        await self.announcements.add(transaction, noted)
+        await self.outbox.owe(transaction, *owed)
 
 
 def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
@@ -150,28 +142,27 @@ class History(Struct, frozen=True):
     events: Sequence[tuple[Event, Sequence[Judged]]]
 
 
-class Histories:
+class Histories(Struct, frozen=True):
     """Looks into the record of a server's announcements."""
 
-    def __init__(self, announcements: Announcements, subscriptions: Subscriptions) -> None:
-        self._announcements = announcements
-        self._subscriptions = subscriptions
+    announcements: Announcements
+    subscriptions: Subscriptions
 
     async def why(self, guild_id: int, text: str) -> Sequence[History]:
         """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""
         number = read_id(text)
-        found = await self._announcements.find_seen(guild_id, text, number, most=50)
+        found = await self.announcements.find_seen(guild_id, text, number, most=50)
         if number is not None:
             found = [each for each in found if each[1].item_id == number]
         if not found:
             raise ItemNeverSeen(name=text)
         # The shortest name that holds what was typed is the nearest to it; of one name, the newest.
         nearest = min(found, key=_farness)[1].item_id
-        subscriptions = await self._subscriptions.of_guild(guild_id)
-        events = await self._announcements.of_item(guild_id, nearest, _MOST_EVENTS)
+        subscriptions = await self.subscriptions.of_guild(guild_id)
+        events = await self.announcements.of_item(guild_id, nearest, _MOST_EVENTS)
         became = {
             (each.subscription_id, each.event_id): each
-            for each in await self._announcements.of_events(guild_id, events)
+            for each in await self.announcements.of_events(guild_id, events)
         }
         return [
             History(
@@ -189,7 +180,7 @@ class Histories:
 
     async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
         """Return items that were seen in a server's catalogs and fit what is typed."""
-        found = await self._announcements.find_seen(guild_id, typed, read_id(typed), most)
+        found = await self.announcements.find_seen(guild_id, typed, read_id(typed), most)
         return list({seen.item_id: seen for _, seen in found}.values())
 
 

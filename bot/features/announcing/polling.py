@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import SecretStr
 
@@ -43,20 +44,13 @@ def _fingerprint(catalog: FollowedCatalog, reading: Reading) -> int:
     return hash((version, facts, reading.unreadable_ids, reading.is_certain))
 
 
-class Callers:
+class Callers(Struct, frozen=True):
     """The operator's token; else those of members who subscribed or watch, and are still linked."""
 
-    def __init__(
-        self,
-        accounts: Accounts,
-        subscriptions: Subscriptions,
-        watches: Watches,
-        game_token: SecretStr | None,
-    ) -> None:
-        self._accounts = accounts
-        self._subscriptions = subscriptions
-        self._watches = watches
-        self._game_token = game_token
+    accounts: Accounts
+    subscriptions: Subscriptions
+    watches: Watches
+    game_token: SecretStr | None
 
     async def ask(
         self, catalog_id: int, read: Callable[[Caller], Awaitable[T]], first: int | None = None
@@ -66,20 +60,20 @@ class Callers:
         Raises AccountError where nobody has one, and what the read raises; Forbidden where the game
         lets none of several see it.
         """
-        if self._game_token is not None:
+        if self.game_token is not None:
             try:
-                return await read(Caller(THE_BOT, self._game_token))
+                return await read(Caller(THE_BOT, self.game_token))
             except Unauthorized:
                 log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
-        members = [each.created_by for each in await self._subscriptions.of_catalog(catalog_id)]
-        members += await self._watches.watchers(catalog_id, _MOST_WATCHERS)
+        members = [each.created_by for each in await self.subscriptions.of_catalog(catalog_id)]
+        members += await self.watches.watchers(catalog_id, _MOST_WATCHERS)
         if first is not None:
             members.insert(0, first)
         failure: AccountError | Forbidden | None = None
         forbidden = 0
         for member_id in dict.fromkeys(members):
             try:
-                async with self._accounts.acting_as(member_id) as caller:
+                async with self.accounts.acting_as(member_id) as caller:
                     return await read(caller)
             except (AccountError, Forbidden) as error:
                 log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
@@ -87,7 +81,7 @@ class Callers:
                 forbidden += isinstance(error, Forbidden)
                 if forbidden == _MOST_WATCHERS:
                     break
-        raise failure or NotLinked(source=self._accounts.source)
+        raise failure or NotLinked(source=self.accounts.source)
 
 
 class Poller(Polls):

@@ -35,28 +35,19 @@ class Written(Struct, frozen=True):
     comment: Comment | None
 
 
-class Settler:
+class Settler(Struct):
     """Ends drafts, and lets them go.
 
     `now` tells the time, aware. What can't be written is tried again after `pause` seconds, some
     times; then it is left to whoever finds the draft left behind.
     """
 
-    def __init__(
-        self,
-        pages: CommentCache,
-        drafts: Drafts,
-        comments: AuthoredComments,
-        tasks: BackgroundTasks,
-        now: Callable[[], datetime],
-        pause: float,
-    ) -> None:
-        self._pages = pages
-        self._drafts = drafts
-        self._comments = comments
-        self.tasks = tasks
-        self._now = now
-        self._pause = pause
+    pages: CommentCache
+    drafts: Drafts
+    comments: AuthoredComments
+    tasks: BackgroundTasks
+    now: Callable[[], datetime]
+    pause: float
 
     async def settle(
         self, draft: Draft, written: WrittenComment | None, *, comment_id: int | None = None
@@ -66,43 +57,43 @@ class Settler:
         `comment_id` is that of a comment that its writer knows as theirs. Raises ArrivalUnknown
         where another text has become that comment.
         """
-        authored, now = None, self._now()
+        authored, now = None, self.now()
         if draft.kind is DraftKind.DELETE:
             await self.forget_comment(draft)
         elif draft.kind is DraftKind.EDIT and draft.comment_id is not None:
             edited, excerpt = draft.comment_id, _excerpt_of(draft)
-            self._pages.reword(draft.thread_id, edited, draft.text)
-            await self._write_down(partial(self._comments.reword, edited, excerpt))
+            self.pages.reword(draft.thread_id, edited, draft.text)
+            await self._write_down(partial(self.comments.reword, edited, excerpt))
             written = written and replace(written, id=edited)
         elif written is not None:
-            self._pages.add(draft.thread_id, draft.comment_id, written)
+            self.pages.add(draft.thread_id, draft.comment_id, written)
             comment_id = written.id
         if comment_id is not None:
             excerpt = _excerpt_of(draft)
             authored = Authored(draft.member_id, comment_id, draft.thread_id, excerpt, now)
         about = draft.comment_id if comment_id is None else comment_id
         outcome = Outcome(draft.id, draft.kind, draft.thread_id, about, now)
-        await self._write_down(partial(self._drafts.settle, draft, authored, outcome))
+        await self._write_down(partial(self.drafts.settle, draft, authored, outcome))
         comment = None if written is None else listed(written)
         return Written(draft.id, draft.kind, draft.thread_id, comment)
 
     async def forget(self, draft: Draft) -> None:
         """Forget a draft that came to nothing."""
-        await self._write_down(partial(self._drafts.settle, draft, None))
+        await self._write_down(partial(self.drafts.settle, draft, None))
 
     async def forget_comment(self, draft: Draft) -> None:
         """Show and remember a comment no more that is deleted."""
         comment_id = draft.comment_id or 0
-        self._pages.remove(draft.thread_id, comment_id)
-        await self._write_down(partial(self._comments.remove, comment_id))
+        self.pages.remove(draft.thread_id, comment_id)
+        await self._write_down(partial(self.comments.remove, comment_id))
 
     @to_its_end
     async def release(
         self, draft: Draft, state: DraftState, cause: KioskError | GameError
     ) -> Unsent:
         """Let a draft be sent again by anybody; return the error that gives it back."""
-        now = self._now()
-        await self._write_down(partial(self._drafts.release, draft, state, due_at=now))
+        now = self.now()
+        await self._write_down(partial(self.drafts.release, draft, state, due_at=now))
         return Unsent(replace(draft, state=state, claimed_by="", due_at=now), cause)
 
     async def _write_down(self, write: Callable[[], Awaitable[None]]) -> None:
@@ -114,7 +105,7 @@ class Settler:
                 raise ArrivalUnknown from error
             except StatementFailed as error:
                 log.warning("what became of a text can't be written down: %s", error)
-            await asyncio.sleep(self._pause)
+            await asyncio.sleep(self.pause)
 
 
 def _excerpt_of(draft: Draft) -> str:

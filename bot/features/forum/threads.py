@@ -57,16 +57,15 @@ class Found(Struct, frozen=True):
         return self.branch.comment
 
 
-class ThreadService:
+class ThreadService(Struct, frozen=True):
     """What members read, each as its viewer may see it.
 
     Every text of a comment that reaches a screen comes from here. What asks the game raises
     ThreadNotInGame, ThreadClosed, GameError.
     """
 
-    def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
-        self._client = client
-        self._tasks = tasks
+    client: GameClient
+    tasks: BackgroundTasks
 
     async def screen(
         self, viewer: Viewer, key: PageKey, offset: int = 0, *, max_age: float | None = math.inf
@@ -102,8 +101,8 @@ class ThreadService:
         """Find a comment, as `comment` does; None where that takes longer, and goes on."""
         if found := self.known_comment(viewer, near, comment_id):
             return found
-        search = self._tasks.start(self.comment(viewer, near, comment_id))
-        if await self._tasks.within(seconds, search):
+        search = self.tasks.start(self.comment(viewer, near, comment_id))
+        if await self.tasks.within(seconds, search):
             return search.result()
         # What it meets later is told to whoever asks the next time.
         search.add_done_callback(lambda late: late.cancelled() or late.exception())
@@ -111,7 +110,7 @@ class ThreadService:
 
     def known_comment(self, viewer: Viewer, near: PageKey | None, comment_id: int) -> Found | None:
         """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
-        pages = list(self._client.comments.items())
+        pages = list(self.client.comments.items())
         if near is not None:
             pages = [entry for entry in pages if entry[0].thread_id == near.thread_id]
             pages.sort(key=lambda entry: entry[0] != near)
@@ -126,14 +125,14 @@ class ThreadService:
         """Return a thread's newest comments, or none; they are fetched for the next time."""
         page = self._known(viewer, PageKey(thread_id))
         if page is None:
-            self._tasks.start(self._fetch(viewer, PageKey(thread_id)))
+            self.tasks.start(self._fetch(viewer, PageKey(thread_id)))
         return page.entries if page else ()
 
     def known_players(self) -> dict[int, str]:
         """Return the names of the players who wrote what is at hand, by their ids."""
         return {
             comment.player.id: comment.player.screen_name
-            for _, page in self._client.comments.items()
+            for _, page in self.client.comments.items()
             for comment in all_comments(page.entries)
             if comment.player.id is not None and comment.player.screen_name
         }
@@ -153,7 +152,7 @@ class ThreadService:
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
         try:
-            page = await self._client.list_comments(
+            page = await self.client.list_comments(
                 key.thread_id,
                 sort=key.sort,
                 page=key.page,
@@ -169,7 +168,7 @@ class ThreadService:
         return _seen(viewer, key.thread_id, page)
 
     def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
-        page = self._client.comments.known(key)
+        page = self.client.comments.known(key)
         return page and _seen(viewer, key.thread_id, page)
 
     def _cut(self, viewer: Viewer, page: Page[Comment], key: PageKey, offset: int) -> Screen:
@@ -182,10 +181,10 @@ class ThreadService:
             # Only a way back to the start: what lies between is not known.
             return Screen(key, 0, (), 0, Position(1), None, True)
         following = key._replace(page=key.page + 1)
-        after = self._client.comments.known(following)
+        after = self.client.comments.known(following)
         screen = screen_of(page, key, offset, ends_here=after is not None and not after.entries)
         if screen.is_near_page_end and page.has_next and after is None:
-            self._tasks.start(self._fetch(viewer, following))
+            self.tasks.start(self._fetch(viewer, following))
         return screen
 
     async def _fetch(self, viewer: Viewer, key: PageKey) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from bot.game.client import GameClient
@@ -146,15 +147,14 @@ def _changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comme
     return each_as(page, lambda comment: change(comment) if comment.id == comment_id else comment)
 
 
-class CommentCache:
+class CommentCache(Struct, frozen=True):
     """Changes the client's pages of comments as the game will show them."""
 
-    def __init__(self, client: GameClient) -> None:
-        self._client = client
+    client: GameClient
 
     def add(self, thread_id: int, parent_id: int | None, written: WrittenComment) -> None:
         """Show a new comment where it belongs; nobody knows its place among the hottest."""
-        pages = self._client.comments
+        pages = self.client.comments
         if parent_id is None:
             pages.change(PageKey(thread_id).__eq__, lambda page: with_comment(page, written))
         else:
@@ -174,4 +174,4 @@ class CommentCache:
     def _change(
         self, thread_id: int | None, change: Callable[[Page[Comment]], Page[Comment]]
     ) -> None:
-        self._client.comments.change(lambda key: thread_id in (None, key.thread_id), change)
+        self.client.comments.change(lambda key: thread_id in (None, key.thread_id), change)
