@@ -35,7 +35,7 @@ class _News(MessageKind):
 
 
 class OrderNews(_News):
-    """News of an order, owed by `Settling.note_told`."""
+    """News of an order, owed by `OrderService.note_told`."""
 
     name = "order"
     priority = Priority.DIRECT_MESSAGE

@@ -241,7 +241,7 @@ class OrderHandlers:
                 await self._tell_elsewhere(order)
             return
         if is_own:
-            await self._orders.settling.note_told(order)
+            await self._orders.note_told(order)
         await self._open_cards.refresh(order.item_id, interaction.user.id)
         if order.state is not OrderState.DONE:
             self._open_cards.note(interaction, [order.item_id], redraw)
@@ -254,7 +254,7 @@ class OrderHandlers:
 
     async def _tell_elsewhere(self, order: Order) -> None:
         """Have the outcome told by direct message."""
-        await self._orders.settling.note_told(order, by_message=True)
+        await self._orders.note_told(order, by_message=True)
         await self._open_cards.refresh(order.item_id, order.member_id)
 
     @route(CancelOrder)

@@ -62,14 +62,14 @@ class Till:
     async def order_and_tell(self, item_id: int, *, card: int = 1) -> Order:
         """Confirm a purchase, and let the member know what became of it."""
         order = await self.order(item_id, card=card)
-        await self.service.settling.note_told(order)
+        await self.service.note_told(order)
         return order
 
     async def settle(self) -> list[Order]:
         """Look after what is due; gives the orders of which somebody was told."""
         told: list[Order] = []
         async for order in self.service.settle_due():
-            await self.service.settling.note_told(order)
+            await self.service.note_told(order)
             told.append(order)
         return told
 

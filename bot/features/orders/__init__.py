@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
 
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from bot.background import BackgroundTasks, surely
@@ -20,7 +19,6 @@ from bot.features.orders import rules
 from bot.features.orders.rules import Sight, Wish
 from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop import Shop
-from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import GameClient
 from bot.game.errors import GameError, UnknownOutcome
@@ -41,8 +39,8 @@ _TRIES, _PAUSE = 10, 0.5
 class OrderService:
     """The orders of members, from the confirmation to the moment they know what came of it.
 
-    What stands on each is in the `ledger`, and what it comes to in `settling`; `clock` is the time
-    by which they are judged.
+    What stands on each is in the `ledger`; `clock` is the time by which they are judged. What
+    can't be written is tried again after `pause` seconds.
     """
 
     def __init__(
@@ -59,12 +57,12 @@ class OrderService:
     ) -> None:
         self.ledger = orders
         self.clock = clock
-        self.settling = Settling(orders, accounts, shop.catalogs, timings, clock, pause)
         self._catalogs = shop.catalogs
         self._accounts = accounts
         self._client = client
         self._tasks = tasks
         self._timings = timings
+        self._pause = pause
         self._in_hand: dict[int, asyncio.Task[Order | CatalogItem]] = {}
 
     async def confirm(
@@ -120,7 +118,7 @@ class OrderService:
         if task:
             return await asyncio.shield(task)
         if order.is_open and order.due_at is not None and order.due_at <= self.clock():
-            return await self.settling.take_over(order) or order
+            return await self._take_over(order) or order
         return order
 
     async def _carry_out(
@@ -182,11 +180,11 @@ class OrderService:
             is_open = order.kind is OrderKind.PURCHASE
             if is_open:
                 with suppress(DatabaseError):
-                    return await self.settling.settle_as_seen(sent)
+                    return await self._settle_as_seen(sent)
             found = Settlement(OrderState.UNKNOWN, is_open, game_words=error.message)
         except (GameError, KioskError) as error:
             found = rules.refusal(error)
-        return await self.settling.settle(sent, found)
+        return await self._settle(sent, found)
 
     async def settle_due(self) -> AsyncGenerator[Order]:
         """Look at every order that is due, and yield those whose members don't know it yet.
@@ -195,7 +193,7 @@ class OrderService:
         """
         due = await self.ledger.due(self.clock(), _MOST_DUE)
         left = [order for order in due if order.id not in self._in_hand]
-        looks = [asyncio.ensure_future(self.settling.take_over(order)) for order in left]
+        looks = [asyncio.ensure_future(self._take_over(order)) for order in left]
         try:
             # As they end: where the game is slow, one look must not hold up the news of the others.
             for look in asyncio.as_completed(looks):
@@ -203,7 +201,7 @@ class OrderService:
                 if settled is None:
                     continue
                 if settled.state is settled.told_state:
-                    await self.settling.note_told(settled)
+                    await self.note_told(settled)
                 else:
                     yield settled
         finally:
@@ -235,37 +233,23 @@ class OrderService:
         if rules.may_arrive_until(order, now):
             return order
         # By now, what the catalog shows is what counts.
-        order = await self.settling.settle_as_seen(order)
+        order = await self._settle_as_seen(order)
         return None if order.state is OrderState.REFUSED else order
 
-
-class Settling(Struct, frozen=True):
-    """What orders have come to: seen in the catalog, written down, and told.
-
-    What can't be written is tried again after `pause` seconds.
-    """
-
-    orders: Orders
-    accounts: Accounts
-    catalogs: Catalogs
-    timings: Timings
-    clock: Callable[[], datetime]
-    pause: float
-
-    async def take_over(self, order: Order) -> Order | None:
+    async def _take_over(self, order: Order) -> Order | None:
         """Settle an order that its process left behind; None when another process does."""
         now = self.clock()
         # A look-up takes longer than a lease when the game is slow.
-        until = now + self.timings.arrival
-        taking = asyncio.ensure_future(self.orders.take(order, now=now, until=until))
+        until = now + self._timings.arrival
+        taking = asyncio.ensure_future(self.ledger.take(order, now=now, until=until))
         try:
             taken = await asyncio.shield(taking)
             if taken is None:
                 return None
             if rules.needs_look(taken):
-                return await self.settle_as_seen(taken)
+                return await self._settle_as_seen(taken)
             if taken.state is OrderState.STARTED:
-                return await self.settle(taken, rules.verdict_unseen(taken))
+                return await self._settle(taken, rules.verdict_unseen(taken))
             # Settled already; all that is left is to tell the member.
             return taken
         except (asyncio.CancelledError, DatabaseError):
@@ -273,25 +257,25 @@ class Settling(Struct, frozen=True):
             with suppress(DatabaseError):
                 taken = await surely(taking)
                 if taken is not None:
-                    await surely(self.orders.renew(taken, now))
+                    await surely(self.ledger.renew(taken, now))
             raise
 
-    async def settle_as_seen(self, order: Order) -> Order:
+    async def _settle_as_seen(self, order: Order) -> Order:
         """Return a purchase as what the catalog shows it has come to."""
         now = self.clock()
         sight = await self._look(order)
-        return await self.settle(order, rules.verdict(order, sight, now, self.timings))
+        return await self._settle(order, rules.verdict(order, sight, now, self._timings))
 
     async def _look(self, order: Order) -> Sight:
         """Return what the catalog shows of the item."""
         try:
-            link = await self.accounts.find(order.member_id)
+            link = await self._accounts.find(order.member_id)
         except LinkUnreadable:
             link = None
         if link is None:
             # Whoever links the account again soon is told what came of it.
             age = self.clock() - (order.sent_at or order.created_at)
-            return Sight.UNSEEN if age < self.timings.doubt else Sight.NOT_THEIRS
+            return Sight.UNSEEN if age < self._timings.doubt else Sight.NOT_THEIRS
         if order.token_key != link.token_key:
             return Sight.NOT_THEIRS
         if link.is_refused:
@@ -299,30 +283,30 @@ class Settling(Struct, frozen=True):
         try:
             # For as long as the order is held, however long the catalog is.
             async with (
-                asyncio.timeout(self.timings.arrival.total_seconds()),
-                self.accounts.using(link) as caller,
+                asyncio.timeout(self._timings.arrival.total_seconds()),
+                self._accounts.using(link) as caller,
             ):
-                entry = await self.catalogs.find_again(caller, order.ref, fresh=True)
+                entry = await self._catalogs.find_again(caller, order.ref, fresh=True)
         except (GameError, KioskError, TimeoutError):
             return Sight.UNSEEN
         return Sight.OWNED if entry.item.has_purchased else Sight.NOT_OWNED
 
-    async def settle(self, order: Order, found: Settlement) -> Order:
+    async def _settle(self, order: Order, found: Settlement) -> Order:
         """Return an order as what it came to; it stays due until the member is told.
 
         Where that can't be written, the order is looked at again once its lease is over.
         """
         now = self.clock()
         settled_at = order.settled_at if found.state is order.state else now
-        due_at = now + self.timings.lease
+        due_at = now + self._timings.lease
         for _ in range(_TRIES):
             try:
-                settled = await self.orders.settle(
+                settled = await self.ledger.settle(
                     order, found, settled_at=settled_at, due_at=due_at
                 )
             except DatabaseError as error:
                 log.warning("order %s is %s, not written yet: %s", order.id, found.state, error)
-                await asyncio.sleep(self.pause)
+                await asyncio.sleep(self._pause)
             else:
                 log.info("order %s of item %s: %s", settled.id, settled.item_id, settled.state)
                 return settled
@@ -336,8 +320,8 @@ class Settling(Struct, frozen=True):
 
         The next look is planned, if there is one. What can't be written stays due.
         """
-        due_at = rules.next_look(order, self.clock(), self.timings)
+        due_at = rules.next_look(order, self.clock(), self._timings)
         try:
-            await self.orders.mark_told(order, due_at=due_at, by_message=by_message)
+            await self.ledger.mark_told(order, due_at=due_at, by_message=by_message)
         except DatabaseError as error:
             log.warning("that order %s is told can't be written: %s", order.id, error)

@@ -135,7 +135,7 @@ async def test_a_press_in_another_process_finds_the_order_under_way(
     await asked.wait()
     async with open_till(tmp_path, shop.base_url, name="two") as other:
         found = await other.order(3, card=2)
-        await other.service.settling.note_told(found)
+        await other.service.note_told(found)
         assert found.state is OrderState.STARTED
         assert await other.settle() == []
         # Still the first one's to answer for: it would be due, were that one killed.
@@ -154,7 +154,7 @@ async def test_a_purchase_that_lands_after_the_time_limit_is_found_and_told(
     async with open_till(tmp_path, shop.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
         assert order.state is OrderState.UNKNOWN
-        await till.service.settling.note_told(order)
+        await till.service.note_told(order)
         landed.set()
         await shop.carried_out.wait()
         till.clock.advance(LONG)
@@ -171,7 +171,7 @@ async def test_not_owned_proves_nothing_while_the_request_may_still_arrive(
     shop.answers.append(hold(asyncio.Event(), honest))
     async with open_till(tmp_path, shop.base_url, limits=IMPATIENT) as till:
         order = await till.order(3)
-        await till.service.settling.note_told(order)
+        await till.service.note_told(order)
         till.clock.advance(Timings().arrival.total_seconds() - 1)
         assert await till.settle() == []
         assert (await till.state_of(3)).state is OrderState.UNKNOWN

@@ -64,7 +64,7 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
     async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3, kind)
         assert (order.state, order.cost) == (state, cost)
-        await till.service.settling.note_told(order)
+        await till.service.note_told(order)
         assert (await till.state_of(3)).state is OrderState.STARTED
 
 
