@@ -172,7 +172,9 @@ class AnnounceCog(
         guild_id = guild_of(interaction)
         catalogs = await self._announcing.status(guild_id)
         names = await self.catalog_names(guild_id, [each.catalog.catalog_id for each in catalogs])
-        await answer(interaction, status_card(catalogs, names, await self._announcing.waiting()))
+        await answer(
+            interaction, status_card(catalogs, names, await self._announcing.outbox.waiting())
+        )
 
     @route(AnnounceMissed)
     async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:

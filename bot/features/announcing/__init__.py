@@ -13,7 +13,6 @@ from bot.domain.announcing import (
     NewSubscription,
     Subscription,
 )
-from bot.domain.operating import Queue
 from bot.domain.outbox import Entry, Owed, Priority
 from bot.features.announcing.deliveries import (
     PUBLISH_KIND,
@@ -74,7 +73,7 @@ class Announcing:
         self._client = client
         self._callers = callers
         self._snapshots = snapshots
-        self._outbox = outbox
+        self.outbox = outbox
         self._deliveries = Deliveries(subscriptions, announcements, watches, outbox, clock)
         self.clock = clock
         self.subscriptions = subscriptions
@@ -153,7 +152,7 @@ class Announcing:
     async def catch_up(self, subscription: Subscription, after: int, wish: int) -> int:
         """Owe what was missed after an event at a person's wish; return how much that is."""
         missed = await self.missed(subscription, after)
-        async with self._outbox.transaction() as transaction:
+        async with self.outbox.transaction() as transaction:
             await self._deliveries.owe_each(transaction, [(subscription, missed)], wish=wish)
         return len(missed)
 
@@ -166,8 +165,8 @@ class Announcing:
             channel_id=subscription.channel_id,
             payload={"subscription": subscription.id, "item": event.item, "news": [*event.news]},
         )
-        async with self._outbox.transaction() as transaction:
-            await self._outbox.owe(transaction, owed)
+        async with self.outbox.transaction() as transaction:
+            await self.outbox.owe(transaction, owed)
 
     async def note_refusal(
         self, transaction: Transaction, entry: Entry, reason: str | None = None
@@ -187,7 +186,7 @@ class Announcing:
             if is_paused and await self.subscriptions.pause(
                 one.id, now=now, reason=code, transaction=transaction
             ):
-                await self._outbox.owe(transaction, pause_notice(one, one.id, code, now))
+                await self.outbox.owe(transaction, pause_notice(one, one.id, code, now))
         events = await self.announcements.events_of(entry.key, transaction)
         if not is_paused:
             pings = bool(entry.payload.get("pings", True))
@@ -205,7 +204,7 @@ class Announcing:
             channel_id=entry.channel_id,
             payload={"message": message_id},
         )
-        await self._outbox.owe(transaction, owed)
+        await self.outbox.owe(transaction, owed)
 
     async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that a server follows."""
@@ -226,7 +225,3 @@ class Announcing:
         elif catalog.version:
             next_poll = self.poller.next_after(now, catalog.catalog_id)
         return CatalogStatus(catalog, read_at, next_poll)
-
-    async def waiting(self) -> Queue:
-        """Return how much is owed to all of Discord, and how the oldest of it stands."""
-        return await self._outbox.waiting()

@@ -58,18 +58,17 @@ class Settler(Struct):
         where another text has become that comment.
         """
         authored, now = None, self.now()
+        excerpt = " ".join(draft.text.split())[:_EXCERPT_LENGTH]
         if draft.kind is DraftKind.DELETE:
             await self.forget_comment(draft)
         elif draft.kind is DraftKind.EDIT and draft.comment_id is not None:
-            edited, excerpt = draft.comment_id, _excerpt_of(draft)
-            self.pages.reword(draft.thread_id, edited, draft.text)
-            await self._write_down(partial(self.comments.reword, edited, excerpt))
-            written = written and replace(written, id=edited)
+            self.pages.reword(draft.thread_id, draft.comment_id, draft.text)
+            await self._write_down(partial(self.comments.reword, draft.comment_id, excerpt))
+            written = written and replace(written, id=draft.comment_id)
         elif written is not None:
             self.pages.add(draft.thread_id, draft.comment_id, written)
             comment_id = written.id
         if comment_id is not None:
-            excerpt = _excerpt_of(draft)
             authored = Authored(draft.member_id, comment_id, draft.thread_id, excerpt, now)
         about = draft.comment_id if comment_id is None else comment_id
         outcome = Outcome(draft.id, draft.kind, draft.thread_id, about, now)
@@ -106,7 +105,3 @@ class Settler(Struct):
             except StatementFailed as error:
                 log.warning("what became of a text can't be written down: %s", error)
             await asyncio.sleep(self.pause)
-
-
-def _excerpt_of(draft: Draft) -> str:
-    return " ".join(draft.text.split())[:_EXCERPT_LENGTH]
