@@ -52,11 +52,11 @@ class Follows:
             await transaction.execute(QUERIES["unfollow_thread"], thread_id=follow.thread_id)
 
     async def pause(
-        self, transaction: Transaction, follow_id: int, *, now: datetime, reason: int
+        self, transaction: Transaction, follow_id: int, *, now: datetime
     ) -> Follow | None:
         """Post nothing there from now on; return what was paused, None where that is not new."""
         return await transaction.read_one(
-            Follow, QUERIES["pause"], follow_id=follow_id, paused_at=now, pause_reason=reason
+            Follow, QUERIES["pause"], follow_id=follow_id, paused_at=now
         )
 
     async def followed(self) -> Sequence[FollowedThread]:

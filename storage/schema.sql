@@ -429,8 +429,6 @@ CREATE TABLE follows (
     channel_id BIGINT NOT NULL,
     -- Discord's number for the kind of channel.
     channel_kind BIGINT NOT NULL,
-    -- What the channel was called when it was chosen.
-    channel_name TEXT NOT NULL,
     thread_id BIGINT NOT NULL REFERENCES followed_threads (thread_id),
     -- What posts in a forum channel are filed under.
     tag_id BIGINT,
@@ -438,8 +436,6 @@ CREATE TABLE follows (
     created_by BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     paused_at BIGINT,
-    -- Discord's code for what was refused.
-    pause_reason BIGINT,
     UNIQUE (channel_id, thread_id)
 );
 CREATE INDEX follows_of_guild ON follows (guild_id, id);

@@ -199,16 +199,14 @@ class NewFollow(Struct, frozen=True):
     locale: str
     created_by: int
     tag_id: int | None = None
-    channel_name: str = ""
 
 
 class Follow(NewFollow, frozen=True, kw_only=True):
-    """One that is kept; `pause_reason` is Discord's code for what was refused while paused."""
+    """One that is kept."""
 
     id: int
     created_at: datetime
     paused_at: datetime | None = None
-    pause_reason: int | None = None
 
 
 class FollowedThread(Struct, frozen=True):

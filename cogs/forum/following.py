@@ -75,7 +75,6 @@ class FollowCommands(ForumOptions):
             guild_id=guild_id,
             channel_id=where.id,
             channel_kind=where.kind,
-            channel_name=where.name,
             thread_id=place.game_id,
             tag_id=where.tag_id,
             locale=str(interaction.guild_locale or interaction.locale),

@@ -4,17 +4,15 @@ INSERT INTO followed_threads (thread_id, followed_at, version, since, failures)
 VALUES (:thread_id, :now, 0, 0, 0)
 ON CONFLICT (thread_id) DO UPDATE SET followed_at = followed_threads.followed_at;
 
--- name: add(guild_id, channel_id, channel_kind, channel_name, thread_id, tag_id, locale, created_by, created_at)^
+-- name: add(guild_id, channel_id, channel_kind, thread_id, tag_id, locale, created_by, created_at)^
 -- Said again, it goes on where it was paused.
 INSERT INTO follows (
-    guild_id, channel_id, channel_kind, channel_name, thread_id, tag_id, locale, created_by,
-    created_at)
+    guild_id, channel_id, channel_kind, thread_id, tag_id, locale, created_by, created_at)
 VALUES (
-    :guild_id, :channel_id, :channel_kind, :channel_name, :thread_id, :tag_id, :locale,
-    :created_by, :created_at)
+    :guild_id, :channel_id, :channel_kind, :thread_id, :tag_id, :locale, :created_by, :created_at)
 ON CONFLICT (channel_id, thread_id) DO UPDATE
-   SET paused_at = NULL, pause_reason = NULL, channel_kind = excluded.channel_kind,
-       channel_name = excluded.channel_name, tag_id = excluded.tag_id, locale = excluded.locale
+   SET paused_at = NULL, channel_kind = excluded.channel_kind, tag_id = excluded.tag_id,
+       locale = excluded.locale
 RETURNING *;
 
 -- name: find(follow_id)^
@@ -34,9 +32,8 @@ DELETE FROM followed_threads
  WHERE thread_id = :thread_id
    AND NOT EXISTS (SELECT 1 FROM follows WHERE thread_id = :thread_id);
 
--- name: pause(follow_id, paused_at, pause_reason)^
-UPDATE follows SET paused_at = :paused_at, pause_reason = :pause_reason
- WHERE id = :follow_id AND paused_at IS NULL
+-- name: pause(follow_id, paused_at)^
+UPDATE follows SET paused_at = :paused_at WHERE id = :follow_id AND paused_at IS NULL
 RETURNING *;
 
 -- name: followed()

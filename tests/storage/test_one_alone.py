@@ -136,17 +136,15 @@ async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench
 
 async def test_a_follow_that_is_made_again_is_as_it_was_asked_for_last(bench: Bench) -> None:
     follows = Follows(bench.database)
-    new = NewFollow(HERE, 30, 0, 3, "en", MEMBER, channel_name="News")
+    new = NewFollow(HERE, 30, 0, 3, "en", MEMBER)
     first = await follows.add(new, now=NOW)
     async with bench.database.transaction() as transaction:
-        await follows.pause(transaction, first.id, now=NOW, reason=50013)
-    changed = replace(new, channel_kind=15, tag_id=4, channel_name="Forum", locale="de")
+        await follows.pause(transaction, first.id, now=NOW)
+    changed = replace(new, channel_kind=15, tag_id=4, locale="de")
 
     again = await follows.add(changed, now=NOW + MINUTE)
 
-    assert again == replace(
-        first, channel_kind=15, tag_id=4, channel_name="Forum", locale="de", paused_at=None
-    )
+    assert again == replace(first, channel_kind=15, tag_id=4, locale="de", paused_at=None)
     assert await follows.find(first.id) == again
 
 
