@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
@@ -21,30 +22,22 @@ _NOTE = "note"
 _NO_BOUND = 2**62
 
 
-class Removals:
+class Removals(Struct, frozen=True):
     """The removals of all servers; `now` tells the time, aware."""
 
-    def __init__(
-        self,
-        database: Database,
-        vault: Vault,
-        messages: RemovedMessages,
-        cards: LogCards,
-        now: Callable[[], datetime],
-    ) -> None:
-        self._database = database
-        self._vault = vault
-        self._now = now
-        self.messages = messages
-        self.cards = cards
+    database: Database
+    vault: Vault
+    messages: RemovedMessages
+    cards: LogCards
+    now: Callable[[], datetime]
 
     async def add(self, new: NewRemoval) -> tuple[Removal, bool]:
         """Hide something in a server, and owe every public message that shows it.
 
         Returns the removal, and whether it is new: of two at once one is in force.
         """
-        now = self._now()
-        async with self._database.transaction() as transaction:
+        now = self.now()
+        async with self.database.transaction() as transaction:
             await lock(transaction, new.guild_id)
             case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
             await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
@@ -70,10 +63,10 @@ class Removals:
 
     async def end(self, removal: Removal, moderator_id: int) -> bool:
         """Undo a removal; return whether it was in force until now."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await lock(transaction, removal.guild_id)
             changed = await transaction.execute(
-                QUERIES["end"], removal_id=removal.id, ended_at=self._now(), ended_by=moderator_id
+                QUERIES["end"], removal_id=removal.id, ended_at=self.now(), ended_by=moderator_id
             )
             if changed:
                 await self.messages.drop(transaction, removal.id)
@@ -82,7 +75,7 @@ class Removals:
 
     async def note_answer(self, removal: Removal, answer: GameAnswer) -> None:
         """Note what the game said when it was asked to delete a comment."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await transaction.execute(
                 QUERIES["note_answer"], removal_id=removal.id, game_answer=answer
             )
@@ -102,7 +95,7 @@ class Removals:
 
     async def all_in_force(self, guild_id: int, most: int) -> Sequence[Removal]:
         """Return what a server hides, the newest first."""
-        rows = await self._database.fetch(QUERIES["all_in_force"], guild_id=guild_id, most=most)
+        rows = await self.database.fetch(QUERIES["all_in_force"], guild_id=guild_id, most=most)
         return [self._read(row) for row in rows]
 
     async def log(
@@ -116,7 +109,7 @@ class Removals:
         before_id: int | None = None,
     ) -> Sequence[Removal]:
         """Return a server's removals, the newest first."""
-        rows = await self._database.fetch(
+        rows = await self.database.fetch(
             QUERIES["log"],
             guild_id=guild_id,
             moderator_id=moderator_id,
@@ -129,41 +122,41 @@ class Removals:
 
     async def players(self, guild_id: int) -> Sequence[tuple[str, int | None]]:
         """Return the players that a server's moderators had to do with, the latest first."""
-        rows = await self._database.fetch(QUERIES["players"], guild_id=guild_id)
+        rows = await self.database.fetch(QUERIES["players"], guild_id=guild_id)
         return [(row["player_name"], row["player_id"]) for row in rows]
 
     async def add_note(self, removal: Removal, moderator_id: int, text: str) -> None:
         """Keep a note on a removal's case."""
         owner, purpose = removal.guild_id, f"{_NOTE} {removal.case_id}"
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await transaction.execute(
                 QUERIES["add_note"],
                 case_id=removal.case_id,
                 moderator_id=moderator_id,
-                sealed_text=self._vault.seal(text, owner=owner, purpose=purpose),
-                created_at=self._now(),
+                sealed_text=self.vault.seal(text, owner=owner, purpose=purpose),
+                created_at=self.now(),
             )
             await self.cards.owe(transaction, removal.case_id)
 
     async def notes(self, removal: Removal) -> Sequence[Note]:
         """Return the notes on a removal's case, the oldest first."""
         owner, purpose = removal.guild_id, f"{_NOTE} {removal.case_id}"
-        rows = await self._database.fetch(QUERIES["notes"], case_id=removal.case_id)
+        rows = await self.database.fetch(QUERIES["notes"], case_id=removal.case_id)
         return [
             read(
                 Note,
                 row,
                 moderator_id=row["moderator_id"] or None,
-                text=self._vault.try_open(row["sealed_text"], purpose, owner=owner) or "",
+                text=self.vault.try_open(row["sealed_text"], purpose, owner=owner) or "",
             )
             for row in rows
         ]
 
     async def purge(self) -> int:
         """Forget what comments said whose days are over; return how many texts went."""
-        forgotten, batch, now = 0, _AT_ONCE, self._now()
+        forgotten, batch, now = 0, _AT_ONCE, self.now()
         while batch == _AT_ONCE:
-            batch = await self._database.execute(QUERIES["forget_texts"], now=now, most=_AT_ONCE)
+            batch = await self.database.execute(QUERIES["forget_texts"], now=now, most=_AT_ONCE)
             forgotten += batch
         return forgotten
 
@@ -180,11 +173,11 @@ class Removals:
             player_id=subject.player_id,
             player_name=subject.player_name,
             locale=locale,
-            touched_at=self._now(),
+            touched_at=self.now(),
         )
         case_id = int(row["id"])
         if subject.text is not None:
-            sealed = self._vault.seal(subject.text, owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
+            sealed = self.vault.seal(subject.text, owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
             await transaction.execute(
                 QUERIES["keep_text"], case_id=case_id, sealed_text=sealed, is_part=subject.is_part
             )
@@ -193,11 +186,11 @@ class Removals:
     def subject_of(self, row: Row, case_id: int) -> Subject:
         """Return what a case is about, with what the comment said as far as that is kept."""
         purpose = f"{_PURPOSE} {case_id}"
-        text = self._vault.try_open(row["sealed_text"], purpose, owner=row["guild_id"])
+        text = self.vault.try_open(row["sealed_text"], purpose, owner=row["guild_id"])
         return read(Subject, row, text=text, is_part=False)
 
     async def _find(self, query: str, **values: Value) -> Removal | None:
-        row = await self._database.fetch_one(QUERIES[query], **values)
+        row = await self.database.fetch_one(QUERIES[query], **values)
         return None if row is None else self._read(row)
 
     def _read(self, row: Row) -> Removal:
@@ -208,7 +201,7 @@ class Removals:
             moderator_id=row["moderator_id"] or None,
             ended_by=row["ended_by"] or None,
         )
-        is_over = removal.until is not None and removal.until <= self._now()
+        is_over = removal.until is not None and removal.until <= self.now()
         if is_over and removal.ended_at is None:
             # By itself, which nothing has written down.
             return replace(removal, ended_at=removal.until)

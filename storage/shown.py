@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from bot.domain.moderation import Subject
@@ -31,15 +32,12 @@ _GONE = (MessageFate.DELETED, MessageFate.GONE)
 _DISCORD_EPOCH = 1_420_070_400_000
 
 
-class ShownMessages:
+class ShownMessages(Struct, frozen=True):
     """The public messages of all servers that show comments; `now` tells the time, aware."""
 
-    def __init__(
-        self, database: Database, removed: "RemovedMessages", now: Callable[[], datetime]
-    ) -> None:
-        self._database = database
-        self._removed = removed
-        self._now = now
+    database: Database
+    removed: "RemovedMessages"
+    now: Callable[[], datetime]
 
     async def expect(
         self, guild_id: int, channel_id: int, comments: Sequence[ShownComment]
@@ -49,8 +47,8 @@ class ShownMessages:
         None where the server hides one of the comments by now: nothing is recorded, and it must
         not be sent.
         """
-        now = self._now()
-        async with self._database.transaction() as transaction:
+        now = self.now()
+        async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
             if await is_any_hidden(transaction, guild_id, comments, now):
                 return None
@@ -75,35 +73,34 @@ class ShownMessages:
         It is owed where it was removed meanwhile.
         """
         place = {"message_id": message_id, "channel_id": channel_id}
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
             await transaction.execute(_SHOWN["complete"], shown_id=shown_id, **place)
-            await self._removed.complete(transaction, shown_id, message_id, channel_id)
+            await self.removed.complete(transaction, shown_id, message_id, channel_id)
 
     async def forget(self, message_id: int) -> None:
         """Forget a message that is no more."""
-        await self._database.execute(_SHOWN["forget"], message_id=message_id)
+        await self.database.execute(_SHOWN["forget"], message_id=message_id)
 
     async def shown_in(self, message_id: int) -> Sequence[int]:
         """Return the comments that a message shows, but for what it only quotes."""
-        rows = await self._database.fetch(_SHOWN["shown_in"], message_id=message_id)
+        rows = await self.database.fetch(_SHOWN["shown_in"], message_id=message_id)
         return [row["comment_id"] for row in rows]
 
     async def has_shown(self, guild_id: int, comment_id: int) -> bool:
         """Return whether a message shows a comment in a server."""
-        row = await self._database.fetch_one(
+        row = await self.database.fetch_one(
             _SHOWN["has_shown"], guild_id=guild_id, comment_id=comment_id
         )
         return row is not None
 
 
-class RemovedMessages:
+class RemovedMessages(Struct, frozen=True):
     """The public messages of all removals; `now` tells the time, aware."""
 
-    def __init__(self, database: Database, outbox: Outbox, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._outbox = outbox
-        self._now = now
+    database: Database
+    outbox: Outbox
+    now: Callable[[], datetime]
 
     async def gather(
         self, transaction: Transaction, removal_id: int, guild_id: int, subject: Subject
@@ -133,13 +130,13 @@ class RemovedMessages:
 
     async def find(self, removal_id: int, shown_id: int) -> RemovedMessage | None:
         """Return how it stands with a message."""
-        return await self._database.read_one(
+        return await self.database.read_one(
             RemovedMessage, _REMOVED["find"], removal_id=removal_id, shown_id=shown_id
         )
 
     async def contents(self, shown_id: int) -> Mapping[ShownComment, bool]:
         """Return the comments that a message shows, and whether each is hidden by now."""
-        rows = await self._database.fetch(_REMOVED["contents"], shown_id=shown_id, now=self._now())
+        rows = await self.database.fetch(_REMOVED["contents"], shown_id=shown_id, now=self.now())
         return {
             ShownComment(row["comment_id"], None, row["below"], row["line"]): bool(row["is_hidden"])
             for row in rows
@@ -147,7 +144,7 @@ class RemovedMessages:
 
     async def note(self, removal_id: int, shown_id: int, outcome: MessageFate) -> None:
         """Note what has become of a message."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await self.note_in(transaction, removal_id, shown_id, outcome)
 
     async def note_in(
@@ -169,9 +166,9 @@ class RemovedMessages:
 
     async def progress(self, removal_id: int) -> Progress:
         """Return how far a removal has come."""
-        counts = await self._database.fetch(_REMOVED["outcomes"], removal_id=removal_id)
-        waiting = await self._database.fetch(
-            _REMOVED["waiting"], removal_id=removal_id, old=first_id_at(self._now() - OLD)
+        counts = await self.database.fetch(_REMOVED["outcomes"], removal_id=removal_id)
+        waiting = await self.database.fetch(
+            _REMOVED["waiting"], removal_id=removal_id, old=first_id_at(self.now() - OLD)
         )
         return Progress(
             {MessageFate(row["outcome"]): row["messages"] for row in counts if row["outcome"]},
@@ -182,16 +179,16 @@ class RemovedMessages:
     async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
         """Return messages that could not be taken care of, the newest first."""
         query = _REMOVED["unreached"]
-        return await self._database.read(Unreached, query, removal_id=removal_id, most=most)
+        return await self.database.read(Unreached, query, removal_id=removal_id, most=most)
 
     async def posted_at(self, shown_id: int) -> datetime | None:
         """Return when a message was about to be posted, None where nothing is kept of it."""
-        row = await self._database.fetch_one(_REMOVED["posted_at"], shown_id=shown_id)
+        row = await self.database.fetch_one(_REMOVED["posted_at"], shown_id=shown_id)
         return None if row is None else from_micros(row["created_at"])
 
     async def known_ids(self, channel_id: int, first: int, last: int) -> frozenset[int]:
         """Return the ids that are known of a channel's messages, from one to another."""
-        rows = await self._database.fetch(
+        rows = await self.database.fetch(
             _REMOVED["known_ids"], channel_id=channel_id, first=first, last=last
         )
         return frozenset(row["message_id"] for row in rows)
@@ -207,7 +204,7 @@ class RemovedMessages:
             )
             for row in rows
         ]
-        await self._outbox.owe(transaction, *owed)
+        await self.outbox.owe(transaction, *owed)
 
 
 def first_id_at(moment: datetime) -> int:
@@ -215,21 +212,20 @@ def first_id_at(moment: datetime) -> int:
     return max(to_micros(moment) // 1000 - _DISCORD_EPOCH, 0) << 22
 
 
-class Looks:
+class Looks(Struct, frozen=True):
     """The looks that are owed; `now` tells the time, aware."""
 
-    def __init__(self, database: Database, outbox: Outbox, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._outbox = outbox
-        self._now = now
+    database: Database
+    outbox: Outbox
+    now: Callable[[], datetime]
 
     async def owe(self, guild_id: int, locale: str) -> int:
         """Owe a look at every public message of a server, the newest first; return at how many.
 
         `locale` is the server's language. What is asked for twice in a minute is owed once.
         """
-        rows = await self._database.fetch(_LOOKS["of_server"], guild_id=guild_id)
-        minute = f"{self._now():%Y-%m-%dT%H:%M}"
+        rows = await self.database.fetch(_LOOKS["of_server"], guild_id=guild_id)
+        minute = f"{self.now():%Y-%m-%dT%H:%M}"
         owed = [
             Owed(
                 _LOOK,
@@ -241,13 +237,13 @@ class Looks:
             )
             for row in rows
         ]
-        async with self._database.transaction() as transaction:
-            await self._outbox.owe(transaction, *owed)
+        async with self.database.transaction() as transaction:
+            await self.outbox.owe(transaction, *owed)
         return len(owed)
 
     async def find(self, shown_id: int) -> PublicMessage | None:
         """Return a message that is looked at, None where it is gone."""
-        rows = await self._database.fetch(_LOOKS["find"], shown_id=shown_id)
+        rows = await self.database.fetch(_LOOKS["find"], shown_id=shown_id)
         if not rows:
             return None
         comments = [read(ShownComment, row) for row in rows]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from msgspec import json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from bot.domain.moderation import (
@@ -31,18 +31,17 @@ class ListFull(Exception):
     """A server watches for as many words as it may."""
 
 
-class VetLists:
+class VetLists(Struct, frozen=True):
     """What all servers watch for; `now` tells the time, aware."""
 
-    def __init__(self, database: Database, removals: Removals, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._removals = removals
-        self._now = now
+    database: Database
+    removals: Removals
+    now: Callable[[], datetime]
 
     async def watched(self, guild_id: int) -> TextRules:
         """Return all that a server watches for."""
-        words = await self._database.fetch(QUERIES["words"], guild_id=guild_id)
-        automod = await self._database.fetch_one(QUERIES["automod"], guild_id=guild_id)
+        words = await self.database.fetch(QUERIES["words"], guild_id=guild_id)
+        automod = await self.database.fetch_one(QUERIES["automod"], guild_id=guild_id)
         return TextRules(
             tuple(row["word"] for row in words), None if automod is None else _read(automod)
         )
@@ -65,7 +64,7 @@ class VetLists:
         most: float = math.inf,
     ) -> int:
         """Return how many more words there are."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             before = await _count(transaction, guild_id)
             await transaction.execute_many(QUERIES[query], rows)
             after = await _count(transaction, guild_id)
@@ -76,17 +75,17 @@ class VetLists:
     async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
         """Let a server's AutoMod hold for the game's texts, or no longer."""
         query = QUERIES["switch_on" if is_on else "switch_off"]
-        await self._database.execute(query, guild_id=guild_id)
+        await self.database.execute(query, guild_id=guild_id)
 
     async def due(self, before: datetime, most: int) -> Sequence[int]:
         """Return servers whose AutoMod was read before a moment, the one read longest ago first."""
-        rows = await self._database.fetch(QUERIES["due"], before=before, most=most)
+        rows = await self.database.fetch(QUERIES["due"], before=before, most=most)
         return [row["guild_id"] for row in rows]
 
     async def keep_automod(self, guild_id: int, read: Automod) -> None:
         """Keep what was read of a server's AutoMod; in trouble, what was known before holds on."""
-        now = self._now()
-        async with self._database.transaction() as transaction:
+        now = self.now()
+        async with self.database.transaction() as transaction:
             row = await transaction.fetch_one(QUERIES["automod"], guild_id=guild_id)
             if row is None:
                 return
@@ -102,7 +101,7 @@ class VetLists:
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
-        rows = await self._database.fetch(QUERIES["released"], guild_id=guild_id)
+        rows = await self.database.fetch(QUERIES["released"], guild_id=guild_id)
         return {row["comment_id"]: row["released_text_key"] for row in rows}
 
     async def hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
@@ -111,11 +110,11 @@ class VetLists:
         What may be only a part of a text takes the place of none that was held back before.
         """
         key = subject_key(subject)
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             known = {"guild_id": guild_id, "subject": key, "is_alert": hit.is_alert}
             if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
                 return
-            case_id = await self._removals.open_case(transaction, guild_id, subject, locale)
+            case_id = await self.removals.open_case(transaction, guild_id, subject, locale)
             is_new = await transaction.execute(
                 QUERIES["hold"],
                 case_id=case_id,
@@ -126,13 +125,11 @@ class VetLists:
             )
             if is_new:
                 await reopen(transaction, case_id)
-                await self._removals.cards.owe_held_back(
-                    transaction, case_id, guild_id, self._now()
-                )
+                await self.removals.cards.owe_held_back(transaction, case_id, guild_id, self.now())
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
-        return await self._removals.cards.change(
+        return await self.removals.cards.change(
             QUERIES["release"],
             case_id=case_id,
             guild_id=guild_id,
@@ -156,58 +153,55 @@ async def reopen(transaction: Transaction, case_id: int) -> None:
     await transaction.execute(_REPORTS["reopen"], case_id=case_id)
 
 
-class Reports:
+class Reports(Struct, frozen=True):
     """The reports of all servers; `now` tells the time, aware."""
 
-    def __init__(
-        self, database: Database, vault: Vault, removals: Removals, now: Callable[[], datetime]
-    ) -> None:
-        self._database = database
-        self._vault = vault
-        self._removals = removals
-        self._now = now
+    database: Database
+    vault: Vault
+    removals: Removals
+    now: Callable[[], datetime]
 
     async def add(
         self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
     ) -> bool:
         """Keep a member's report, and owe the case's card; return whether it is their first."""
-        async with self._database.transaction() as transaction:
-            case_id = await self._removals.open_case(transaction, guild_id, subject, locale)
+        async with self.database.transaction() as transaction:
+            case_id = await self.removals.open_case(transaction, guild_id, subject, locale)
             is_new = await transaction.execute(
                 _REPORTS["add"],
                 case_id=case_id,
                 member_id=member_id,
-                sealed_reason=self._vault.seal(
+                sealed_reason=self.vault.seal(
                     reason, owner=guild_id, purpose=f"{_PURPOSE} {case_id}"
                 ),
-                created_at=self._now(),
+                created_at=self.now(),
             )
             if is_new:
                 await reopen(transaction, case_id)
-                await self._removals.cards.owe(transaction, case_id)
+                await self.removals.cards.owe(transaction, case_id)
         return is_new > 0
 
     async def count(self, member_id: int, *, since: datetime) -> int:
         """Return how much a member has reported since then."""
-        (row,) = await self._database.fetch(_REPORTS["count"], member_id=member_id, since=since)
+        (row,) = await self.database.fetch(_REPORTS["count"], member_id=member_id, since=since)
         return int(row["count"])
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
-        return await self._removals.cards.change(
+        return await self.removals.cards.change(
             _REPORTS["dismiss"],
             case_id=case_id,
             guild_id=guild_id,
-            dismissed_at=self._now(),
+            dismissed_at=self.now(),
             dismissed_by=moderator_id,
         )
 
     async def find(self, case_id: int) -> Reported | None:
         """Return a case with its last reports, the newest reason first."""
-        row = await self._database.fetch_one(_REPORTS["case"], case_id=case_id)
+        row = await self.database.fetch_one(_REPORTS["case"], case_id=case_id)
         if row is None:
             return None
-        reports = await self._database.fetch(
+        reports = await self.database.fetch(
             _REPORTS["of_case"], case_id=case_id, most=REASONS_SHOWN
         )
         purpose = f"{_PURPOSE} {case_id}"
@@ -219,10 +213,10 @@ class Reports:
             Reported,
             row,
             case_id=case_id,
-            subject=self._removals.subject_of(row, case_id),
+            subject=self.removals.subject_of(row, case_id),
             count=reports[0]["reports"] if reports else 0,
             reasons=[
-                self._vault.try_open(one["sealed_reason"], purpose, owner=row["guild_id"]) or ""
+                self.vault.try_open(one["sealed_reason"], purpose, owner=row["guild_id"]) or ""
                 for one in reports
             ],
             reported_at=moment(reports[0]["created_at"]) if reports else None,

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import NoReturn
 
 import discord.abc
+from msgspec import Struct
 
 from storage.claims import Claims
 from storage.installation import Facts
@@ -22,20 +23,13 @@ _SECONDS_BETWEEN_CHECKS = 600.0
 _FACT = "servers looked at"
 
 
-class Housekeeping:
+class Housekeeping(Struct, frozen=True):
     """Keeps the tables as storage/keeping.py says: what is too old goes."""
 
-    def __init__(
-        self,
-        purge: Purge,
-        removals: Removals,
-        claims: Claims,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._purge = purge
-        self._removals = removals
-        self._claims = claims
-        self._clock = clock
+    purge: Purge
+    removals: Removals
+    claims: Claims
+    clock: Callable[[], datetime]
 
     async def keep(self) -> NoReturn:
         """Look at once and then every hour, until cancelled."""
@@ -45,47 +39,39 @@ class Housekeeping:
 
     async def look(self) -> None:
         """Look once."""
-        removed = await self._purge.purge(self._clock())
-        removed += await self._removals.purge()
+        removed = await self.purge.purge(self.clock())
+        removed += await self.removals.purge()
         # Such as the claims of shards of other counts.
-        await self._claims.purge()
+        await self.claims.purge()
         if removed:
             log.info("%s rows were too old and are gone", removed)
 
 
-class ServerList:
+class ServerList(Struct, frozen=True):
     """Marks the servers that are gone, which no event tells, and forgets those that stay so."""
 
-    def __init__(
-        self,
-        ask: Callable[[], AsyncIterator[discord.abc.Snowflake]],
-        servers: GoneServers,
-        facts: Facts,
-        clock: Callable[[], datetime],
-        purge: Purge,
-    ) -> None:
-        self._ask = ask
-        self._servers = servers
-        self._facts = facts
-        self._clock = clock
-        self._purge = purge
+    ask: Callable[[], AsyncIterator[discord.abc.Snowflake]]
+    servers: GoneServers
+    facts: Facts
+    clock: Callable[[], datetime]
+    purge: Purge
 
     async def keep(self) -> NoReturn:
         """Look once a day, whichever process the last look was in; until cancelled."""
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_CHECKS)
-            last = await self._facts.find(_FACT)
-            if last is None or self._clock() - datetime.fromisoformat(last) >= _DAY:
+            last = await self.facts.find(_FACT)
+            if last is None or self.clock() - datetime.fromisoformat(last) >= _DAY:
                 await self.look()
 
     async def look(self) -> None:
         """Look once. Raises discord.HTTPException; then nothing is marked."""
-        present = {server.id async for server in self._ask()}
+        present = {server.id async for server in self.ask()}
         if not present:
             log.warning("Discord lists no server at all: none is taken for gone")
             return
-        now = self._clock()
-        await self._servers.note_present(present, now)
+        now = self.clock()
+        await self.servers.note_present(present, now)
         # Now it is known that they are gone still.
-        await self._purge.forget_servers(now)
-        await self._facts.save(_FACT, self._clock().isoformat())
+        await self.purge.forget_servers(now)
+        await self.facts.save(_FACT, self.clock().isoformat())

@@ -52,35 +52,27 @@ class WatchedFor(Struct):
     released: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
-class VetHere:
+class VetHere(Struct, frozen=True, eq=False):
     """What is watched for in one channel; see bot.domain.shown.Vet."""
 
-    def __init__(
-        self,
-        vetting: "Vetting",
-        guild_id: int,
-        server: WatchedFor,
-        channels: frozenset[int],
-        locale: str,
-    ) -> None:
-        self._vetting = vetting
-        self._guild_id = guild_id
-        self._server = server
-        self._channels = channels
-        self._locale = locale
+    vetting: "Vetting"
+    guild_id: int
+    server: WatchedFor
+    channels: frozenset[int]
+    locale: str
 
     @property
     def has_exemptions(self) -> bool:
         """Whether there are channels in which a rule does not hold."""
-        return any(matcher.rule.channels for matcher in self._server.matchers)
+        return any(matcher.rule.channels for matcher in self.server.matchers)
 
     async def look_through(self, texts: Sequence[str]) -> None:
         """Look through texts before anybody asks about them, while others are answered."""
-        await self._vetting.look_through(self._server, texts)
+        await self.vetting.look_through(self.server, texts)
 
     def holds_back(self, subject: Subject) -> bool:
         """Return whether a comment's text is not to be shown; moderators learn of it."""
-        key = self._server.released.get(subject.comment_id or 0)
+        key = self.server.released.get(subject.comment_id or 0)
         return self._check(subject) and key != text_key(subject.text or "")
 
     def holds_back_part(self, subject: Subject) -> bool:
@@ -88,16 +80,16 @@ class VetHere:
 
         Of a comment that a moderator let be shown, every part is.
         """
-        is_released = subject.comment_id in self._server.released
+        is_released = subject.comment_id in self.server.released
         return not is_released and self._check(replace(subject, is_part=True))
 
     def _check(self, subject: Subject) -> bool:
-        found = self._vetting.hits(self._server, subject.text or "")
-        hits = [hit for rule, hit in found if not rule.channels & self._channels]
+        found = self.vetting.hits(self.server, subject.text or "")
+        hits = [hit for rule, hit in found if not rule.channels & self.channels]
         if not hits:
             return False
         worst = min(hits, key=lambda hit: hit.is_alert)
-        self._vetting.note(self._guild_id, self._locale, subject, worst)
+        self.vetting.note(self.guild_id, self.locale, subject, worst)
         return not worst.is_alert
 
 
