@@ -91,7 +91,6 @@ CREATE TABLE outcomes (
     member_id BIGINT NOT NULL,
     kind TEXT NOT NULL,
     thread_id BIGINT NOT NULL,
-    comment_id BIGINT,
     created_at BIGINT NOT NULL,
     locale TEXT
 );

@@ -82,7 +82,6 @@ class Outcome(Struct, frozen=True):
     id: int
     kind: DraftKind
     thread_id: int
-    comment_id: int | None
     created_at: datetime
 
 

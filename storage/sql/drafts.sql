@@ -78,9 +78,9 @@ RETURNING *;
 -- name: remove(draft_id, claimed_by)!
 DELETE FROM drafts WHERE id = :draft_id AND claimed_by = :claimed_by;
 
--- name: note_outcome(draft_id, member_id, kind, thread_id, comment_id, created_at, locale)!
-INSERT INTO outcomes (id, member_id, kind, thread_id, comment_id, created_at, locale)
-VALUES (:draft_id, :member_id, :kind, :thread_id, :comment_id, :created_at, :locale)
+-- name: note_outcome(draft_id, member_id, kind, thread_id, created_at, locale)!
+INSERT INTO outcomes (id, member_id, kind, thread_id, created_at, locale)
+VALUES (:draft_id, :member_id, :kind, :thread_id, :created_at, :locale)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: discard(draft_id, member_id, now)!

@@ -73,7 +73,7 @@ async def test_whoever_was_taken_over_changes_nothing(kept: Kept) -> None:
     taken = await kept.take(stale)
     assert taken is not None
     written = Authored(MEMBER, 99, 7, "Hello", NOW)
-    outcome = Outcome(stale.id, DraftKind.REPLY, 7, 99, NOW)
+    outcome = Outcome(stale.id, DraftKind.REPLY, 7, NOW)
 
     assert await kept.drafts.become_post(stale) is None
     assert await kept.drafts.mark_sent(stale, until=MUCH_LATER) is None
@@ -89,7 +89,7 @@ async def test_whoever_was_taken_over_changes_nothing(kept: Kept) -> None:
 async def test_a_settled_text_goes_and_its_comment_is_remembered(kept: Kept) -> None:
     draft, other = await kept.add(), await kept.add("Another")
     written = Authored(MEMBER, 99, 7, "Hello", NOW)
-    outcome = Outcome(draft.id, DraftKind.REPLY, 7, 99, NOW)
+    outcome = Outcome(draft.id, DraftKind.REPLY, 7, NOW)
 
     await kept.drafts.settle(draft, written, outcome)
 
@@ -107,7 +107,7 @@ async def test_two_texts_do_not_become_the_same_comment(kept: Kept) -> None:
     await kept.drafts.settle(first, written)
 
     with pytest.raises(NotUnique):
-        await kept.drafts.settle(second, written, Outcome(second.id, DraftKind.REPLY, 7, 99, NOW))
+        await kept.drafts.settle(second, written, Outcome(second.id, DraftKind.REPLY, 7, NOW))
 
     assert await kept.found(second) == second
     assert not await kept.untold.outcomes(MEMBER, oldest=NOW)
@@ -184,7 +184,7 @@ async def test_a_change_that_is_made_drops_older_ones_that_were_left_behind(kept
     others = await kept.add(kind=DraftKind.EDIT, member_id=STRANGER)
     made, newer = await kept.add(kind=DraftKind.EDIT), await kept.add(kind=DraftKind.EDIT)
 
-    await kept.drafts.settle(made, None, Outcome(made.id, DraftKind.EDIT, 7, 8, NOW))
+    await kept.drafts.settle(made, None, Outcome(made.id, DraftKind.EDIT, 7, NOW))
 
     assert await kept.found(left) is None
     assert await kept.drafts.find(others.id, STRANGER, oldest=NOW) == others

@@ -101,7 +101,7 @@ async def test_a_text_is_told_once_and_again_when_it_was_taken_since(kept: Kept)
 async def test_an_outcome_is_forgotten_when_it_is_told_or_old(kept: Kept) -> None:
     for text in ("One", "Two"):
         draft = await kept.add(text)
-        outcome = Outcome(draft.id, DraftKind.REPLY, 7, None, NOW)
+        outcome = Outcome(draft.id, DraftKind.REPLY, 7, NOW)
         await kept.drafts.settle(draft, None, outcome)
 
     await kept.untold.remove_outcome(draft.id)

@@ -36,7 +36,7 @@ async def left_behind(kept: Kept, member_id: int = MEMBER) -> Draft:
 
 async def arrived(kept: Kept) -> Outcome:
     draft = await kept.add()
-    outcome = Outcome(draft.id, DraftKind.REPLY, 7, 9, LATER)
+    outcome = Outcome(draft.id, DraftKind.REPLY, 7, LATER)
     await kept.drafts.settle(draft, None, outcome)
     return outcome
 

@@ -69,7 +69,7 @@ async def add_comment(database: Database, vault: Vault, written: Authored) -> No
     """Write a text and let it become a comment, whose writer was not told."""
     drafts = Drafts(database, vault)
     draft = await add_text(drafts, written.member_id, written.created_at, "Gone")
-    outcome = Outcome(draft, DraftKind.POST, 7, written.comment_id, written.created_at)
+    outcome = Outcome(draft, DraftKind.POST, 7, written.created_at)
     found = await drafts.find(draft, written.member_id, oldest=written.created_at)
     assert found is not None
     await drafts.settle(found, written, outcome)

@@ -70,8 +70,7 @@ class Settler(Struct):
             comment_id = written.id
         if comment_id is not None:
             authored = Authored(draft.member_id, comment_id, draft.thread_id, excerpt, now)
-        about = draft.comment_id if comment_id is None else comment_id
-        outcome = Outcome(draft.id, draft.kind, draft.thread_id, about, now)
+        outcome = Outcome(draft.id, draft.kind, draft.thread_id, now)
         await self._write_down(partial(self.drafts.settle, draft, authored, outcome))
         comment = None if written is None else listed(written)
         return Written(draft.id, draft.kind, draft.thread_id, comment)
