@@ -70,7 +70,7 @@ async def examine_game(
     except BadAddress:
         return [fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
     async with aiohttp.ClientSession() as session:
-        asking = _Asking(protocol, Transport(session, Limits(), now), settings.game_base_url)
+        asking = _Asking(protocol, Transport(session, Limits(), now))
         try:
             return await asking.examine(known, settings.game_token)
         except GameError as error:
@@ -78,11 +78,9 @@ async def examine_game(
             return [fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
 
 
-class _Asking:
-    def __init__(self, protocol: GameProtocol, transport: Transport, base_url: str) -> None:
-        self._protocol = protocol
-        self._base = base_url.rstrip("/")
-        self._transport = transport
+class _Asking(Struct, frozen=True):
+    protocol: GameProtocol
+    transport: Transport
 
     async def examine(self, known: DatabaseFindings, token: SecretStr | None) -> Sequence[Finding]:
         wrong = await self._what_is_wrong(known)
@@ -99,7 +97,7 @@ class _Asking:
         That is a page, or a refusal in JSON which differs from what is said to a wrong path.
         """
         threads = [
-            await self._look(self._protocol.list_comments(thread, Sort.LATEST, 1))
+            await self._look(self.protocol.list_comments(thread, Sort.LATEST, 1))
             for thread in known.threads or _ANY_PLACE
         ]
         catalog = (known.catalogs or _ANY_PLACE)[0]
@@ -140,14 +138,16 @@ class _Asking:
         )
 
     async def _items(self, catalog_id: int, token: SecretStr) -> _Look:
-        return await self._look(self._protocol.list_items(Caller(0, token), catalog_id, 1))
+        return await self._look(self.protocol.list_items(Caller(0, token), catalog_id, 1))
 
     def _nowhere(self, caller: Caller | None) -> Exchange[bytes]:
-        return Exchange(Request("GET", self._base + _NO_ENDPOINT, caller), lambda body: body)
+        return Exchange(
+            Request("GET", self.protocol.base_url + _NO_ENDPOINT, caller), lambda body: body
+        )
 
     async def _look(self, exchange: Exchange[T]) -> _Look:
         """Ask, and keep what is answered, whatever it is. Raises GameError where nothing is."""
-        answer = await self._transport.read(_AsItIs(exchange.request, lambda _: None))
+        answer = await self.transport.read(_AsItIs(exchange.request, lambda _: None))
         said = _said_in(answer)
         try:
             exchange.decipher(answer)

@@ -113,18 +113,17 @@ class Exchange(Struct, Generic[T], frozen=True):
             raise
 
 
-class GameProtocol:
+class GameProtocol(Struct, frozen=True):
     """Builds the exchange for each endpoint below `base_url` (Interface 4)."""
 
-    def __init__(self, base_url: str, body_format: BodyFormat = "json") -> None:
-        self._base = base_url
-        self._body_format: BodyFormat = body_format
+    base_url: str
+    body_format: BodyFormat = "json"
 
     def list_comments(
         self, thread_id: int, sort: Sort, page: int, asker: int | None = None
     ) -> Exchange[Page[Comment]]:
         """Interface 4.1, asked without a token (Interface 5.3)."""
-        url = f"{self._base}/threads/{thread_id}/comments?sort={sort}&page={page}"
+        url = f"{self.base_url}/threads/{thread_id}/comments?sort={sort}&page={page}"
         request = Request("GET", url, asker=asker)
         return Exchange(request, lambda body: read_page(Comment, body, asked=page))
 
@@ -147,7 +146,7 @@ class GameProtocol:
 
     def delete_comment(self, caller: Caller, comment_id: int) -> Exchange[None]:
         """Interface 4.4; the answer's body is not shown there."""
-        request = Request("DELETE", f"{self._base}/comments/{comment_id}", caller)
+        request = Request("DELETE", f"{self.base_url}/comments/{comment_id}", caller)
         return Exchange(request, read_nothing)
 
     def list_items(
@@ -155,18 +154,18 @@ class GameProtocol:
     ) -> Exchange[Page[Item]]:
         """Interface 4.5, which shows no query, so that the first page is asked without one."""
         query = "" if page == 1 else f"?page={page}"
-        url = f"{self._base}/catalogs/{catalog_id}/items{query}"
+        url = f"{self.base_url}/catalogs/{catalog_id}/items{query}"
         request = Request("GET", url, caller, asker=asker)
         return Exchange(request, lambda body: read_page(Item, body, asked=page))
 
     def purchase(self, caller: Caller, item_id: int) -> Exchange[Purchase]:
         """Interface 4.6; the path names the item and, as in the sample, no body goes out."""
-        request = Request("POST", f"{self._base}/items/{item_id}/purchase", caller)
+        request = Request("POST", f"{self.base_url}/items/{item_id}/purchase", caller)
         return Exchange(request, lambda body: read_one(Purchase, body))
 
     def redeem(self, caller: Caller, item_id: int) -> Exchange[Redemption]:
         """Interface 4.7, sent like a purchase."""
-        request = Request("POST", f"{self._base}/items/{item_id}/redeem", caller)
+        request = Request("POST", f"{self.base_url}/items/{item_id}/redeem", caller)
         return Exchange(request, lambda body: read_one(Redemption, body))
 
     def _with_fields(
@@ -176,11 +175,11 @@ class GameProtocol:
         caller: Caller,
         fields: Mapping[str, str | int],
     ) -> Request:
-        if self._body_format == "form":
+        if self.body_format == "form":
             body, kind = urlencode(fields, errors="replace").encode(), "x-www-form-urlencoded"
         else:
             body, kind = json.dumps(fields).encode(), "json"
-        return Request(method, self._base + path, caller, body, f"application/{kind}")
+        return Request(method, self.base_url + path, caller, body, f"application/{kind}")
 
 
 def _error(answer: Answer, caller: Caller | None) -> GameError:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import aiohttp
 from aiohttp import hdrs
+from msgspec import Struct
 from yarl import URL
 
 from bot.game.bodies import MAX_BODY
@@ -68,20 +69,13 @@ async def _check_in_time(_: object, context: SimpleNamespace, __: object) -> Non
         raise TooLate("the moment to send it by was over once connected")
 
 
-class Wire:
+class Wire(Struct, frozen=True):
     """Sends reads over one session and writes over another; connecting may take so many seconds."""
 
-    def __init__(
-        self,
-        session: aiohttp.ClientSession,
-        write_session: aiohttp.ClientSession,
-        connect_timeout: float,
-        now: Callable[[], datetime],
-    ) -> None:
-        self._session = session
-        self._write_session = write_session
-        self._connect_timeout = connect_timeout
-        self._now = now
+    session: aiohttp.ClientSession
+    write_session: aiohttp.ClientSession
+    connect_timeout: float
+    now: Callable[[], datetime]
 
     async def send(self, request: Request, headers: dict[str, str], deadline: float) -> Answer:
         """Send a request once, a read where it is redirected to, too; return what came in time.
@@ -99,7 +93,7 @@ class Wire:
     async def _send(
         self, request: Request, url: str, headers: dict[str, str], deadline: float
     ) -> Answer:
-        session = self._session if request.method == "GET" else self._write_session
+        session = self.session if request.method == "GET" else self.write_session
         if session.closed:
             raise Unreachable("the session is closed")
         now = time.monotonic()
@@ -112,7 +106,7 @@ class Wire:
                 url,
                 headers=headers,
                 data=request.body,
-                timeout=aiohttp.ClientTimeout(timeout, self._connect_timeout),
+                timeout=aiohttp.ClientTimeout(timeout, self.connect_timeout),
                 allow_redirects=False,
                 raise_for_status=False,
                 # Else a purchase, which has no body, would claim to send application/octet-stream.
@@ -121,7 +115,7 @@ class Wire:
                 trace_request_ctx=request.send_before,
             ) as response:
                 body = await _body(response)
-                return Answer(response.status, response.headers, body, self._now().timestamp())
+                return Answer(response.status, response.headers, body, self.now().timestamp())
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             fault = _fault(error)
         # Raised out here, because some of aiohttp's errors carry the request's headers.
