@@ -55,22 +55,12 @@ class ModerateCog(
         reporting = ReportHandlers(bot, evidence, self._removing)
         self._log = LogHandlers(bot, self._removing)
         bot.router.add(self._removing, reporting, self._log)
-        self._menus = message_menus(reporting, _MODERATORS)
-
-    async def cog_load(self) -> None:
-        """Add the message menus and what is owed in the background."""
-        for menu in self._menus:
-            self._bot.tree.add_command(menu)
-        bot = self._bot
+        for menu in message_menus(reporting, _MODERATORS):
+            bot.tree.add_command(menu)
         bot.dispatcher.add(
             RemovedFromMessage(bot), CaseCard(bot), MoreHeldBack(bot), LookForWords(bot)
         )
-        self._bot.worker.add("automod", self._automod.keep)
-
-    async def cog_unload(self) -> None:
-        """Take back the message menus."""
-        for menu in self._menus:
-            self._bot.tree.remove_command(menu.name, type=menu.type)
+        bot.worker.add("automod", self._automod.keep)
 
     async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what is removed here, to those who may use the command."""

@@ -44,16 +44,12 @@ class SetupCog(
     catalog = app_commands.Group(name=L("catalog"), description=L("Catalogs this server shops in"))
 
     def __init__(self, bot: Kiosk) -> None:
-        self._bot = bot
         self._features = bot.features
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
         self._handlers = SetupHandlers(bot)
         bot.router.add(self._handlers)
-
-    async def cog_load(self) -> None:
-        """Let panels be posted and taken away."""
-        self._bot.dispatcher.add(PanelKind(self._bot), PanelGoneKind())
+        bot.dispatcher.add(PanelKind(bot), PanelGoneKind())
 
     async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named threads."""

@@ -49,13 +49,9 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         }
         bot.router.add(self, self._browsing, self._ordering)
         bot.tellers.append(self._show_inbox)
-
-    async def cog_load(self) -> None:
-        """Look after orders that an earlier run left behind."""
-        self._bot.dispatcher.add(OrderNews(self._bot), WatchNews(self._bot))
-        worker = self._bot.worker
-        self._looks = worker.add_looks(
-            "orders", self._ordering.look_after_orders, worker.term * _BETWEEN_LOOKS
+        bot.dispatcher.add(OrderNews(bot), WatchNews(bot))
+        self._looks = bot.worker.add_looks(
+            "orders", self._ordering.look_after_orders, bot.worker.term * _BETWEEN_LOOKS
         )
 
     async def cog_unload(self) -> None:
