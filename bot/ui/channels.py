@@ -226,6 +226,11 @@ def server_of(interaction: Interaction) -> int | None:
     return interaction.guild_id if is_member_here(interaction) else None
 
 
+def language_of_server(interaction: Interaction) -> str:
+    """Return the language of what Kiosk says to everybody in this server."""
+    return str(interaction.guild_locale or interaction.locale)
+
+
 def guild_of(interaction: Interaction) -> int:
     """Return the server. Raises ServerOnly."""
     if interaction.guild_id is None:

@@ -33,20 +33,9 @@ _MARKS = re.compile("[⭐★🌟🌠⭑✪✭✮✯☑✅✔✓🗸🗹]\ufe0f?"
 _REMEMBERED = 15 * 60.0
 
 
-class SeenTexts:
-    """What messages showed of comments, until a form is filled that asks about one of them."""
-
-    def __init__(self, tasks: BackgroundTasks) -> None:
-        self._texts = TtlCache[int, str](tasks, lifetime=_REMEMBERED, size=len)
-
-    def remember(self, comments: Mapping[int, str]) -> None:
-        """Remember texts by the numbers of their comments."""
-        for comment_id, text in comments.items():
-            self._texts.put(comment_id, text)
-
-    def find(self, comment_id: int) -> str | None:
-        """Return a comment's text, None where none was remembered lately."""
-        return self._texts.known(comment_id)
+def remember_texts(tasks: BackgroundTasks) -> TtlCache[int, str]:
+    """Return what keeps the texts of comments until a form is filled that asks about one."""
+    return TtlCache(tasks, lifetime=_REMEMBERED, size=len)
 
 
 def name_of(player: Player, room: int = NAME_ROOM, *, plain: bool = False) -> str:

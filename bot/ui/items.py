@@ -77,17 +77,13 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     head = [f"## {name_of(item.name)}", f"### {price_of(item)}", marks(item, personal=personal)]
     text = "\n".join(filter(None, head))
     card.say(text, thumbnail(item.currency.icon_url, item.currency.name))
-    pictures = [
-        picture
-        for picture in (
-            thumbnail(item.icon_url, t("%(name)s: how it looks", name=item.name)),
-            thumbnail(item.paper_url, t("%(name)s on paper", name=item.name)),
-            thumbnail(item.no_eye_url, t("%(name)s without eyes", name=item.name)),
-        )
-        if picture is not None
-    ]
-    if pictures:
-        card.add(gallery(pictures))
+    pictures = (
+        thumbnail(item.icon_url, t("%(name)s: how it looks", name=item.name)),
+        thumbnail(item.paper_url, t("%(name)s on paper", name=item.name)),
+        thumbnail(item.no_eye_url, t("%(name)s without eyes", name=item.name)),
+    )
+    if any(pictures):
+        card.add(gallery(filter(None, pictures)))
     kind = t("Type: %(type)s", type=type_of(item))
     place = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog)
     facts = f"{kind}\n-# {place}"

@@ -51,14 +51,9 @@ def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEnt
     interaction.extras[CANDIDATES] = entry_of
 
 
-def offer_again(interaction: Interaction, action: Action) -> None:
-    """Note what a command, a choice or a press does, for a button that tries it again."""
+def offer_again(interaction: Interaction, action: Action | str) -> None:
+    """Note what an interaction does, or the folded press that it leads to, to be tried again."""
     interaction.extras[_AGAIN] = action
-
-
-def keep_way(interaction: Interaction, then: str) -> None:
-    """Note the folded press that an interaction is on the way to."""
-    interaction.extras[_AGAIN] = then
 
 
 def next_step(key: str, then: str) -> Button:

@@ -16,7 +16,7 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, tell
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import error_card, note
-from bot.ui.next_steps import TOKEN_FIELD, keep_way, offer_again
+from bot.ui.next_steps import TOKEN_FIELD, offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import LinkToken, OpenLinkForm
 from cogs.account import views
@@ -95,7 +95,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         card = views.linked_card(then if needs_press else "", len(unsent), may_shop=may_shop)
         await answer(interaction, card)
         if not needs_press:
-            keep_way(interaction, then)
+            offer_again(interaction, then)
             await self._router.go_on(interaction, then)
 
     @route(views.AskToUnlink)

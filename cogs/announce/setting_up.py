@@ -15,7 +15,13 @@ from bot.game.models import Item
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card
-from bot.ui.channels import ChosenChannel, lacking_card, look_at_place, look_at_role
+from bot.ui.channels import (
+    ChosenChannel,
+    lacking_card,
+    language_of_server,
+    look_at_place,
+    look_at_role,
+)
 from cogs.announce.announcement import announcement
 from cogs.announce.settings import kept_card, tested_card
 from cogs.announce.wishes import USUAL, SubscriptionWish, read_news
@@ -48,7 +54,7 @@ class SettingUp:
             channel_name=place.name,
             catalog_id=catalog.game_id,
             news=news,
-            locale=_locale(interaction),
+            locale=language_of_server(interaction),
             created_by=interaction.user.id,
             role_id=wish.role_id,
             type_id=type_id,
@@ -64,7 +70,7 @@ class SettingUp:
     ) -> Card:
         """Keep a changed subscription; only a new type has to be known to the game."""
         catalog = await self._catalog(one)
-        changed = replace(one, locale=_locale(interaction))
+        changed = replace(one, locale=language_of_server(interaction))
         place: ChosenChannel | None = None
         if wish.channel_id is not None:
             role_id = wish.role_id or one.role_id
@@ -115,11 +121,6 @@ class SettingUp:
     def _preview(self, one: Subscription, items: Sequence[Item], catalog: Place) -> Card | None:
         event = sample(one, items, self._announcing.clock())
         return None if event is None else announcement([event], catalog)
-
-
-def _locale(interaction: Interaction) -> str:
-    """Return the server's language."""
-    return str(interaction.guild_locale or interaction.locale)
 
 
 def _changed(one: Subscription, wish: SubscriptionWish, items: Sequence[Item]) -> Subscription:

@@ -16,7 +16,7 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Button, Card, notice
-from bot.ui.channels import guild_of
+from bot.ui.channels import guild_of, language_of_server
 from bot.ui.router import Press, route
 from cogs.moderate.actions import (
     LONGEST_LOOK,
@@ -29,11 +29,7 @@ from cogs.moderate.actions import (
     note_form,
 )
 from cogs.moderate.removal_cards import add_record, removal_card, restored_card
-from cogs.moderate.removing import (
-    RemovalHandlers,
-    language_of_server,
-    require_moderator,
-)
+from cogs.moderate.removing import RemovalHandlers, require_moderator
 
 # Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
 _TEXT_ROOM, _NOTE_ROOM = 120, 100

@@ -16,8 +16,8 @@ from bot.game.models import PageKey, Sort
 from bot.i18n import speaking
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
-from bot.ui.channels import guild_of, may_moderate
-from bot.ui.comments import SeenTexts
+from bot.ui.channels import guild_of, language_of_server, may_moderate
+from bot.ui.comments import remember_texts
 from bot.ui.error_cards import note
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm
@@ -43,11 +43,6 @@ _LONGEST_FOLLOWED = 14 * 60.0
 _FIRST_LOOK, _LATER_LOOKS = 1.0, 5.0
 
 
-def language_of_server(interaction: Interaction) -> str:
-    """Return the language of what Kiosk says to everybody in this server."""
-    return str(interaction.guild_locale or interaction.locale)
-
-
 async def require_moderator(interaction: Interaction, moderation: ModerationService) -> int:
     """Return the server, for whoever may moderate here now. Raises NotAModerator, ServerOnly."""
     guild_id = guild_of(interaction)
@@ -63,8 +58,8 @@ class Evidence:
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.forum.threads
         self._authored = bot.features.forum.authored
-        # For when the game can't be asked.
-        self.seen = SeenTexts(bot.tasks)
+        # What messages showed of comments, by their numbers, for when the game can't be asked.
+        self.seen = remember_texts(bot.tasks)
 
     async def of(self, interaction: Interaction, comment_id: int, near: PageKey | None) -> Subject:
         """Return what is known of a comment: at hand, in the game, or where it stood."""
@@ -85,7 +80,7 @@ class Evidence:
                 log.info("a comment is removed that can't be read: %s", error)
         if found is None:
             thread_id = None if near is None else near.thread_id
-            return Subject(comment_id, thread_id, text=self.seen.find(comment_id), is_part=True)
+            return Subject(comment_id, thread_id, text=self.seen.known(comment_id), is_part=True)
         player = found.comment.player
         return Subject(
             comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content

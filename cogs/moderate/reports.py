@@ -13,7 +13,7 @@ from bot.ui import theme
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import notice
-from bot.ui.channels import guild_of
+from bot.ui.channels import guild_of, language_of_server
 from bot.ui.commands import L
 from bot.ui.comments import choose_card, comments_in
 from bot.ui.router import Press, route
@@ -32,12 +32,7 @@ from cogs.moderate.actions import (
     report_form,
 )
 from cogs.moderate.cases import MOST_POSTED, posting_more_card
-from cogs.moderate.removing import (
-    Evidence,
-    RemovalHandlers,
-    language_of_server,
-    require_moderator,
-)
+from cogs.moderate.removing import Evidence, RemovalHandlers, require_moderator
 from cogs.moderate.words import looking_card
 
 
@@ -159,7 +154,9 @@ class ReportHandlers:
                 shown.setdefault(comment_id, "")
         if not shown:
             raise NothingToRemove
-        self._evidence.seen.remember({each: text for each, text in shown.items() if text})
+        for comment_id, text in shown.items():
+            if text:
+                self._evidence.seen.put(comment_id, text)
         return shown
 
 

@@ -9,7 +9,7 @@ from bot.features.panels import Listed, Proof
 from bot.kiosk import Kiosk
 from bot.ui.actions import unquoted
 from bot.ui.answers import Interaction, answer
-from bot.ui.channels import guild_of, require_manager, server_of
+from bot.ui.channels import guild_of, language_of_server, require_manager, server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup import names
@@ -83,8 +83,7 @@ class SetupHandlers:
             await self._panels.kept.remove(guild_id)
             await answer(interaction, names.panel_removed_card())
         else:
-            locale = str(interaction.guild_locale or interaction.locale)
-            await self._panels.kept.place(guild_id, channel_id, locale)
+            await self._panels.kept.place(guild_id, channel_id, language_of_server(interaction))
             await answer(interaction, names.panel_on_its_way_card(channel_id))
 
     @route(ShowSetup)

@@ -54,20 +54,14 @@ class ShopOptions(commands.Cog):
 
     async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items of the chosen catalog, or of all that have a name; else say why none."""
-        return await self._items(interaction, typed, owned=True)
+        items, stand_in = await self._suggestions(interaction, typed)
+        return choices(map(_entry, items) if items else stand_in)
 
     async def suggest_items_to_buy(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that can still be bought."""
-        return await self._items(interaction, typed, owned=False)
-
-    async def _items(self, interaction: Interaction, typed: str, *, owned: bool) -> Choices:
         items, stand_in = await self._suggestions(interaction, typed)
-        entries = [
-            (_label(entry), str(entry.item.id))
-            for entry in items
-            if owned or not entry.item.has_purchased
-        ]
-        return choices(entries or stand_in)
+        to_buy = [_entry(each) for each in items if not each.item.has_purchased]
+        return choices(to_buy or stand_in)
 
     async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the types of the chosen catalog's items."""
@@ -185,6 +179,6 @@ def place_entry(place: Place, address: Address | None = None) -> ListEntry:
     return ListEntry(place.label, ShowScreen.at(address or Address(place.game_id)))
 
 
-def _label(entry: CatalogItem) -> str:
+def _entry(entry: CatalogItem) -> tuple[str, str]:
     mark = " ✅" if entry.item.has_purchased else ""
-    return f"{entry.item.name} · {plain_price(entry.item)}{mark}"
+    return f"{entry.item.name} · {plain_price(entry.item)}{mark}", str(entry.item.id)
