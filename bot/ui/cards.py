@@ -153,7 +153,7 @@ class Card(ui.LayoutView):
 
     def say(self, text: str, beside: Component | None = None) -> None:
         """Add a paragraph of markdown, with a button or a picture beside it."""
-        said: Component = {"type": TEXT, "content": text}
+        said = paragraph(text)
         if beside is not None:
             said = {"type": SECTION, "components": [said], "accessory": beside}
         self._framed.append(said)
@@ -182,8 +182,7 @@ class Card(ui.LayoutView):
 
     def to_components(self) -> list[Any]:
         """Return what Discord takes. Raises ValueError for more than that."""
-        texts = [part.get("content", "") for part in parts_of(self.components)]
-        if len(texts) > MOST_COMPONENTS or sum(map(len, texts)) > MOST_CHARACTERS:
+        if len(list(parts_of(self.components))) > MOST_COMPONENTS or self.room < 0:
             raise ValueError("a card is larger than Discord takes")
         return self.components
 

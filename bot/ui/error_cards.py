@@ -36,10 +36,7 @@ _QUESTIONS = (
     "WhichCatalog",
 )
 # These pass by themselves.
-_PASSING = (
-    *("GameDown", "MalformedResponse"),
-    *("RateLimited", "PausedUntil", "OwnPace", "OneAtATime"),
-)
+_PASSING = ("GameDown", "MalformedResponse", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime")
 # What is told in the words of another error; a class stands for those below it.
 _TOLD_AS: dict[type[Exception], str] = {
     game.Unauthorized: "LinkExpired",

@@ -53,7 +53,12 @@ def removal_card(standing: RemovalStatus, *, is_new: bool = True, is_followed: b
     if removal.game_answer is not None:
         card.say(t(_ANSWERS[removal.game_answer]))
     if standing.closed_log_id is not None:
-        card.say(_closed_log(standing.closed_log_id))
+        told = t(
+            "I can't post in the log channel, %(channel)s: let me see it and send messages there,"
+            " or name another one with `/setup log`.",
+            channel=f"<#{standing.closed_log_id}>",
+        )
+        card.say(f"⚠️ {told}")
     if removal.ended_at is None:
         look = action_button(ShowRemoval(removal.id), t("Look again"), emoji="🔄")
         first = [look] if standing.progress.left else []
@@ -160,15 +165,6 @@ def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
 
 def _end_to_come(until: datetime) -> str:
     return t("That ends %(when)s.", when=discord.utils.format_dt(until, "f"))
-
-
-def _closed_log(channel_id: int) -> str:
-    told = t(
-        "I can't post in the log channel, %(channel)s: let me see it and send messages there,"
-        " or name another one with `/setup log`.",
-        channel=f"<#{channel_id}>",
-    )
-    return f"⚠️ {told}"
 
 
 def _about_messages(standing: RemovalStatus) -> Sequence[str]:
