@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
+from msgspec import Struct
+
 from bot.domain.announcing import (
     Announcement,
     Event,
@@ -23,25 +25,24 @@ _LEDGER = queries_beside(__file__, "announcements")
 Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
 
 
-class CatalogSnapshots:
+class CatalogSnapshots(Struct, frozen=True):
     """All followed catalogs."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def followed(self) -> Sequence[FollowedCatalog]:
         """Return every catalog that is polled."""
-        return await self._database.read(FollowedCatalog, _SNAPSHOTS["followed"])
+        return await self.database.read(FollowedCatalog, _SNAPSHOTS["followed"])
 
     async def find(self, catalog_id: int) -> FollowedCatalog | None:
         """Return a catalog, None where nobody follows it any more."""
-        return await self._database.read_one(
+        return await self.database.read_one(
             FollowedCatalog, _SNAPSHOTS["find"], catalog_id=catalog_id
         )
 
     async def seen(self, catalog_id: int) -> Mapping[int, SeenItem]:
         """Return the items that were ever seen, by their ids."""
-        rows = await self._database.fetch(_SNAPSHOTS["seen"], catalog_id=catalog_id)
+        rows = await self.database.fetch(_SNAPSHOTS["seen"], catalog_id=catalog_id)
         return {item.item_id: item for item in read_all(SeenItem, rows)}
 
     async def record(
@@ -62,7 +63,7 @@ class CatalogSnapshots:
             {**to_row(item), "catalog_id": catalog.catalog_id, "name_key": name_key(item.name)}
             for item in changed
         ]
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             begun = await transaction.execute(
                 _SNAPSHOTS["begin"],
                 catalog_id=catalog.catalog_id,
@@ -88,20 +89,19 @@ class CatalogSnapshots:
 
     async def note_read(self, catalog_id: int, now: datetime) -> None:
         """Note that a catalog could be read."""
-        await self._database.execute(_SNAPSHOTS["note_read"], catalog_id=catalog_id, read_at=now)
+        await self.database.execute(_SNAPSHOTS["note_read"], catalog_id=catalog_id, read_at=now)
 
     async def note_failure(self, catalog_id: int, failure: str, now: datetime) -> None:
         """Note that a catalog could not be read, and the name of the error."""
-        await self._database.execute(
+        await self.database.execute(
             _SNAPSHOTS["note_failure"], catalog_id=catalog_id, failure=failure, failed_at=now
         )
 
 
-class Announcements:
+class Announcements(Struct, frozen=True):
     """The ledger of all servers."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def add(
         self, transaction: Transaction, owed: Iterable[tuple[int, Sequence[Event], str]]
@@ -122,7 +122,7 @@ class Announcements:
 
     async def gather(self, subscription_id: int, delivery: str) -> None:
         """Let one delivery tell all that waits for a subscription and was not tried yet."""
-        await self._database.execute(
+        await self.database.execute(
             _LEDGER["gather"], subscription_id=subscription_id, delivery=delivery
         )
 
@@ -130,7 +130,7 @@ class Announcements:
         self, delivery: str, transaction: Transaction | None = None
     ) -> Sequence[Event]:
         """Return what a delivery tells, in order."""
-        return await (transaction or self._database).read(
+        return await (transaction or self.database).read(
             Event, _LEDGER["events_of"], delivery=delivery
         )
 
@@ -139,7 +139,7 @@ class Announcements:
 
         Its filters are for the caller to judge.
         """
-        return await self._database.read(
+        return await self.database.read(
             Event,
             _LEDGER["not_told"],
             subscription_id=subscription.id,
@@ -149,7 +149,7 @@ class Announcements:
 
     async def of_item(self, guild_id: int, item_id: int, most: int) -> Sequence[Event]:
         """Return the last events of an item in the catalogs of a server, the newest first."""
-        return await self._database.read(
+        return await self.database.read(
             Event, _LEDGER["of_item"], guild_id=guild_id, item_id=item_id, most=most
         )
 
@@ -158,7 +158,7 @@ class Announcements:
         if not events:
             return []
         ids = {event.id for event in events}
-        rows = await self._database.fetch(
+        rows = await self.database.fetch(
             _LEDGER["of_events"], guild_id=guild_id, first=min(ids), last=max(ids)
         )
         return [
@@ -175,8 +175,8 @@ class Announcements:
         pattern = "%" + name_key(text).replace("%", "").replace("_", "") + "%"
         found: list[Row] = []
         # Asked for those of all at once, PostgreSQL reads the items of every catalog there is.
-        for row in await self._database.fetch(_LEDGER["catalogs"], guild_id=guild_id):
-            found += await self._database.fetch(
+        for row in await self.database.fetch(_LEDGER["catalogs"], guild_id=guild_id):
+            found += await self.database.fetch(
                 _LEDGER["seen_named"],
                 catalog_id=row["catalog_id"],
                 pattern=pattern,

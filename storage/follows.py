@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from msgspec import Struct
+
 from bot.domain.announcing import Follow, FollowedThread, FollowPost, NewFollow, SeenComment
 from bot.domain.outbox import EntryState
 from storage.database import Database, Transaction, queries_beside
@@ -19,27 +21,26 @@ Owe = Callable[[Transaction], Awaitable[None]]
 FollowPosts = Mapping[int, Mapping[int, FollowPost]]
 
 
-class Follows:
+class Follows(Struct, frozen=True):
     """The followed threads of all servers; one follow for each channel and thread."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def add(self, new: NewFollow, *, now: datetime) -> Follow:
         """Keep a follow, or let one go on, and follow its thread."""
         values = {**to_row(new), "created_at": now}
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await transaction.execute(QUERIES["follow_thread"], thread_id=new.thread_id, now=now)
             (row,) = await transaction.fetch(QUERIES["add"], **values)
         return read(Follow, row)
 
     async def find(self, follow_id: int) -> Follow | None:
         """Return a follow, unless it is gone."""
-        return await self._database.read_one(Follow, QUERIES["find"], follow_id=follow_id)
+        return await self.database.read_one(Follow, QUERIES["find"], follow_id=follow_id)
 
     async def of_guild(self, guild_id: int) -> Sequence[Follow]:
         """Return a server's follows, the oldest first."""
-        return await self._database.read(Follow, QUERIES["of_guild"], guild_id=guild_id)
+        return await self.database.read(Follow, QUERIES["of_guild"], guild_id=guild_id)
 
     async def of_thread(self, transaction: Transaction, thread_id: int) -> Sequence[Follow]:
         """Return a thread's follows, paused ones too."""
@@ -47,7 +48,7 @@ class Follows:
 
     async def remove(self, follow: Follow) -> None:
         """Forget a follow, and with a thread's last one all that was seen there."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await transaction.execute(QUERIES["remove"], follow_id=follow.id)
             await transaction.execute(QUERIES["unfollow_thread"], thread_id=follow.thread_id)
 
@@ -61,20 +62,20 @@ class Follows:
 
     async def followed(self) -> Sequence[FollowedThread]:
         """Return every thread that is polled."""
-        return await self._database.read(FollowedThread, QUERIES["followed"])
+        return await self.database.read(FollowedThread, QUERIES["followed"])
 
     async def thread(self, thread_id: int) -> FollowedThread | None:
         """Return a thread, None where nobody follows it any more."""
-        return await self._database.read_one(FollowedThread, QUERIES["thread"], thread_id=thread_id)
+        return await self.database.read_one(FollowedThread, QUERIES["thread"], thread_id=thread_id)
 
     async def seen(self, thread_id: int) -> Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed."""
-        rows = await self._database.fetch(QUERIES["seen"], thread_id=thread_id)
+        rows = await self.database.fetch(QUERIES["seen"], thread_id=thread_id)
         return {comment.comment_id: comment for comment in read_all(SeenComment, rows)}
 
     async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
         """Return a comment as it was seen last."""
-        return await self._database.read_one(
+        return await self.database.read_one(
             SeenComment, QUERIES["comment"], thread_id=thread_id, comment_id=comment_id
         )
 
@@ -97,7 +98,7 @@ class Follows:
         ]
         place = {"thread_id": thread.thread_id, "since": since}
         oldest = now - KEPT
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             if not await transaction.execute(QUERIES["begin"], **place, version=thread.version):
                 return False
             await transaction.execute_many(QUERIES["keep"], rows)
@@ -111,17 +112,17 @@ class Follows:
 
     async def note_read(self, thread_id: int) -> None:
         """Note that a thread could be read."""
-        await self._database.execute(QUERIES["note_read"], thread_id=thread_id)
+        await self.database.execute(QUERIES["note_read"], thread_id=thread_id)
 
     async def note_failure(self, thread_id: int) -> None:
         """Note that a thread could not be read once more."""
-        await self._database.execute(QUERIES["note_failure"], thread_id=thread_id)
+        await self.database.execute(QUERIES["note_failure"], thread_id=thread_id)
 
     async def posts(self, thread_id: int, comment_ids: Iterable[int]) -> FollowPosts:
         """Return what became of comments in each channel where their thread is followed."""
         found: dict[int, dict[int, FollowPost]] = defaultdict(dict)
         for comment_id in comment_ids:
-            rows = await self._database.fetch(
+            rows = await self.database.fetch(
                 QUERIES["posts"], thread_id=thread_id, comment_id=comment_id
             )
             for row in rows:
@@ -130,20 +131,20 @@ class Follows:
 
     async def post(self, follow_id: int, comment_id: int) -> FollowPost | None:
         """Return what became of a comment in a channel."""
-        return await self._database.read_one(
+        return await self.database.read_one(
             FollowPost, QUERIES["post"], follow_id=follow_id, comment_id=comment_id
         )
 
     async def shown_of(self, guild_id: int, comment_id: int) -> Sequence[tuple[int, int]]:
         """Return the follows that have posted a comment in a server, and the channel of each."""
-        rows = await self._database.fetch(
+        rows = await self.database.fetch(
             QUERIES["shown_of"], guild_id=guild_id, comment_id=comment_id
         )
         return [(row["follow_id"], row["channel_id"]) for row in rows]
 
     async def changed_posts(self, follow_id: int) -> Sequence[tuple[int, int]]:
         """Return the posted comments that have changed since they were seen, and their channels."""
-        rows = await self._database.fetch(QUERIES["changed_posts"], follow_id=follow_id)
+        rows = await self.database.fetch(QUERIES["changed_posts"], follow_id=follow_id)
         return [(row["comment_id"], row["channel_id"]) for row in rows]
 
     async def add_posts(

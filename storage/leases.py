@@ -8,6 +8,8 @@ anew for each taking; what only the holder may write asks for that name.
 from datetime import datetime, timedelta
 from secrets import token_hex
 
+from msgspec import Struct
+
 from storage.database import Database, Row, Transaction, queries_beside
 
 _QUERIES = queries_beside(__file__)
@@ -49,27 +51,26 @@ class Leases:
         return changed > 0
 
 
-class Shares:
+class Shares(Struct, frozen=True):
     """What was shared with which press; a press is named by its card and its button."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def begin(self, pressed: str, *, now: datetime) -> bool:
         """Record a press; return False where one of its name was, or is being, shared."""
-        row = await self._database.change_one(
+        row = await self.database.change_one(
             _SHARES["begin"], pressed=pressed, created_at=now, stale=now - _LONGEST_SENDING
         )
         return row is not None
 
     async def complete(self, pressed: str, message_id: int) -> None:
         """Note which message a press has become."""
-        await self._database.execute(_SHARES["complete"], pressed=pressed, message_id=message_id)
+        await self.database.execute(_SHARES["complete"], pressed=pressed, message_id=message_id)
 
     async def forget(self, pressed: str) -> None:
         """Forget a press that came to nothing."""
-        await self._database.execute(_SHARES["forget"], pressed=pressed)
+        await self.database.execute(_SHARES["forget"], pressed=pressed)
 
     async def forget_message(self, message_id: int) -> None:
         """Forget the press that a message came from, so that it can be shared again."""
-        await self._database.execute(_SHARES["forget_message"], message_id=message_id)
+        await self.database.execute(_SHARES["forget_message"], message_id=message_id)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.domain.links import Link
@@ -14,43 +15,42 @@ QUERIES = queries_beside(__file__)
 PURPOSE = "link"
 
 
-class Links:
+class Links(Struct, frozen=True):
     """The links of all members."""
 
-    def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._vault = vault
-        self._now = now
+    database: Database
+    vault: Vault
+    now: Callable[[], datetime]
 
     async def find(self, member_id: int) -> Link | None:
         """Return the member's link. Raises VaultError when its token can't be opened."""
-        row = await self._database.fetch_one(QUERIES["find"], member_id=member_id)
+        row = await self.database.fetch_one(QUERIES["find"], member_id=member_id)
         if row is None:
             return None
         sealed = bytes(row["sealed_token"])
-        token = self._vault.open(sealed, owner=member_id, purpose=PURPOSE)
+        token = self.vault.open(sealed, owner=member_id, purpose=PURPOSE)
         return read(Link, row, member_id=member_id, token=SecretStr(token), sealed=sealed)
 
     async def save(self, member_id: int, token: SecretStr) -> None:
         """Keep a link in place of the one before."""
         secret = token.get_secret_value()
-        await self._database.execute(
+        await self.database.execute(
             QUERIES["save"],
             member_id=member_id,
-            sealed_token=self._vault.seal(secret, owner=member_id, purpose=PURPOSE),
-            token_key=self._vault.fingerprint(secret, purpose=PURPOSE),
-            linked_at=self._now(),
+            sealed_token=self.vault.seal(secret, owner=member_id, purpose=PURPOSE),
+            token_key=self.vault.fingerprint(secret, purpose=PURPOSE),
+            linked_at=self.now(),
         )
 
     async def mark_refused(self, link: Link) -> None:
         """Note that the game no longer takes this link's token."""
-        await self._database.execute(
+        await self.database.execute(
             QUERIES["mark_refused"], member_id=link.member_id, sealed_token=link.sealed
         )
 
     async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
         """Note which player the link's token acts as."""
-        await self._database.execute(
+        await self.database.execute(
             QUERIES["remember_player"],
             member_id=link.member_id,
             sealed_token=link.sealed,
@@ -60,9 +60,9 @@ class Links:
 
     async def remove(self, member_id: int) -> bool:
         """Forget the member's link; return whether there was one."""
-        return await self._database.execute(QUERIES["remove"], member_id=member_id) > 0
+        return await self.database.execute(QUERIES["remove"], member_id=member_id) > 0
 
     async def unknown_keys(self) -> int:
         """Count the links whose key is not among the vault's."""
-        rows = await self._database.fetch(QUERIES["keys"])
-        return sum(row["tokens"] for row in rows if not self._vault.has_key_of(row["key_id"]))
+        rows = await self.database.fetch(QUERIES["keys"])
+        return sum(row["tokens"] for row in rows if not self.vault.has_key_of(row["key_id"]))

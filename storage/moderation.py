@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from bot.domain.moderation import Rules
@@ -50,20 +51,19 @@ async def is_any_hidden(
     return False
 
 
-class Moderation:
+class Moderation(Struct, frozen=True):
     """The rules of all servers, and what they hide; `now` tells the time, aware."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._now = now
+    database: Database
+    now: Callable[[], datetime]
 
     async def rules(self, guild_id: int) -> Rules:
         """Return a server's rules."""
-        return _rules(await self._database.fetch_one(QUERIES["find"], guild_id=guild_id))
+        return _rules(await self.database.fetch_one(QUERIES["find"], guild_id=guild_id))
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
         """Change some of a server's rules, by their names in Rules; return them all."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
             row = await transaction.fetch_one(QUERIES["find"], guild_id=guild_id)
             rules = replace(_rules(row), **changes)
@@ -85,7 +85,7 @@ class Moderation:
 
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""
-        rows = await self._database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self._now())
+        rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
         return Hidden(
             (row["comment_id"] for row in rows if row["comment_id"] is not None),
             (row["player_id"] for row in rows if row["comment_id"] is None),
@@ -98,12 +98,11 @@ def _rules(row: Row | None) -> Rules:
     return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))
 
 
-class LogCards:
+class LogCards(Struct, frozen=True):
     """The cards of all servers; where a server has no log channel, none is owed."""
 
-    def __init__(self, database: Database, outbox: Outbox) -> None:
-        self._database = database
-        self._outbox = outbox
+    database: Database
+    outbox: Outbox
 
     async def owe(self, transaction: Transaction, case_id: int) -> None:
         """Owe a case's card anew, since something of it has changed."""
@@ -132,7 +131,7 @@ class LogCards:
         Those of the last twenty; of what else was held back, one that counts it. A card that is in
         another channel is drawn anew there, and comes to the log if that one is gone.
         """
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await self.owe_undecided_in(transaction, guild_id, now)
 
     async def owe_undecided_in(
@@ -158,7 +157,7 @@ class LogCards:
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
-        rows = await self._database.fetch(
+        rows = await self.database.fetch(
             _CARDS["without_card"], guild_id=guild_id, most=_MOST_COUNTED
         )
         return [row["id"] for row in rows]
@@ -171,12 +170,12 @@ class LogCards:
 
     async def owe_now(self, case_id: int) -> None:
         """Owe a case's card in a transaction of its own."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await self.owe(transaction, case_id)
 
     async def change(self, query: str, *, case_id: int, **values: Any) -> bool:
         """Change a case, and owe its card where that did something; return whether it did."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             changed = await transaction.execute(query, case_id=case_id, **values)
             if changed:
                 await self.owe(transaction, case_id)
@@ -184,7 +183,7 @@ class LogCards:
 
     async def message(self, case_id: int) -> int | None:
         """Return the message that a case's card is, None before it was posted."""
-        row = await self._database.fetch_one(_CARDS["message"], case_id=case_id)
+        row = await self.database.fetch_one(_CARDS["message"], case_id=case_id)
         return None if row is None else row["log_message_id"]
 
     async def keep_message(self, transaction: Transaction, case_id: int, message_id: int) -> bool:
@@ -212,4 +211,4 @@ class LogCards:
     ) -> None:
         if channel_id is not None:
             owed = Owed(kind, key, Priority.LIVE_POST, channel_id=channel_id, payload=payload)
-            await self._outbox.owe(transaction, owed)
+            await self.outbox.owe(transaction, owed)

@@ -17,16 +17,15 @@ _PANELS = queries_beside(__file__, "panels")
 _PANEL, _PANEL_GONE = "panel", "panel_gone"
 
 
-class Names:
+class Names(Struct, frozen=True):
     """The names of all servers."""
 
-    def __init__(self, database: Database, panels: "Panels") -> None:
-        self._database = database
-        self._panels = panels
+    database: Database
+    panels: "Panels"
 
     async def save(self, guild_id: int, kind: PlaceKind, named: Named) -> None:
         """Keep a name, in place of the one before. Raises NotUnique where another id has it."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await transaction.execute(
                 QUERIES["save"],
                 guild_id=guild_id,
@@ -35,40 +34,39 @@ class Names:
                 name=named.name,
                 name_key=name_key(named.name),
             )
-            await self._panels.owe(transaction, guild_id)
+            await self.panels.owe(transaction, guild_id)
 
     async def remove(self, guild_id: int, kind: PlaceKind, game_id: int) -> bool:
         """Take a name away; return whether there was one."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             removed = await transaction.execute(
                 QUERIES["remove"], guild_id=guild_id, kind=kind, game_id=game_id
             )
             if removed:
-                await self._panels.owe(transaction, guild_id)
+                await self.panels.owe(transaction, guild_id)
         return removed > 0
 
     async def all_of_kind(self, guild_id: int, kind: PlaceKind) -> Sequence[Named]:
         """Return the server's names of a kind, in order of name."""
         query = QUERIES["all_of_kind"]
-        return await self._database.read(Named, query, guild_id=guild_id, kind=kind)
+        return await self.database.read(Named, query, guild_id=guild_id, kind=kind)
 
 
-class MemberServers:
+class MemberServers(Struct, frozen=True):
     """Where each member uses Kiosk, so that the names there hold in direct messages too."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._database = database
-        self._clock = clock
+    database: Database
+    clock: Callable[[], datetime]
 
     async def note(self, guild_id: int, member_id: int) -> bool:
         """Note that a member uses Kiosk in a server now."""
         values = {"guild_id": guild_id, "member_id": member_id}
-        used_at = self._clock()
-        return await self._database.execute(QUERIES["note_used"], **values, used_at=used_at) > 0
+        used_at = self.clock()
+        return await self.database.execute(QUERIES["note_used"], **values, used_at=used_at) > 0
 
     async def of_member(self, member_id: int, most: int) -> Sequence[int]:
         """Return the servers in which a member has used Kiosk, the last used first."""
-        rows = await self._database.fetch(QUERIES["used_by"], member_id=member_id, most=most)
+        rows = await self.database.fetch(QUERIES["used_by"], member_id=member_id, most=most)
         return [row["guild_id"] for row in rows]
 
 
@@ -90,20 +88,19 @@ class Panel(Struct, frozen=True):
     version: int
 
 
-class Panels:
+class Panels(Struct, frozen=True):
     """The panels of all servers: one each."""
 
-    def __init__(self, database: Database, outbox: Outbox) -> None:
-        self._database = database
-        self._outbox = outbox
+    database: Database
+    outbox: Outbox
 
     async def find(self, guild_id: int) -> Panel | None:
         """Return a server's panel, if it has one."""
-        return await self._database.read_one(Panel, _PANELS["find"], guild_id=guild_id)
+        return await self.database.read_one(Panel, _PANELS["find"], guild_id=guild_id)
 
     async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
         """Owe a server's panel to a channel, and take away the one before."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await self._owe_removal(transaction, guild_id)
             await transaction.execute(
                 _PANELS["place"], guild_id=guild_id, channel_id=channel_id, locale=locale
@@ -112,7 +109,7 @@ class Panels:
 
     async def remove(self, guild_id: int) -> None:
         """Take a server's panel away."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await self._owe_removal(transaction, guild_id)
             await transaction.execute(_PANELS["remove"], guild_id=guild_id)
 
@@ -128,7 +125,7 @@ class Panels:
             channel_id=row["channel_id"],
             payload={"guild": guild_id, "version": row["version"]},
         )
-        await self._outbox.owe(transaction, owed)
+        await self.outbox.owe(transaction, owed)
 
     async def keep_message(
         self, transaction: Transaction, guild_id: int, channel_id: int, message_id: int
@@ -166,4 +163,4 @@ class Panels:
             channel_id=channel_id,
             payload={"message": message_id},
         )
-        await self._outbox.owe(transaction, owed)
+        await self.outbox.owe(transaction, owed)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 
+from msgspec import Struct
+
 from bot.domain.operating import Queue
 from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
@@ -136,26 +138,25 @@ class Outbox:
         return self._database.transaction()
 
 
-class DirectChannels:
+class DirectChannels(Struct, frozen=True):
     """The channels of direct messages that were opened."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def find(self, member_id: int) -> int | None:
         """Return the channel with a member, None where none is known."""
-        row = await self._database.fetch_one(QUERIES["direct_channel"], member_id=member_id)
+        row = await self.database.fetch_one(QUERIES["direct_channel"], member_id=member_id)
         return None if row is None else int(row["channel_id"])
 
     async def keep(self, member_id: int, channel_id: int) -> None:
         """Remember the channel with a member."""
-        await self._database.execute(
+        await self.database.execute(
             QUERIES["keep_direct_channel"], member_id=member_id, channel_id=channel_id
         )
 
     async def forget(self, member_id: int) -> None:
         """Forget a channel that is there no more."""
-        await self._database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
+        await self.database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
 
 
 def _read(row: Row | None) -> Entry | None:

@@ -24,56 +24,55 @@ _AT_ONCE = 500
 _PURPOSE = "inbox"
 
 
-class Untold:
+class Untold(Struct, frozen=True):
     """The texts, and what others came to, that their writers were not told of.
 
     A message that is owed for one changes nothing: until Discord has it, the member may be told in
     another way instead.
     """
 
-    def __init__(self, database: Database, outbox: Outbox) -> None:
-        self._database = database
-        self._outbox = outbox
+    database: Database
+    outbox: Outbox
 
     async def is_any(self, member_id: int) -> bool:
         """Return whether a text, what became of one, or a message waits for a member."""
-        return await self._database.fetch_one(_UNTOLD["any"], member_id=member_id) is not None
+        return await self.database.fetch_one(_UNTOLD["any"], member_id=member_id) is not None
 
     async def outcomes(self, member_id: int, *, oldest: datetime) -> Sequence[Outcome]:
         """Return what a member's texts came to (see `Drafts.settle`), the oldest first."""
-        return await self._database.read(
+        return await self.database.read(
             Outcome, _UNTOLD["of_member"], member_id=member_id, oldest=oldest
         )
 
     async def remove_outcome(self, draft_id: int) -> None:
         """Forget the outcome of a draft, once the member was told."""
-        await self._database.execute(_UNTOLD["tell_outcome"], draft_id=draft_id)
+        await self.database.execute(_UNTOLD["tell_outcome"], draft_id=draft_id)
 
     async def owe(self, *, before: datetime, oldest: datetime) -> None:
         """Owe a message for each that stands as it does since `before`, younger than `oldest`."""
         bounds = {"before": before, "oldest": oldest, "most": _AT_ONCE}
         for kind, query in ((TEXT, "drafts"), (OUTCOME, "outcomes")):
-            while rows := await self._database.fetch(_UNTOLD[query], **bounds):
-                async with self._database.transaction() as transaction:
-                    await self._outbox.owe(transaction, *(_owed(kind, row) for row in rows))
+            while rows := await self.database.fetch(_UNTOLD[query], **bounds):
+                async with self.database.transaction() as transaction:
+                    await self.outbox.owe(transaction, *(_owed(kind, row) for row in rows))
 
     async def take_back(self, one: Draft | Outcome) -> bool:
         """Return whether a member may be told otherwise, and owe them no message if so."""
         key = f"{OUTCOME} {one.id}"
         if isinstance(one, Draft):
             key = f"{TEXT} {one.id} {to_micros(one.due_at)}"
-        async with self._database.transaction() as transaction:
-            return await self._outbox.drop(transaction, key)
+        async with self.database.transaction() as transaction:
+            return await self.outbox.drop(transaction, key)
 
     async def is_text_left(self, entry: Entry) -> bool:
         """Return whether the text that a message was owed for still waits, untold."""
         draft_id = int(entry.payload["draft"])
-        return await self._database.fetch_one(_UNTOLD["draft"], draft_id=draft_id) is not None
+        return await self.database.fetch_one(_UNTOLD["draft"], draft_id=draft_id) is not None
 
     async def outcome(self, entry: Entry) -> Outcome | None:
         """Return the outcome that a message was owed for, None where it was told."""
         draft_id = int(entry.payload["draft"])
-        return await self._database.read_one(Outcome, _UNTOLD["outcome"], draft_id=draft_id)
+        return await self.database.read_one(Outcome, _UNTOLD["outcome"], draft_id=draft_id)
 
     async def note_told(self, transaction: Transaction, entry: Entry) -> None:
         """Note that Discord took a message that was owed."""
@@ -105,13 +104,12 @@ class Message(Struct, frozen=True):
     created_at: datetime
 
 
-class Inbox:
+class Inbox(Struct, frozen=True):
     """The waiting messages of all members."""
 
-    def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._vault = vault
-        self._now = now
+    database: Database
+    vault: Vault
+    now: Callable[[], datetime]
 
     async def put(self, transaction: Transaction, member_id: int, title: str, body: str) -> None:
         """Keep a message for a member."""
@@ -119,73 +117,72 @@ class Inbox:
             _INBOX["put"],
             member_id=member_id,
             title=title,
-            sealed_body=self._vault.seal(body, owner=member_id, purpose=_PURPOSE),
-            created_at=self._now(),
+            sealed_body=self.vault.seal(body, owner=member_id, purpose=_PURPOSE),
+            created_at=self.now(),
         )
 
     async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
         """Return a member's oldest messages, without those that wait for a key to open them."""
         found: list[Message] = []
-        for row in await self._database.fetch(_INBOX["of_member"], member_id=member_id):
-            body = self._vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id)
+        for row in await self.database.fetch(_INBOX["of_member"], member_id=member_id):
+            body = self.vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id)
             if body is not None:
                 found.append(read(Message, row, body=body))
         return found[:most]
 
     async def remove(self, message_id: int) -> None:
         """Take a message out, once it was shown."""
-        await self._database.execute(_INBOX["remove"], message_id=message_id)
+        await self.database.execute(_INBOX["remove"], message_id=message_id)
 
 
-class AuthoredComments:
+class AuthoredComments(Struct, frozen=True):
     """The comments of all members, as far as Kiosk wrote them: the game lists nobody's own.
 
     Of each text the start is kept, sealed for its writer; `Drafts.settle` notes it.
     """
 
-    def __init__(self, database: Database, vault: Vault) -> None:
-        self._database = database
-        self._vault = vault
+    database: Database
+    vault: Vault
 
     async def latest(self, member_id: int, limit: int) -> Sequence[Authored]:
         """Return the comments a member wrote last, the newest first."""
-        rows = await self._database.fetch(_AUTHORED["latest"], member_id=member_id, limit=limit)
+        rows = await self.database.fetch(_AUTHORED["latest"], member_id=member_id, limit=limit)
         return [self._read(row) for row in rows]
 
     async def find(self, comment_id: int) -> Authored | None:
         """Return what is known of a comment, whoever wrote it."""
-        row = await self._database.fetch_one(_AUTHORED["find"], comment_id=comment_id)
+        row = await self.database.fetch_one(_AUTHORED["find"], comment_id=comment_id)
         return self._read(row) if row else None
 
     async def known_among(self, comment_ids: Sequence[int]) -> Set[int]:
         """Return those of the comments that Kiosk wrote, for whomever."""
         if not comment_ids:
             return set()
-        rows = await self._database.fetch(
+        rows = await self.database.fetch(
             _AUTHORED["known_between"], first=min(comment_ids), last=max(comment_ids)
         )
         return {row["comment_id"] for row in rows}.intersection(comment_ids)
 
     async def reword(self, comment_id: int, excerpt: str) -> None:
         """Note that a comment's text has changed."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             for row in await transaction.fetch(_AUTHORED["writers"], comment_id=comment_id):
                 await transaction.execute(
                     _AUTHORED["reword"],
                     comment_id=comment_id,
                     member_id=row["member_id"],
-                    sealed_excerpt=self._vault.seal(
+                    sealed_excerpt=self.vault.seal(
                         excerpt, owner=row["member_id"], purpose=f"excerpt {comment_id}"
                     ),
                 )
 
     async def remove(self, comment_id: int) -> None:
         """Forget a comment that is no more."""
-        await self._database.execute(_AUTHORED["remove"], comment_id=comment_id)
+        await self.database.execute(_AUTHORED["remove"], comment_id=comment_id)
 
     def _read(self, row: Row) -> Authored:
         purpose = f"excerpt {row['comment_id']}"
-        excerpt = self._vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"])
+        excerpt = self.vault.try_open(row["sealed_excerpt"], purpose, owner=row["member_id"])
         return read(Authored, row, excerpt=excerpt or "")
 
 

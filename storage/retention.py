@@ -26,11 +26,10 @@ _MOMENTS = ("_at", "_until")
 _LARGEST_EXACT = 2**53 - 1
 
 
-class Purge:
+class Purge(Struct, frozen=True):
     """Throws out by the table in storage/keeping.py."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def purge(self, now: datetime) -> int:
         """Throw out all that is too old by now; return how many rows that were."""
@@ -45,7 +44,7 @@ class Purge:
     async def forget_servers(self, now: datetime) -> int:
         """Forget the servers that are gone for too long by now; return how many rows that were."""
         removed = 0
-        async for guild_id, since in GoneServers(self._database).marks():
+        async for guild_id, since in GoneServers(self.database).marks():
             if now - since >= timedelta(days=SERVER_DAYS):
                 # Their marks come last, so that a crash leaves none without its mark.
                 for kept in KEPT:
@@ -53,13 +52,13 @@ class Purge:
                         sql = query("forget_server", kept)
                         removed += await self._in_batches(sql, guild_id=guild_id)
         if removed:
-            removed += await self._database.execute(_SUBSCRIPTIONS["unfollow_unwished"])
+            removed += await self.database.execute(_SUBSCRIPTIONS["unfollow_unwished"])
         return removed
 
     async def _in_batches(self, sql: str, **parameters: Value) -> int:
         removed = 0
         while True:
-            async with self._database.transaction() as transaction:
+            async with self.database.transaction() as transaction:
                 batch = await transaction.execute(sql, most=AT_ONCE, **parameters)
             removed += batch
             if batch < AT_ONCE:
@@ -68,11 +67,10 @@ class Purge:
             await asyncio.sleep(0)
 
 
-class GoneServers:
+class GoneServers(Struct, frozen=True):
     """The marks on servers that Kiosk has left, or was made to leave."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def note_present(self, present: Set[int], now: datetime) -> None:
         """Mark the servers that are not among these as gone, and forget the marks of those back.
@@ -82,18 +80,18 @@ class GoneServers:
         known: set[int] = set()
         for kept in KEPT:
             if kept.server and kept.table != _MARKS:
-                rows = await self._database.fetch(query("servers", kept))
+                rows = await self.database.fetch(query("servers", kept))
                 known.update(row["guild_id"] for row in rows)
         gone, marked = known - present, {guild_id async for guild_id, _ in self.marks()}
         new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone - marked]
         old = [{"guild_id": guild_id} for guild_id in marked - gone]
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await transaction.execute_many(_SERVERS["mark"], new)
             await transaction.execute_many(_SERVERS["forget_mark"], old)
 
     async def marks(self) -> AsyncIterator[tuple[int, datetime]]:
         """Give each of them, and since when it is gone, as far as was seen."""
-        for row in await self._database.fetch(_SERVERS["gone"]):
+        for row in await self.database.fetch(_SERVERS["gone"]):
             yield row["guild_id"], from_micros(row["gone_since"])
 
 

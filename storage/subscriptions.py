@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from msgspec import Struct
+
 from bot.domain.announcing import (
     WATCH_KIND,
     Event,
@@ -22,16 +24,15 @@ QUERIES = queries_beside(__file__)
 _WATCHES = queries_beside(__file__, "watches")
 
 
-class Subscriptions:
+class Subscriptions(Struct, frozen=True):
     """The subscriptions of all servers; one for each channel and catalog."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def add(self, new: NewSubscription, *, now: datetime) -> Subscription | None:
         """Keep a subscription, and follow its catalog; None where the channel has one for it."""
         values = {**to_row(new), "created_at": now}
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await transaction.execute(QUERIES["follow"], catalog_id=new.catalog_id, followed_at=now)
             return await transaction.read_one(Subscription, QUERIES["add"], **values)
 
@@ -39,18 +40,18 @@ class Subscriptions:
         self, subscription_id: int, transaction: Transaction | None = None
     ) -> Subscription | None:
         """Return a subscription, unless it is gone."""
-        source = transaction or self._database
+        source = transaction or self.database
         return await source.read_one(Subscription, QUERIES["find"], subscription_id=subscription_id)
 
     async def of_guild(self, guild_id: int) -> Sequence[Subscription]:
         """Return a server's subscriptions, the oldest first."""
-        return await self._database.read(Subscription, QUERIES["of_guild"], guild_id=guild_id)
+        return await self.database.read(Subscription, QUERIES["of_guild"], guild_id=guild_id)
 
     async def of_catalog(
         self, catalog_id: int, transaction: Transaction | None = None
     ) -> Sequence[Subscription]:
         """Return a catalog's subscriptions, the oldest first, paused ones too."""
-        source = transaction or self._database
+        source = transaction or self.database
         return await source.read(Subscription, QUERIES["of_catalog"], catalog_id=catalog_id)
 
     async def change(self, changed: Subscription) -> Subscription | None:
@@ -58,7 +59,7 @@ class Subscriptions:
 
         Raises NotUnique where the channel has another one for its catalog.
         """
-        row = await self._database.change_one(QUERIES["change"], **to_row(changed))
+        row = await self.database.change_one(QUERIES["change"], **to_row(changed))
         return read(Subscription, row)
 
     async def pause(
@@ -70,7 +71,7 @@ class Subscriptions:
         transaction: Transaction | None = None,
     ) -> bool:
         """Announce nothing from now on; return whether that is new."""
-        changed = await (transaction or self._database).execute(
+        changed = await (transaction or self.database).execute(
             QUERIES["pause"],
             subscription_id=subscription_id,
             paused_at=now,
@@ -88,23 +89,22 @@ class Subscriptions:
 
     async def resume(self, subscription_id: int) -> bool:
         """Announce again; return whether it was paused."""
-        changed = await self._database.execute(QUERIES["resume"], subscription_id=subscription_id)
+        changed = await self.database.execute(QUERIES["resume"], subscription_id=subscription_id)
         return changed > 0
 
     async def remove(self, subscription: Subscription) -> bool:
         """Forget a subscription, and with a catalog's last one all that was seen there."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             removed = await transaction.execute(QUERIES["remove"], subscription_id=subscription.id)
             await transaction.execute(QUERIES["unfollow"], catalog_id=subscription.catalog_id)
         return removed > 0
 
 
-class Watches:
+class Watches(Struct, frozen=True):
     """The watches of all members."""
 
-    def __init__(self, database: Database, outbox: Outbox) -> None:
-        self._database = database
-        self._outbox = outbox
+    database: Database
+    outbox: Outbox
 
     async def add(self, new: NewWatch, *, now: datetime, most: int) -> Watch | None:
         """Keep a watch, and follow its catalog; None where the member has `most` others.
@@ -112,7 +112,7 @@ class Watches:
         What is watched already stays one watch.
         """
         values = {**to_row(new), "key": _key(new), "created_at": now}
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             await transaction.execute(QUERIES["follow"], catalog_id=new.catalog_id, followed_at=now)
             row = await transaction.fetch_one(_WATCHES["add"], **values)
             count = await transaction.fetch_one(_WATCHES["count"], member_id=new.member_id)
@@ -123,20 +123,20 @@ class Watches:
 
     async def of_member(self, member_id: int) -> Sequence[Watch]:
         """Return a member's watches, the oldest first."""
-        return await self._database.read(Watch, _WATCHES["of_member"], member_id=member_id)
+        return await self.database.read(Watch, _WATCHES["of_member"], member_id=member_id)
 
     async def of_catalog(self, catalog_id: int) -> Sequence[Watch]:
         """Return who watches what in a catalog."""
-        return await self._database.read(Watch, _WATCHES["of_catalog"], catalog_id=catalog_id)
+        return await self.database.read(Watch, _WATCHES["of_catalog"], catalog_id=catalog_id)
 
     async def watchers(self, catalog_id: int, most: int) -> Sequence[int]:
         """Return the members who began last to watch something in a catalog."""
-        rows = await self._database.fetch(_WATCHES["watchers"], catalog_id=catalog_id, most=most)
+        rows = await self.database.fetch(_WATCHES["watchers"], catalog_id=catalog_id, most=most)
         return [row["member_id"] for row in rows]
 
     async def remove(self, watch_id: int, member_id: int) -> Watch | None:
         """End a member's watch and return it, None where there is none."""
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             return await self._remove(transaction, watch_id, member_id)
 
     async def owe(self, transaction: Transaction, notices: Iterable[Notice], now: datetime) -> None:
@@ -153,14 +153,14 @@ class Watches:
             Owed(WATCH_KIND, f"watch:{member}:{event}", Priority.WATCH, member_id=member)
             for member, event in first.items()
         ]
-        await self._outbox.owe(transaction, *owed)
+        await self.outbox.owe(transaction, *owed)
 
     async def gather(self, delivery: str, member_id: int, last: datetime) -> datetime | None:
         """Put all that a member is to be told into one message, unless one went after `last`.
 
         Returns when that one went. What is in the message already stays as it is.
         """
-        async with self._database.transaction() as transaction:
+        async with self.database.transaction() as transaction:
             place = {"member_id": member_id, "delivery": delivery}
             if await transaction.fetch_one(_WATCHES["to_assign"], **place) is None:
                 return None
@@ -177,7 +177,7 @@ class Watches:
         self, delivery: str, transaction: Transaction | None = None
     ) -> Sequence[Notice]:
         """Return what a message tells, in order; what is watched no more is not in it."""
-        source = transaction or self._database
+        source = transaction or self.database
         watched = await source.read(Watch, _WATCHES["watches_in"], delivery=delivery)
         watches = {each.id: each for each in watched}
         rows = await source.fetch(_WATCHES["told_in"], delivery=delivery)
