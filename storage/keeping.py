@@ -88,7 +88,14 @@ KEPT: Sequence[Kept] = (
     Kept("shown_comments", key=("shown_id", "comment_id")),
     # Nobody presses a private card's button later: Discord has forgotten the card.
     Kept("shares", key=("pressed",), age="created_at", days=7),
-    Kept("moderation", key=("guild_id",), server="guild_id"),
+    Kept(
+        "moderation",
+        key=("guild_id",),
+        server="guild_id",
+        # Of a server that nothing was set for, only the lock is there.
+        blank="moderator_role_id IS NULL AND log_channel_id IS NULL AND reasons = '[]'"
+        " AND NOT needs_reason AND kept_days = 90",
+    ),
     Kept("watched_words", key=("guild_id", "word_key"), server="guild_id"),
     Kept("automod", key=("guild_id",), server="guild_id"),
     Kept(

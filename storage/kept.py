@@ -42,8 +42,8 @@ class Kept(Struct, frozen=True):
 
     `member` and `server` are the columns that say about whom a row is, `acting` those of members
     who did something to others' rows: with them, only the name goes. `age` is when the `days`
-    begin, for the rows that `may_go`. What is `under_way` stays when its member is erased. `secret`
-    columns are given to nobody.
+    begin, for the rows that `may_go`. What is `under_way` stays when its member is erased. A row
+    that is `blank` says nothing of its server. `secret` columns are given to nobody.
     """
 
     table: str
@@ -55,6 +55,7 @@ class Kept(Struct, frozen=True):
     days: int | None = None
     may_go: str = "TRUE"
     under_way: str = "FALSE"
+    blank: str = "FALSE"
     secret: tuple[str, ...] = ()
     sealed: tuple[Sealed, ...] = ()
 

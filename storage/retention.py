@@ -80,7 +80,7 @@ class GoneServers(Struct, frozen=True):
         known: set[int] = set()
         for kept in KEPT:
             if kept.server and kept.table != _MARKS:
-                rows = await self.database.fetch(query("servers", kept))
+                rows = await self.database.fetch(query("servers", kept, rows=kept.blank))
                 known.update(row["guild_id"] for row in rows)
         gone, marked = known - present, {guild_id async for guild_id, _ in self.marks()}
         new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone - marked]

@@ -6,7 +6,7 @@ DELETE FROM kept_table
                        WHERE kept_age < :oldest AND kept_rows LIMIT :most);
 
 -- name: servers()
-SELECT DISTINCT kept_server AS guild_id FROM kept_table;
+SELECT DISTINCT kept_server AS guild_id FROM kept_table WHERE NOT (kept_rows);
 
 -- name: forget_server(guild_id, most)!
 DELETE FROM kept_table
