@@ -53,11 +53,11 @@ class Follows(Struct, frozen=True):
             await transaction.execute(QUERIES["unfollow_thread"], thread_id=follow.thread_id)
 
     async def pause(
-        self, transaction: Transaction, follow_id: int, *, now: datetime
+        self, transaction: Transaction, follow_id: int, *, now: datetime, reason: int
     ) -> Follow | None:
         """Post nothing there from now on; return what was paused, None where that is not new."""
         return await transaction.read_one(
-            Follow, QUERIES["pause"], follow_id=follow_id, paused_at=now
+            Follow, QUERIES["pause"], follow_id=follow_id, paused_at=now, pause_reason=reason
         )
 
     async def followed(self) -> Sequence[FollowedThread]:

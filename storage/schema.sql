@@ -435,6 +435,8 @@ CREATE TABLE follows (
     created_by BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     paused_at BIGINT,
+    -- Discord's code for what was refused.
+    pause_reason BIGINT,
     UNIQUE (channel_id, thread_id)
 );
 CREATE INDEX follows_of_guild ON follows (guild_id, id);

@@ -202,11 +202,12 @@ class NewFollow(Struct, frozen=True):
 
 
 class Follow(NewFollow, frozen=True, kw_only=True):
-    """One that is kept."""
+    """One that is kept; `pause_reason` is Discord's code for what was refused while paused."""
 
     id: int
     created_at: datetime
     paused_at: datetime | None = None
+    pause_reason: int | None = None
 
 
 class FollowedThread(Struct, frozen=True):

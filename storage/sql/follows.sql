@@ -11,8 +11,8 @@ INSERT INTO follows (
 VALUES (
     :guild_id, :channel_id, :channel_kind, :thread_id, :tag_id, :locale, :created_by, :created_at)
 ON CONFLICT (channel_id, thread_id) DO UPDATE
-   SET paused_at = NULL, channel_kind = excluded.channel_kind, tag_id = excluded.tag_id,
-       locale = excluded.locale
+   SET paused_at = NULL, pause_reason = NULL, channel_kind = excluded.channel_kind,
+       tag_id = excluded.tag_id, locale = excluded.locale
 RETURNING *;
 
 -- name: find(follow_id)^
@@ -32,8 +32,9 @@ DELETE FROM followed_threads
  WHERE thread_id = :thread_id
    AND NOT EXISTS (SELECT 1 FROM follows WHERE thread_id = :thread_id);
 
--- name: pause(follow_id, paused_at)^
-UPDATE follows SET paused_at = :paused_at WHERE id = :follow_id AND paused_at IS NULL
+-- name: pause(follow_id, paused_at, pause_reason)^
+UPDATE follows SET paused_at = :paused_at, pause_reason = :pause_reason
+ WHERE id = :follow_id AND paused_at IS NULL
 RETURNING *;
 
 -- name: followed()

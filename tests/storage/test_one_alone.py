@@ -139,7 +139,7 @@ async def test_a_follow_that_is_made_again_is_as_it_was_asked_for_last(bench: Be
     new = NewFollow(HERE, 30, 0, 3, "en", MEMBER)
     first = await follows.add(new, now=NOW)
     async with bench.database.transaction() as transaction:
-        await follows.pause(transaction, first.id, now=NOW)
+        await follows.pause(transaction, first.id, now=NOW, reason=50013)
     changed = replace(new, channel_kind=15, tag_id=4, locale="de")
 
     again = await follows.add(changed, now=NOW + MINUTE)

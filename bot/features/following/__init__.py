@@ -108,7 +108,7 @@ class Following:
     async def pause(self, transaction: Transaction, follow_id: int, reason: str) -> None:
         """Post nothing more where Discord refuses it, and tell the server, once."""
         code, now = code_of(reason), self.clock()
-        paused = await self.follows.pause(transaction, follow_id, now=now)
+        paused = await self.follows.pause(transaction, follow_id, now=now, reason=code)
         if paused is not None:
             await self._outbox.owe(transaction, pause_notice(paused, paused.id, code, now))
 

@@ -60,6 +60,19 @@ async def test_a_new_comment_comes_with_reply_and_what_becomes_of_it_is_seen_the
     assert "There are none yet" in text_of(await world.slash("announce list", world.moderator))
 
 
+async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTown) -> None:
+    world, following = linked.world, linked.world.bot.features.following
+    await follow(linked, world.channel)
+    (one,) = await following.follows.of_guild(world.guild.id)
+
+    async with world.bot.features.announcing.outbox.transaction() as transaction:
+        await following.pause(transaction, one.id, "50013 Missing Permissions")
+
+    listed = text_of(await world.slash("announce list", world.moderator))
+    assert "Stopped" in listed
+    assert "Once that is fixed, use `/forum follow` again." in listed
+
+
 async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(
     linked: ForumTown,
 ) -> None:
