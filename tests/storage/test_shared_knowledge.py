@@ -41,6 +41,7 @@ async def two(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Wiring]:
 
 def let_pass(process: Wiring) -> None:
     """Let five seconds pass for a process."""
+    # The caches take the time from the machine, and no test waits.
     for cache in (process.accounts._players, process.directory._known):  # pyright: ignore[reportPrivateUsage]
         cache.outdate(lambda _: True, age=SHARED_LIFETIME)
 

@@ -26,6 +26,7 @@ def vetting_on(database: Database, tasks: BackgroundTasks) -> Vetting:
 
 def let_pass(vetting: Vetting) -> None:
     """Let five seconds pass for a process."""
+    # The cache takes the time from the machine, and no test waits.
     vetting._servers.outdate(lambda _: True, age=SHARED_LIFETIME)  # pyright: ignore[reportPrivateUsage]
 
 
