@@ -22,7 +22,6 @@ from benchmarks.processes import told_by
 from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription
 from bot.domain.names import PlaceKind
-from bot.domain.outbox import Entry
 from bot.features.announcing.deliveries import sample
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
@@ -33,6 +32,7 @@ from cogs.announce.announcement import announcement
 from cogs.announce.kinds import AnnouncementKind
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.messages import Message
 from tests.support.discord_standin import open_discord
 from tests.support.rogue_shop import open_rogue_shop
 from tests.support.world import KEY
@@ -124,8 +124,10 @@ class _Counted(AnnouncementKind):
         super().__init__(bot.features)
         self._rounds = rounds
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        await super().on_settled(transaction, entry, verdict)
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
+        await super().on_settled(transaction, message, verdict)
         transaction.on_commit(self._rounds.count)
 
 

@@ -34,7 +34,7 @@ _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts"),
     *("catalog_snapshots.followed", "follows.followed", "vetting.due", "untold.drafts"),
     *("untold.outcomes", "figures", "servers.gone", "links.keys"),
-    *("names.some_named", "outbox.waiting"),
+    *("names.some_named", "messages.waiting"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")

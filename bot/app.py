@@ -25,7 +25,7 @@ from storage.claims import Claims
 from storage.database import open_database
 from storage.installation import Facts, Identifies
 from storage.links import Links
-from storage.outbox import DirectChannels
+from storage.messages import DirectChannels
 from storage.retention import GoneServers, Purge
 from storage.vault import Vault
 

@@ -36,10 +36,10 @@ from storage.follows import Follows
 from storage.installation import Emojis, Figures
 from storage.leases import Shares
 from storage.links import Links
+from storage.messages import Messages
 from storage.moderation import LogCards, Moderation
-from storage.names import MemberServers, Names, Panels
+from storage.names import MemberServers, Names
 from storage.orders import Orders
-from storage.outbox import Outbox
 from storage.outcomes import AuthoredComments, Inbox, Untold
 from storage.removals import Removals
 from storage.retention import MemberData
@@ -63,9 +63,9 @@ class Base(Struct, frozen=True, dict=True):
     claims: Claims
 
     @cached_property
-    def outbox(self) -> Outbox:
+    def outbox(self) -> Messages:
         """What Kiosk owes to Discord."""
-        return Outbox(self.database, self.now)
+        return Messages(self.database, self.now)
 
     @cached_property
     def emojis(self) -> Emojis:
@@ -81,8 +81,7 @@ def wire_features(base: Base) -> Features:
     removed_messages = RemovedMessages(database, base.outbox, now)
     shown = ShownMessages(database, removed_messages, now)
     forum = _forum(base, accounts, shown)
-    panels = Panels(database, base.outbox)
-    names = Names(database, panels)
+    names = Names(database, base.outbox)
     pictures = Pictures(base.emojis, tasks, now)
     ledger = Orders(database, base.outbox)
     shop = Shop(client, accounts, ledger, tasks, now, pictures.note)
@@ -91,7 +90,7 @@ def wire_features(base: Base) -> Features:
     return Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),
-        panels=PanelService(panels, names),
+        panels=PanelService(base.outbox, names),
         forum=forum,
         shop=shop,
         orders=OrderService(ledger, shop, accounts, client, tasks, clock=now),

@@ -14,8 +14,8 @@ from bot.domain.announcing import (
     Subscription,
 )
 from bot.domain.names import name_key
-from bot.domain.outbox import EntryState
 from storage.database import Database, Row, Transaction, queries_beside
+from storage.messages import MessageState
 from storage.rows import read, read_all, to_row
 
 _SNAPSHOTS = queries_beside(__file__, "catalog_snapshots")
@@ -115,7 +115,7 @@ class Announcements(Struct, frozen=True):
         await transaction.execute_many(_LEDGER["add"], rows)
 
     async def settle(
-        self, transaction: Transaction, delivery: str, state: EntryState, *, now: datetime
+        self, transaction: Transaction, delivery: str, state: MessageState, *, now: datetime
     ) -> None:
         """Note what became of a delivery."""
         await transaction.execute(_LEDGER["settle"], delivery=delivery, state=state, settled_at=now)

@@ -25,8 +25,8 @@ from storage.errors import CannotMove, DatabaseInUse, DatabaseMissing, Statement
 Report = Callable[[int, int], None]
 
 _OF_RESTORED = (
-    # What was owed to Discord then may have been sent since: the outbox looks before it sends.
-    "UPDATE outbox SET attempted_at = COALESCE(attempted_at, created_at) WHERE due_at > 0",
+    # What was owed to Discord then may have been sent since: the worker looks before it sends.
+    "UPDATE messages SET attempted_at = COALESCE(attempted_at, wanted_at) WHERE due_at > 0",
     # What is new since may have been told since: all of it counts as told.
     "UPDATE followed_catalogs SET version = 0",
     "UPDATE followed_threads SET version = 0",

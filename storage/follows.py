@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from bot.domain.announcing import Follow, FollowedThread, FollowPost, NewFollow, SeenComment
-from bot.domain.outbox import EntryState
 from storage.database import Database, Transaction, queries_beside
+from storage.messages import MessageState
 from storage.rows import read, read_all, to_row
 
 QUERIES = queries_beside(__file__)
@@ -180,7 +180,7 @@ class Follows(Struct, frozen=True):
         self,
         transaction: Transaction,
         delivery: str,
-        state: EntryState,
+        state: MessageState,
         *,
         channel_id: int | None,
         message_id: int | None,

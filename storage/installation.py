@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from bot.domain.operating import Numbers, Waiting
 from storage.database import Database, queries_beside
-from storage.outbox import Outbox
+from storage.messages import Messages
 
 _FACTS = queries_beside(__file__, "facts")
 FIGURES = queries_beside(__file__, "figures")
@@ -36,7 +36,7 @@ class Figures(Struct, frozen=True):
     """Counts what is under way in the database."""
 
     database: Database
-    outbox: Outbox
+    outbox: Messages
 
     async def count(self, now: datetime) -> Numbers:
         """Count. Raises DatabaseError."""

@@ -52,10 +52,9 @@ KEPT: Sequence[Kept] = (
         days=90,
         sealed=(Sealed("sealed_body", "member_id", "inbox"),),
     ),
-    Kept("outbox", member="member_id", age="settled_at", days=7, may_go="due_at IS NULL"),
+    Kept("messages", member="member_id", server="guild_id", age="kept_until", days=0),
     Kept("direct_channels", key=("member_id",), member="member_id"),
     Kept("names", key=("guild_id", "kind", "game_id"), server="guild_id"),
-    Kept("panels", key=("guild_id",), server="guild_id"),
     Kept(
         "member_servers",
         key=("member_id", "guild_id"),

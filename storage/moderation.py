@@ -9,10 +9,9 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from bot.domain.moderation import Rules
-from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import Hidden, ShownComment
 from storage.database import Database, Row, Transaction, queries_beside
-from storage.outbox import Outbox
+from storage.messages import Messages, NewMessage, Priority
 from storage.rows import read
 
 QUERIES = queries_beside(__file__)
@@ -102,7 +101,7 @@ class LogCards(Struct, frozen=True):
     """The cards of all servers; where a server has no log channel, none is owed."""
 
     database: Database
-    outbox: Outbox
+    outbox: Messages
 
     async def owe(self, transaction: Transaction, case_id: int) -> None:
         """Owe a case's card anew, since something of it has changed."""
@@ -210,5 +209,5 @@ class LogCards(Struct, frozen=True):
         payload: Mapping[str, int],
     ) -> None:
         if channel_id is not None:
-            owed = Owed(kind, key, Priority.LIVE_POST, channel_id=channel_id, payload=payload)
-            await self.outbox.owe(transaction, owed)
+            owed = NewMessage(kind, key, Priority.LIVE_POST, channel_id=channel_id, payload=payload)
+            await self.outbox.want(transaction, owed)

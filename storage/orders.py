@@ -7,10 +7,9 @@ from secrets import token_hex
 from msgspec.structs import asdict
 
 from bot.domain.orders import NewOrder, Order, OrderKind, Settlement
-from bot.domain.outbox import Owed, Priority
 from storage.database import Database, Value, queries_beside
 from storage.leases import Leases
-from storage.outbox import Outbox
+from storage.messages import Messages, NewMessage, Priority
 from storage.rows import read
 
 # The kind of entry by which members are told.
@@ -21,7 +20,7 @@ QUERIES = queries_beside(__file__)
 class Orders:
     """The orders of all members, each in the hands of one process at a time."""
 
-    def __init__(self, database: Database, outbox: Outbox) -> None:
+    def __init__(self, database: Database, outbox: Messages) -> None:
         self._database = database
         self._outbox = outbox
         self._leases = Leases("orders")
@@ -112,14 +111,14 @@ class Orders:
             if not by_message:
                 await self._outbox.drop(transaction, news)
             elif changed:
-                owed = Owed(
+                owed = NewMessage(
                     NEWS,
                     news,
                     Priority.DIRECT_MESSAGE,
                     member_id=order.member_id,
                     payload={"order": order.id, **told},
                 )
-                await self._outbox.owe(transaction, owed)
+                await self._outbox.want(transaction, owed)
 
     async def find(self, order_id: int) -> Order | None:
         """Return an order."""

@@ -7,10 +7,9 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from bot.domain.drafts import Authored, Draft, Outcome
-from bot.domain.outbox import Entry, Owed, Priority
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.errors import NotUnique
-from storage.outbox import Outbox
+from storage.messages import Message, Messages, NewMessage, Priority
 from storage.rows import read, to_micros
 from storage.vault import Vault
 
@@ -19,7 +18,7 @@ _INBOX = queries_beside(__file__, "inbox")
 _AUTHORED = queries_beside(__file__, "authored")
 # The kinds of entries by which members are told.
 TEXT, OUTCOME = "text", "outcome"
-# Owed in one transaction.
+# NewMessage in one transaction.
 _AT_ONCE = 500
 _PURPOSE = "inbox"
 
@@ -32,7 +31,7 @@ class Untold(Struct, frozen=True):
     """
 
     database: Database
-    outbox: Outbox
+    outbox: Messages
 
     async def is_any(self, member_id: int) -> bool:
         """Return whether a text, what became of one, or a message waits for a member."""
@@ -54,7 +53,7 @@ class Untold(Struct, frozen=True):
         for kind, query in ((TEXT, "drafts"), (OUTCOME, "outcomes")):
             while rows := await self.database.fetch(_UNTOLD[query], **bounds):
                 async with self.database.transaction() as transaction:
-                    await self.outbox.owe(transaction, *(_owed(kind, row) for row in rows))
+                    await self.outbox.want(transaction, *(_owed(kind, row) for row in rows))
 
     async def take_back(self, one: Draft | Outcome) -> bool:
         """Return whether a member may be told otherwise, and owe them no message if so."""
@@ -64,29 +63,29 @@ class Untold(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             return await self.outbox.drop(transaction, key)
 
-    async def is_text_left(self, entry: Entry) -> bool:
+    async def is_text_left(self, entry: Message) -> bool:
         """Return whether the text that a message was owed for still waits, untold."""
         draft_id = int(entry.payload["draft"])
         return await self.database.fetch_one(_UNTOLD["draft"], draft_id=draft_id) is not None
 
-    async def outcome(self, entry: Entry) -> Outcome | None:
+    async def outcome(self, entry: Message) -> Outcome | None:
         """Return the outcome that a message was owed for, None where it was told."""
         draft_id = int(entry.payload["draft"])
         return await self.database.read_one(Outcome, _UNTOLD["outcome"], draft_id=draft_id)
 
-    async def note_told(self, transaction: Transaction, entry: Entry) -> None:
+    async def note_told(self, transaction: Transaction, entry: Message) -> None:
         """Note that Discord took a message that was owed."""
         if entry.kind == OUTCOME:
             draft_id = int(entry.payload["draft"])
             await transaction.execute(_UNTOLD["tell_outcome"], draft_id=draft_id)
         else:
             await transaction.execute(
-                _UNTOLD["tell_drafts"], member_id=entry.member_id, before=entry.created_at
+                _UNTOLD["tell_drafts"], member_id=entry.member_id, before=entry.wanted_at
             )
 
 
-def _owed(kind: str, row: Row) -> Owed:
-    return Owed(
+def _owed(kind: str, row: Row) -> NewMessage:
+    return NewMessage(
         kind,
         row["key"],
         Priority.DIRECT_MESSAGE,
@@ -95,7 +94,7 @@ def _owed(kind: str, row: Row) -> Owed:
     )
 
 
-class Message(Struct, frozen=True):
+class InboxEntry(Struct, frozen=True):
     """A title and a body in Discord's markdown, in the member's language when it was written."""
 
     id: int
@@ -121,13 +120,13 @@ class Inbox(Struct, frozen=True):
             created_at=self.now(),
         )
 
-    async def of_member(self, member_id: int, most: int) -> Sequence[Message]:
+    async def of_member(self, member_id: int, most: int) -> Sequence[InboxEntry]:
         """Return a member's oldest messages, without those that wait for a key to open them."""
-        found: list[Message] = []
+        found: list[InboxEntry] = []
         for row in await self.database.fetch(_INBOX["of_member"], member_id=member_id):
             body = self.vault.try_open(row["sealed_body"], _PURPOSE, owner=member_id)
             if body is not None:
-                found.append(read(Message, row, body=body))
+                found.append(read(InboxEntry, row, body=body))
         return found[:most]
 
     async def remove(self, message_id: int) -> None:

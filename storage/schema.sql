@@ -158,15 +158,15 @@ CREATE INDEX orders_of_token ON orders (token_key, item_id);
 
 -- Messages
 
--- What Kiosk owes to Discord outside an interaction, until it is settled. The id is the nonce of
--- the message.
-CREATE TABLE outbox (
+-- What shall be in Discord: posted, edited in place and deleted by bot/worker.
+CREATE TABLE messages (
     id {id},
     kind TEXT NOT NULL,
-    -- Owing the same thing twice owes it once.
+    -- Wanting the same thing twice wants it once.
     key TEXT NOT NULL UNIQUE,
     -- The lowest goes first.
     priority BIGINT NOT NULL,
+    guild_id BIGINT,
     channel_id BIGINT,
     -- Whom a direct message is for; its channel is known when it is sent.
     member_id BIGINT,
@@ -176,22 +176,34 @@ CREATE TABLE outbox (
     lets_pass BOOLEAN NOT NULL DEFAULT FALSE,
     -- JSON that the kind alone reads.
     payload TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
-    -- When it may be tried next; NULL when it is settled.
+    -- Whether it is drawn anew when it is wanted again, for as long as it is there; otherwise it is
+    -- told once.
+    stays BOOLEAN NOT NULL,
+    -- Whether it shall be there, or be deleted.
+    is_wanted BOOLEAN NOT NULL DEFAULT TRUE,
+    -- How often it was wanted or given up: whoever has drawn an older version is not done with it.
+    wanted BIGINT NOT NULL DEFAULT 1,
+    wanted_at BIGINT NOT NULL,
+    -- When it may be tried next; NULL when Discord has it as it is wanted, or never will.
     due_at BIGINT,
     -- The first try of those whose answer never came; NULL when none may have got through.
     attempted_at BIGINT,
-    -- Counted before each try: who holds an older number has lost the row.
+    -- Tries since it was wanted, counted before each: who holds an older number has lost the row.
     attempts BIGINT NOT NULL DEFAULT 0,
     -- 'owed', 'sent', 'refused', 'unknown' or 'dropped'
     state TEXT NOT NULL DEFAULT 'owed',
-    settled_at BIGINT,
+    reason TEXT,
+    -- Known once Discord has said it; NULL again when it is gone.
     message_id BIGINT,
-    reason TEXT
+    -- Counts the messages that it was. With the id, it is the nonce.
+    posting BIGINT NOT NULL DEFAULT 0,
+    settled_at BIGINT,
+    -- NULL while it is owed, or stays.
+    kept_until BIGINT
 );
-CREATE INDEX outbox_owed ON outbox (priority, lane, id) WHERE due_at IS NOT NULL;
-CREATE INDEX outbox_due ON outbox (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX outbox_of_member ON outbox (member_id) WHERE member_id IS NOT NULL;
+CREATE INDEX messages_owed ON messages (priority, lane, id) WHERE due_at IS NOT NULL;
+CREATE INDEX messages_due ON messages (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX messages_of_member ON messages (member_id) WHERE member_id IS NOT NULL;
 
 -- What each public message of Kiosk's shows of the forum, so that it can be found again.
 CREATE TABLE shown_messages (
@@ -253,18 +265,6 @@ CREATE TABLE names (
     name_key TEXT NOT NULL,
     PRIMARY KEY (guild_id, kind, game_id),
     UNIQUE (guild_id, kind, name_key)
-);
-
--- Where each server's panel is: the public card that lists its threads and catalogs.
-CREATE TABLE panels (
-    guild_id BIGINT PRIMARY KEY,
-    channel_id BIGINT NOT NULL,
-    -- Unknown until it is posted.
-    message_id BIGINT,
-    -- The server's language.
-    locale TEXT NOT NULL,
-    -- How often it was to be drawn.
-    version BIGINT NOT NULL DEFAULT 0
 );
 
 -- Servers that Kiosk keeps rows for and is no longer in; see storage/retention.py.
@@ -361,7 +361,7 @@ CREATE INDEX subscriptions_of_catalog ON subscriptions (catalog_id, id);
 CREATE TABLE announcements (
     subscription_id BIGINT NOT NULL REFERENCES subscriptions (id) ON DELETE CASCADE,
     event_id BIGINT NOT NULL REFERENCES catalog_events (id) ON DELETE CASCADE,
-    -- The key of what is owed in the outbox, and what became of it: the outbox forgets.
+    -- The key of its message, and what became of it: messages are forgotten.
     delivery TEXT NOT NULL,
     state TEXT NOT NULL,
     settled_at BIGINT,
@@ -399,7 +399,7 @@ CREATE TABLE watch_notices (
     watch_id BIGINT NOT NULL REFERENCES watches (id) ON DELETE CASCADE,
     event_id BIGINT NOT NULL REFERENCES catalog_events (id) ON DELETE CASCADE,
     member_id BIGINT NOT NULL,
-    -- The key of the message in the outbox that tells it, from before it is sent.
+    -- The key of the message that tells it, from before it is sent.
     delivery TEXT,
     created_at BIGINT NOT NULL,
     PRIMARY KEY (watch_id, event_id)
@@ -464,7 +464,7 @@ CREATE TABLE followed_comments (
 CREATE TABLE follow_posts (
     follow_id BIGINT NOT NULL REFERENCES follows (id) ON DELETE CASCADE,
     comment_id BIGINT NOT NULL,
-    -- The key of what is owed in the outbox.
+    -- The key of its message.
     delivery TEXT NOT NULL,
     -- Whether it stands by itself in a message, which can be drawn anew.
     is_alone BOOLEAN NOT NULL,

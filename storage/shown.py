@@ -7,7 +7,6 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from bot.domain.moderation import Subject
-from bot.domain.outbox import Owed, Priority
 from bot.domain.shown import (
     OLD,
     MessageFate,
@@ -19,8 +18,8 @@ from bot.domain.shown import (
     WaitingEdits,
 )
 from storage.database import Database, Row, Transaction, queries_beside
+from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import is_any_hidden, lock
-from storage.outbox import Outbox
 from storage.rows import from_micros, read, to_micros
 
 _SHOWN = queries_beside(__file__, "shown")
@@ -99,7 +98,7 @@ class RemovedMessages(Struct, frozen=True):
     """The public messages of all removals; `now` tells the time, aware."""
 
     database: Database
-    outbox: Outbox
+    outbox: Messages
     now: Callable[[], datetime]
 
     async def gather(
@@ -195,7 +194,7 @@ class RemovedMessages(Struct, frozen=True):
 
     async def _owe(self, transaction: Transaction, rows: Sequence[Row]) -> None:
         owed = [
-            Owed(
+            NewMessage(
                 _REMOVAL,
                 f"{_REMOVAL} {row['removal_id']} {row['shown_id']} {row['message_id'] or 0}",
                 Priority.REMOVAL,
@@ -204,7 +203,7 @@ class RemovedMessages(Struct, frozen=True):
             )
             for row in rows
         ]
-        await self.outbox.owe(transaction, *owed)
+        await self.outbox.want(transaction, *owed)
 
 
 def first_id_at(moment: datetime) -> int:
@@ -216,7 +215,7 @@ class Looks(Struct, frozen=True):
     """The looks that are owed; `now` tells the time, aware."""
 
     database: Database
-    outbox: Outbox
+    outbox: Messages
     now: Callable[[], datetime]
 
     async def owe(self, guild_id: int, locale: str) -> int:
@@ -227,7 +226,7 @@ class Looks(Struct, frozen=True):
         rows = await self.database.fetch(_LOOKS["of_server"], guild_id=guild_id)
         minute = f"{self.now():%Y-%m-%dT%H:%M}"
         owed = [
-            Owed(
+            NewMessage(
                 _LOOK,
                 f"{_LOOK} {row['id']} {minute}",
                 # Reads that nobody waits for.
@@ -238,7 +237,7 @@ class Looks(Struct, frozen=True):
             for row in rows
         ]
         async with self.database.transaction() as transaction:
-            await self.outbox.owe(transaction, *owed)
+            await self.outbox.want(transaction, *owed)
         return len(owed)
 
     async def find(self, shown_id: int) -> PublicMessage | None:

@@ -15,9 +15,8 @@ from bot.domain.announcing import (
     Watch,
 )
 from bot.domain.names import name_key
-from bot.domain.outbox import Owed, Priority
 from storage.database import Database, Transaction, Value, queries_beside
-from storage.outbox import Outbox
+from storage.messages import Messages, NewMessage, Priority
 from storage.rows import moment, read, to_row
 
 QUERIES = queries_beside(__file__)
@@ -104,7 +103,7 @@ class Watches(Struct, frozen=True):
     """The watches of all members."""
 
     database: Database
-    outbox: Outbox
+    outbox: Messages
 
     async def add(self, new: NewWatch, *, now: datetime, most: int) -> Watch | None:
         """Keep a watch, and follow its catalog; None where the member has `most` others.
@@ -150,10 +149,10 @@ class Watches(Struct, frozen=True):
             return
         await transaction.execute_many(_WATCHES["note"], rows)
         owed = [
-            Owed(WATCH_KIND, f"watch:{member}:{event}", Priority.WATCH, member_id=member)
+            NewMessage(WATCH_KIND, f"watch:{member}:{event}", Priority.WATCH, member_id=member)
             for member, event in first.items()
         ]
-        await self.outbox.owe(transaction, *owed)
+        await self.outbox.want(transaction, *owed)
 
     async def gather(self, delivery: str, member_id: int, last: datetime) -> datetime | None:
         """Put all that a member is to be told into one message, unless one went after `last`.

@@ -55,7 +55,7 @@ _SQL = {
     "moderation": _MODERATING,
     "names": (
         "unit/test_directory.py",
-        "storage/test_panels.py",
+        "worker/test_panels.py",
         "conversations/test_names.py",
         "conversations/test_setup.py",
     ),
@@ -67,8 +67,7 @@ _SQL = {
         "unit/shop/test_left_behind.py",
         "conversations/shop/test_orders.py",
     ),
-    "outbox": ("storage/test_outbox.py", "worker"),
-    "panels": ("storage/test_panels.py", "worker/test_panels.py"),
+    "messages": ("storage/test_messages.py", "worker"),
     "removals": _MODERATING,
     "removed_messages": _MODERATING,
     "reports": _MODERATING,

@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from bot.domain.names import ItemRef
-from bot.domain.outbox import EntryState
+from storage.messages import MessageState
 
 # Of one server; each may be another catalog to look at every few minutes.
 MOST_SUBSCRIPTIONS = 200
@@ -145,7 +145,7 @@ class Announcement(Struct, frozen=True):
 
     subscription_id: int
     event_id: int
-    state: EntryState
+    state: MessageState
     settled_at: datetime | None
     waits_for: str | None = None
     due_at: datetime | None = None
@@ -244,12 +244,12 @@ class FollowPost(Struct, frozen=True):
     comment_id: int
     delivery: str
     is_alone: bool
-    state: EntryState
+    state: MessageState
     channel_id: int | None
     message_id: int | None
 
     @property
     def is_changeable(self) -> bool:
         """Whether a message shows the comment alone, or is about to and may be drawn already."""
-        is_there = self.message_id is not None or self.state is EntryState.OWED
+        is_there = self.message_id is not None or self.state is MessageState.OWED
         return self.is_alone and is_there

@@ -15,8 +15,11 @@ from bot.features.forum.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from storage.errors import DatabaseError
-from storage.names import Names, Panels
+from storage.messages import Messages, NewMessage, Priority
+from storage.names import Names, panel_key
 
+# The kind of its message.
+PANEL = "panel"
 # In seconds; what the game has not shown by then is told as that.
 _PATIENCE = 5.0
 
@@ -34,10 +37,35 @@ class Listed(Struct, frozen=True):
 
 
 class PanelService(Struct, frozen=True):
-    """The panels of all servers; `kept` is where they are."""
+    """The panels of all servers: one message each, drawn anew with each name that changes."""
 
-    kept: Panels
+    messages: Messages
     names: Names
+
+    async def channel_of(self, guild_id: int) -> int | None:
+        """Return where a server's panel is or is about to be, if it has one."""
+        panel = await self.messages.find(panel_key(guild_id))
+        return panel.channel_id if panel and panel.is_there else None
+
+    async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
+        """Post a server's panel in a channel, and take away the one before."""
+        panel = NewMessage(
+            PANEL,
+            panel_key(guild_id),
+            Priority.LIVE_POST,
+            guild_id=guild_id,
+            channel_id=channel_id,
+            payload={"locale": locale},
+            stays=True,
+        )
+        async with self.messages.transaction() as transaction:
+            await self.messages.unwant(transaction, panel.key)
+            await self.messages.want(transaction, panel)
+
+    async def remove(self, guild_id: int) -> None:
+        """Take a server's panel away."""
+        async with self.messages.transaction() as transaction:
+            await self.messages.unwant(transaction, panel_key(guild_id))
 
     async def listed(self, guild_id: int) -> Listed:
         """Return what a panel lists, as it is kept now: whoever draws one may remember less."""

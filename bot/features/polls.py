@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Protocol
 
 from bot.domain.announcing import NewFollow, NewSubscription
-from bot.domain.outbox import Owed, Priority
+from storage.messages import NewMessage, Priority
 
 log = logging.getLogger(__name__)
 
@@ -134,10 +134,12 @@ def code_of(reason: str) -> int:
     return int(code) if code.isdecimal() else 0
 
 
-def pause_notice(one: NewSubscription | NewFollow, number: int, code: int, now: datetime) -> Owed:
+def pause_notice(
+    one: NewSubscription | NewFollow, number: int, code: int, now: datetime
+) -> NewMessage:
     """Return what is owed to the server of what was paused, which has this number."""
     what = "follow" if isinstance(one, NewFollow) else "announcement"
-    return Owed(
+    return NewMessage(
         PAUSED_KIND,
         f"{PAUSED_KIND}:{what}:{number}:{now.timestamp():.0f}",
         Priority.ANNOUNCEMENT,

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from bot.domain.announcing import NewWatch, Notice, Watch
-from bot.domain.outbox import Entry
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
@@ -20,6 +19,7 @@ from bot.features.matching import meant
 from bot.features.names import read_id
 from bot.features.shop import Shop
 from bot.game.errors import GameError
+from storage.messages import Message
 from storage.subscriptions import Watches
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class Watching(Struct, frozen=True):
             raise UnknownWatch(candidates=watches)
         return ended
 
-    async def to_tell(self, entry: Entry) -> tuple[Sequence[Notice], timedelta | None]:
+    async def to_tell(self, entry: Message) -> tuple[Sequence[Notice], timedelta | None]:
         """Return what a message is to tell, as it is from now on, and how long that is to wait.
 
         What the member owns is left out, as far as the game says.

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from bot.domain.outbox import REFUSED_ONCE, Entry
 from bot.ui.error_cards import note
-from bot.worker.kinds import Kind, NotOwed, Repeat
+from bot.worker.kinds import Kind, NotOwed, PostAnew, Repeat
 from bot.worker.requests import Requests
 from bot.worker.verdicts import (
     STATES,
     Dropped,
+    Gone,
     PutOff,
     Refused,
     Sent,
@@ -23,7 +23,7 @@ from bot.worker.verdicts import (
 )
 from storage.database import Transaction
 from storage.errors import DatabaseError
-from storage.outbox import Outbox
+from storage.messages import REFUSED_ONCE, Message, Messages
 
 log = logging.getLogger(__name__)
 
@@ -38,39 +38,46 @@ _MOST_MALFORMED = 5
 _MET_AGAIN = timedelta(minutes=10)
 
 
-def time_left(entry: Entry, kind: Kind, now: datetime) -> timedelta | None:
-    """Return how long an entry may be sent from now on, None where it may not be."""
-    if entry.attempted_at is None or kind.repeat is Repeat.ALWAYS:
+def time_left(message: Message, kind: Kind, now: datetime) -> timedelta | None:
+    """Return how long a message may be sent from now on, None where it may not be."""
+    if message.attempted_at is None or is_repeatable(message, kind):
         return NONCE_HOLDS
-    left = NONCE_HOLDS - (now - entry.attempted_at)
+    left = NONCE_HOLDS - (now - message.attempted_at)
     return None if kind.repeat is Repeat.NEVER or left <= timedelta() else left
 
 
-async def deliver(entry: Entry, kind: Kind, requests: Requests, *, is_late: bool) -> Verdict:
-    """Ask Discord for an entry, which is as it was before this try. Raises BotTokenRefused.
+def is_repeatable(message: Message, kind: Kind) -> bool:
+    """Return whether what is to be done does no harm twice, as an edit or a deletion."""
+    return kind.repeat is Repeat.ALWAYS or message.message_id is not None
+
+
+async def deliver(message: Message, kind: Kind, requests: Requests, *, is_late: bool) -> Verdict:
+    """Ask Discord for a message, which is as it was before this try. Raises BotTokenRefused.
 
     `is_late` where it may be there already, and not be sent again.
     """
     try:
         if is_late:
-            if await kind.is_edit(entry):
+            if await kind.is_edit(message):
                 return PutOff("no answer", timedelta())
-            return Unknown(entry.reason or "no answer")
-        return Sent(await kind.carry_out(entry, requests))
+            return Unknown(message.reason or "no answer")
+        return Sent(await kind.carry_out(message, requests))
     except NotOwed:
         return Dropped()
+    except PostAnew:
+        return Gone()
     except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
-        is_doubtful = requests.is_doubtful or entry.attempted_at is not None
-        verdict = judge(error, is_doubtful=is_doubtful and kind.repeat is not Repeat.ALWAYS)
+        is_doubtful = requests.is_doubtful or message.attempted_at is not None
+        verdict = judge(error, is_doubtful=is_doubtful and not is_repeatable(message, kind))
         if isinstance(verdict, PutOff) and verdict.is_ours:
             note(error)
         return verdict
 
 
 class Result(Struct, frozen=True):
-    """What a try has come to; `entry` is held, and as certain as it was before the try."""
+    """What a try has come to; `message` is held, and as certain as it was before the try."""
 
-    entry: Entry
+    message: Message
     kind: Kind
     verdict: Verdict
 
@@ -78,8 +85,8 @@ class Result(Struct, frozen=True):
 class Results:
     """The results of tries that are not written yet; a lane goes on when its last one is."""
 
-    def __init__(self, outbox: Outbox, clock: Callable[[], datetime]) -> None:
-        self._outbox = outbox
+    def __init__(self, messages: Messages, clock: Callable[[], datetime]) -> None:
+        self._messages = messages
         self._clock = clock
         self._unwritten: list[Result] = []
 
@@ -89,7 +96,7 @@ class Results:
 
     def lanes(self) -> set[int]:
         """Return the lanes whose results are not written."""
-        return {result.entry.lane for result in self._unwritten}
+        return {result.message.lane for result in self._unwritten}
 
     async def write(self) -> None:
         """Write all of them. Raises DatabaseError."""
@@ -97,7 +104,7 @@ class Results:
         if not results:
             return
         try:
-            async with self._outbox.transaction() as transaction:
+            async with self._messages.transaction() as transaction:
                 for result in results:
                     await self._write(transaction, result)
         except DatabaseError:
@@ -110,52 +117,56 @@ class Results:
 
     async def _write_alone(self, result: Result) -> None:
         try:
-            async with self._outbox.transaction() as transaction:
+            async with self._messages.transaction() as transaction:
                 await self._write(transaction, result)
         except DatabaseError:
             raise
         except Exception as error:  # noqa: BLE001 - what was sent was sent, whatever follows it
             note(error)
-            async with self._outbox.transaction() as transaction:
+            async with self._messages.transaction() as transaction:
                 await self._write(transaction, result, is_followed=False)
 
     async def _write(
         self, transaction: Transaction, result: Result, *, is_followed: bool = True
     ) -> None:
-        entry, verdict = result.entry, self._with_an_end(result)
+        message, verdict = result.message, self._with_an_end(result)
         if isinstance(verdict, PutOff):
-            pause = pause_after(entry.attempts) if verdict.pause is None else verdict.pause
-            await self._outbox.put_off(
+            pause = pause_after(message.attempts) if verdict.pause is None else verdict.pause
+            await self._messages.put_off(
                 transaction,
-                entry,
+                message,
                 self._clock() + pause,
                 verdict.reason,
                 is_doubtful=verdict.is_doubtful,
                 lets_pass=verdict.lets_pass,
             )
             return
-        is_held = await self._outbox.settle(
+        if isinstance(verdict, Gone):
+            await self._messages.post_anew(transaction, message)
+            return
+        is_there = isinstance(verdict, Refused | Unknown)
+        is_held = await self._messages.settle(
             transaction,
-            entry,
+            message,
             STATES[type(verdict)],
-            message_id=verdict.message_id if isinstance(verdict, Sent) else None,
+            message_id=message.message_id if is_there else verdict.message_id,
             reason=verdict.reason if isinstance(verdict, Refused | Unknown) else None,
         )
         if is_held and is_followed:
-            await result.kind.on_settled(transaction, entry, verdict)
+            await result.kind.on_settled(transaction, message, verdict)
 
     def _with_an_end(self, result: Result) -> Verdict:
-        entry, verdict = result.entry, result.verdict
+        message, verdict = result.message, result.verdict
         if isinstance(verdict, Refused) and result.kind.pauses:
-            if (entry.reason or "").startswith(REFUSED_ONCE):
+            if (message.reason or "").startswith(REFUSED_ONCE):
                 return verdict
             return PutOff(f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, lets_pass=True)
         if not isinstance(verdict, PutOff):
             return verdict
-        if verdict.is_malformed and entry.attempts >= _MOST_MALFORMED:
+        if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
             return Refused(f"given up: {verdict.reason}", is_alone=True)
-        is_old = self._clock() - entry.created_at >= _OLDEST
-        if entry.attempts < _MOST_TRIES or not is_old or not result.kind.gives_up:
+        is_old = self._clock() - message.wanted_at >= _OLDEST
+        if message.attempts < _MOST_TRIES or not is_old or not result.kind.gives_up:
             return verdict
         reason = f"given up: {verdict.reason}"
         # An outage says nothing of the channel.

@@ -2,21 +2,29 @@
 
 from abc import ABC, abstractmethod
 from enum import Enum
+from functools import partial
 from typing import ClassVar
 
 import discord
+from msgspec import Struct
 
-from bot.domain.outbox import Entry, Priority
-from bot.worker.requests import Requests
+from bot.ui.cards import Card
+from bot.worker.posts import create_post, unarchived
+from bot.worker.requests import Requests, message_route
 from bot.worker.verdicts import Settled, is_unknown_message
 from storage.database import Transaction
+from storage.messages import Message, Priority
 
 # Cogs know no storage, and pass on the transaction that they are handed.
-__all__ = ["Kind", "MessageKind", "NotOwed", "Repeat", "Transaction"]
+__all__ = ["Drawn", "Kind", "MessageKind", "NotOwed", "PostAnew", "Repeat", "Transaction"]
 
 
 class NotOwed(Exception):
     """What was owed is owed no more; raised before Discord is asked for it."""
+
+
+class PostAnew(Exception):
+    """Its message was deleted, and it is to be posted again."""
 
 
 class Repeat(Enum):
@@ -33,7 +41,7 @@ class Repeat(Enum):
 class Kind(ABC):
     """One kind of thing that is owed.
 
-    `on_settled` writes in the transaction that settles the entry, and does nothing else: it is
+    `on_settled` writes in the transaction that settles it, and does nothing else: it is
     called again where that fails.
     """
 
@@ -46,45 +54,105 @@ class Kind(ABC):
     pauses: ClassVar[bool] = False
 
     @abstractmethod
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Ask Discord for it; return the id of the message it has become, if it is one.
 
         Raises NotOwed, and what Discord answers.
         """
 
-    async def is_edit(self, entry: Entry) -> bool:
-        """Return whether an entry is only an edit by now, which does no harm twice."""
-        del entry
+    async def is_edit(self, message: Message) -> bool:
+        """Return whether a message is only an edit by now, which does no harm twice."""
+        del message
         return False
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
         """Note what has become of it: Sent, Refused, Unknown or Dropped."""
-        del transaction, entry, verdict
+        del transaction, message, verdict
+
+
+class Drawn(Struct, frozen=True):
+    """A message as it is to be now; `role_id` is who it pings.
+
+    What is `posted_anew` is posted once more where its message was deleted. A post of a forum
+    channel has a `title`, and is filed under `tag_id`.
+    """
+
+    card: Card
+    role_id: int | None = None
+    posted_anew: bool = False
+    title: str | None = None
+    tag_id: int | None = None
 
 
 class MessageKind(Kind):
-    """A message to a channel or a member, drawn when it is sent."""
+    """A message to a channel or a member: posted, edited in place and deleted as it is drawn."""
 
     repeat = Repeat.BY_NONCE
 
     @abstractmethod
-    async def draw(self, entry: Entry) -> discord.ui.LayoutView | None:
-        """Return the message as it is to be now, None where it is owed no more.
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return the message as it is to be now, None where it shall not be there.
 
         It is in English, unless the kind says otherwise by `bot.i18n.speak`.
         """
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        """Post what is drawn."""
-        view = await self.draw(entry)
-        if view is None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        """Post, edit or delete it. Raises NotOwed where it is gone, and PostAnew."""
+        drawn = await self.draw(message) if message.is_wanted else None
+        if message.message_id is not None:
+            await self._change(message, message.message_id, drawn, requests)
+            return message.message_id
+        if drawn is None:
             raise NotOwed
+        mentions = mentions_of(drawn.role_id)
+        if drawn.title is not None:
+            return await create_post(
+                requests,
+                message.channel_id,
+                drawn.card,
+                drawn.title,
+                tag_id=drawn.tag_id,
+                allowed_mentions=mentions,
+            )
         try:
             return await requests.create_message(
-                view, channel_id=entry.channel_id, member_id=entry.member_id
+                drawn.card,
+                channel_id=message.channel_id,
+                member_id=message.member_id,
+                allowed_mentions=mentions,
             )
         except discord.NotFound as error:
             if is_unknown_message(error):
                 # The answer to the nonce of a message that was deleted since.
                 return None
             raise
+
+    async def _change(
+        self, message: Message, message_id: int, drawn: Drawn | None, requests: Requests
+    ) -> None:
+        channel_id = message.channel_id
+        try:
+            if drawn is not None:
+                components = drawn.card.to_components()
+                edit = partial(requests.edit_message, components, channel_id, message_id)
+                await unarchived(requests, channel_id, edit)
+                return
+            delete = partial(requests.ask, message_route("DELETE", channel_id, message_id))
+            await unarchived(requests, channel_id, delete)
+        except discord.NotFound as error:
+            if not is_unknown_message(error):
+                raise
+            if drawn is not None and drawn.posted_anew:
+                raise PostAnew from error
+            raise NotOwed from error
+        raise NotOwed
+
+
+def mentions_of(role_id: int | None) -> discord.AllowedMentions:
+    """Return that nobody is pinged but a role, if it is any."""
+    mentions = discord.AllowedMentions.none()
+    if role_id is not None:
+        mentions.roles = [discord.Object(role_id)]
+    return mentions

@@ -12,14 +12,13 @@ from discord.http import HTTPClient
 from msgspec.structs import replace
 
 from bot.background import surely
-from bot.domain.outbox import Entry, Priority
-from bot.worker.delivery import NONCE_HOLDS, Result, Results, deliver, time_left
+from bot.worker.delivery import NONCE_HOLDS, Result, Results, deliver, is_repeatable, time_left
 from bot.worker.kinds import Kind, Repeat
 from bot.worker.pacing import Openings, Pacing, Trouble
 from bot.worker.requests import Requests
 from bot.worker.verdicts import BotTokenRefused, PutOff, Verdict
 from storage.errors import DatabaseError
-from storage.outbox import DirectChannels, Outbox
+from storage.messages import DirectChannels, Message, Messages, Priority
 
 log = logging.getLogger(__name__)
 
@@ -42,14 +41,14 @@ _MARGIN = 16
 
 
 class Dispatcher:
-    """Sends what is in the outbox, as a duty of the active worker; `add` the kinds before.
+    """Sends what is owed, as a duty of the active worker; `add` the kinds before.
 
     `clock` tells the time by which entries are due; `now` counts seconds.
     """
 
     def __init__(
         self,
-        outbox: Outbox,
+        messages: Messages,
         channels: DirectChannels,
         clock: Callable[[], datetime],
         *,
@@ -57,15 +56,15 @@ class Dispatcher:
         openings: Openings | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._outbox = outbox
+        self._messages = messages
         self._channels = channels
         self._clock = clock
         self.pacing = pacing or Pacing(now)
         self._openings = openings or Openings(0.0, now)
         self._now = now
         self._kinds: dict[str, Kind] = {}
-        self._rounds = Rounds(outbox)
-        self._results = Results(outbox, clock)
+        self._rounds = Rounds(messages)
+        self._results = Results(messages, clock)
         self._trouble = Trouble(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
@@ -90,18 +89,18 @@ class Dispatcher:
                 over.set()
 
     async def _step(self, http: HTTPClient) -> None:
-        self._outbox.news.clear()
+        self._messages.news.clear()
         try:
             await self._results.write()
             await self._begin_next(http)
             seconds = await self._seconds_to_wait()
         except DatabaseError as error:
-            log.warning("the outbox can't be read or written now: %s", error)
+            log.warning("what is owed can't be read or written now: %s", error)
             await asyncio.sleep(_WITHOUT_DATABASE)
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._outbox.news.wait()
+                await self._messages.news.wait()
 
     async def _begin_next(self, http: HTTPClient) -> None:
         """Start to send what comes next, as many as there is room for."""
@@ -113,8 +112,8 @@ class Dispatcher:
         busy = self._in_flight.keys() | self._results.lanes()
         found = await self._rounds.next(room, self._clock(), busy)
         if found:
-            for entry in await self._claim(found):
-                self._start(entry, self._kinds[entry.kind], http)
+            for message in await self._claim(found):
+                self._start(message, self._kinds[message.kind], http)
 
     def _coming(self) -> int:
         """Return how many will want a turn: they are being drawn, or in line."""
@@ -124,44 +123,46 @@ class Dispatcher:
     def wake(self) -> None:
         """Look at once for what is due, as soon as there is room for more."""
         if self._coming() <= _FEWEST_COMING:
-            self._outbox.news.set()
+            self._messages.news.set()
 
-    async def _claim(self, found: list[Entry]) -> list[Entry]:
-        claimed: list[Entry] = []
+    async def _claim(self, found: list[Message]) -> list[Message]:
+        claimed: list[Message] = []
         try:
-            async with self._outbox.transaction() as transaction:
-                for entry in found:
-                    if await self._outbox.claim(transaction, entry, now=self._clock()):
-                        claimed.append(entry)
+            async with self._messages.transaction() as transaction:
+                for message in found:
+                    if await self._messages.claim(transaction, message, now=self._clock()):
+                        claimed.append(message)
         except (asyncio.CancelledError, DatabaseError):
             # Whether that lasts or not, nothing was sent.
-            for entry in claimed:
-                verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=entry.attempted_at is not None)
-                self._results.add(Result(_held(entry), self._kinds[entry.kind], verdict))
+            for message in claimed:
+                verdict = PutOff(
+                    _CUT_OFF, timedelta(), is_doubtful=message.attempted_at is not None
+                )
+                self._results.add(Result(_held(message), self._kinds[message.kind], verdict))
             raise
         return claimed
 
-    def _start(self, entry: Entry, kind: Kind, http: HTTPClient) -> None:
-        left = time_left(entry, kind, self._clock())
+    def _start(self, message: Message, kind: Kind, http: HTTPClient) -> None:
+        left = time_left(message, kind, self._clock())
         requests = Requests(
             http,
             self.pacing,
             self._channels,
             self._openings,
-            entry,
+            message,
             self._clock,
             send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
             once=kind.repeat is Repeat.NEVER,
             now=self._now,
         )
-        trying = deliver(entry, kind, requests, is_late=left is None)
-        task = asyncio.create_task(self._finish(trying, entry, kind, requests))
-        self._in_flight[entry.lane] = task, requests
+        trying = deliver(message, kind, requests, is_late=left is None)
+        task = asyncio.create_task(self._finish(trying, message, kind, requests))
+        self._in_flight[message.lane] = task, requests
 
     async def _finish(
-        self, trying: Coroutine[Any, Any, Verdict], entry: Entry, kind: Kind, requests: Requests
+        self, trying: Coroutine[Any, Any, Verdict], message: Message, kind: Kind, requests: Requests
     ) -> None:
-        is_doubtful = kind.repeat is not Repeat.ALWAYS and entry.attempted_at is not None
+        is_doubtful = not is_repeatable(message, kind) and message.attempted_at is not None
         verdict: Verdict = PutOff("token refused", is_doubtful=is_doubtful)
         try:
             verdict = await trying
@@ -174,14 +175,14 @@ class Dispatcher:
             log.critical("Discord refuses the token: nothing is sent before a new start")
         finally:
             self._trouble.note(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
-            self._results.add(Result(_held(entry), kind, verdict))
-            del self._in_flight[entry.lane]
+            self._results.add(Result(_held(message), kind, verdict))
+            del self._in_flight[message.lane]
             self.wake()
 
     async def _seconds_to_wait(self) -> float:
         """Return when to look again, if nothing happens before."""
         now = self._clock()
-        due_at = await self._outbox.next_due(after=now)
+        due_at = await self._messages.next_due(after=now)
         seconds = _POLL if due_at is None else min(_POLL, (due_at - now).total_seconds())
         return max(seconds, self._trouble.seconds())
 
@@ -200,9 +201,9 @@ class Dispatcher:
             await self._results.write()
 
 
-def _held(entry: Entry) -> Entry:
-    """Return an entry as it is once it is claimed."""
-    return replace(entry, attempts=entry.attempts + 1)
+def _held(message: Message) -> Message:
+    """Return a message as it is once it is claimed."""
+    return replace(message, attempts=message.attempts + 1)
 
 
 class Rounds:
@@ -211,13 +212,13 @@ class Rounds:
     A lane that was served is the last of its round, so that the next one waits longest.
     """
 
-    def __init__(self, outbox: Outbox) -> None:
-        self._outbox = outbox
+    def __init__(self, messages: Messages) -> None:
+        self._messages = messages
         self._last_served: dict[Priority, int] = {}
 
-    async def next(self, most: int, now: datetime, busy: Collection[int]) -> list[Entry]:
+    async def next(self, most: int, now: datetime, busy: Collection[int]) -> list[Message]:
         """Return what is to be sent next: the first of each lane, where it is due and not busy."""
-        chosen: list[Entry] = []
+        chosen: list[Message] = []
         taken = set(busy)
         for priority in Priority:
             if len(chosen) < most:
@@ -226,13 +227,13 @@ class Rounds:
 
     async def _walk(
         self, priority: Priority, most: int, now: datetime, taken: set[int]
-    ) -> list[Entry]:
+    ) -> list[Message]:
         start = self._last_served.get(priority, _BEFORE_ALL)
         at, is_second_half = start, False
-        chosen: list[Entry] = []
+        chosen: list[Message] = []
         size = most + _MARGIN
         while True:
-            heads = await self._outbox.heads(priority, at, size, now)
+            heads = await self._messages.heads(priority, at, size, now)
             for head in heads:
                 if is_second_half and head.lane > start:
                     return chosen

@@ -9,12 +9,11 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
-from bot.domain.outbox import NOT_YET, Entry
 from bot.features.moderation.vetting import VetHere, Vetting
 from bot.ui.pictures import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
-from storage.outbox import DirectChannels
+from storage.messages import NOT_YET, DirectChannels, Message
 
 # A request that left is waited for so long, in seconds.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
@@ -50,7 +49,7 @@ def tracing() -> aiohttp.TraceConfig:
 
 
 class Requests:
-    """Asks for what an entry is about, whose id is the nonce of its message.
+    """Asks for what a message is about.
 
     Nothing leaves after `send_before`, by `time.monotonic`. The library repeats what Discord
     answers with 500, 502, 504 or 524, up to four times, unless it is to be sent `once`.
@@ -62,7 +61,7 @@ class Requests:
         pacing: Pacing,
         channels: DirectChannels,
         openings: Openings,
-        entry: Entry,
+        message: Message,
         clock: Callable[[], datetime],
         *,
         send_before: float,
@@ -73,7 +72,7 @@ class Requests:
         self._pacing = pacing
         self._channels = channels
         self._openings = openings
-        self._entry = entry
+        self._message = message
         self._clock = clock
         self._send_before = send_before
         self._once = once
@@ -104,7 +103,7 @@ class Requests:
     ) -> int:
         """Post in a channel, or to a member directly; return the message's id."""
         parameters = handle_message_parameters(
-            view=view, nonce=self._entry.id, allowed_mentions=allowed_mentions
+            view=view, nonce=self._message.nonce, allowed_mentions=allowed_mentions
         )
         target = channel_id or await self._direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)

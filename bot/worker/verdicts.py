@@ -8,10 +8,10 @@ import aiohttp
 import discord
 from msgspec import Struct
 
-from bot.domain.outbox import NO_CONNECTION, NOT_YET, EntryState
 from bot.game.errors import RateLimited as GameRateLimited
 from bot.game.errors import Unavailable as GameUnavailable
 from storage.errors import DatabaseError
+from storage.messages import NO_CONNECTION, NOT_YET, MessageState
 
 UNKNOWN_CHANNEL = 10003
 # By Discord's code alone: a 403 has also meant Discord's own trouble (40333).
@@ -63,7 +63,13 @@ class Unknown(Struct, frozen=True):
 
 
 class Dropped(Struct, frozen=True):
-    """It was no longer owed."""
+    """It was no longer wanted, or is gone."""
+
+    message_id: None = None
+
+
+class Gone(Struct, frozen=True):
+    """It was deleted, and is to be posted again."""
 
 
 class PutOff(Struct, frozen=True):
@@ -86,12 +92,12 @@ class PutOff(Struct, frozen=True):
 
 Settled = Sent | Refused | Unknown | Dropped
 STATES = {
-    Sent: EntryState.SENT,
-    Refused: EntryState.REFUSED,
-    Unknown: EntryState.UNKNOWN,
-    Dropped: EntryState.DROPPED,
+    Sent: MessageState.SENT,
+    Refused: MessageState.REFUSED,
+    Unknown: MessageState.UNKNOWN,
+    Dropped: MessageState.DROPPED,
 }
-Verdict = Settled | PutOff
+Verdict = Settled | Gone | PutOff
 
 
 class TryAgain(Exception):

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from bot.domain.announcing import FORUM_CHANNEL, Subscription
 from bot.domain.names import PlaceKind
-from bot.domain.outbox import Entry, Priority
 from bot.features import Features
 from bot.features.announcing.deliveries import (
     MESSAGE_KIND,
@@ -33,6 +32,7 @@ from bot.worker.verdicts import (
     is_unknown_message,
 )
 from cogs.announce.announcement import announcement, post_title
+from storage.messages import Message, Priority
 
 _ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 
@@ -51,44 +51,48 @@ class AnnouncementKind(Kind):
         self._announcing = features.announcing
         self._directory = features.directory
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Post it, in the server's language."""
-        subscription, card, _ = await self._drawn(entry)
+        subscription, card, _ = await self._drawn(message)
         return await requests.create_message(
-            card, channel_id=entry.channel_id, allowed_mentions=mentions_of(subscription)
+            card, channel_id=message.channel_id, allowed_mentions=mentions_of(subscription)
         )
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
         """Keep what became of it; pause what is refused, and publish what can be.
 
         What is not posted for what has changed meanwhile is not lost.
         """
         await self._announcing.announcements.settle(
-            transaction, entry.key, STATES[type(verdict)], now=self._announcing.clock()
+            transaction, message.key, STATES[type(verdict)], now=self._announcing.clock()
         )
         if isinstance(verdict, Refused) and not verdict.is_alone:
-            await self._announcing.note_refusal(transaction, entry, verdict.reason)
+            await self._announcing.note_refusal(transaction, message, verdict.reason)
         elif isinstance(verdict, Dropped):
-            await self._announcing.note_refusal(transaction, entry)
-        elif isinstance(verdict, Sent) and verdict.message_id and entry.payload["is_published"]:
-            await self._announcing.publish(transaction, entry, verdict.message_id)
+            await self._announcing.note_refusal(transaction, message)
+        elif isinstance(verdict, Sent) and verdict.message_id and message.payload["is_published"]:
+            await self._announcing.publish(transaction, message, verdict.message_id)
 
-    async def _drawn(self, entry: Entry) -> tuple[Subscription, Card, str]:
+    async def _drawn(self, message: Message) -> tuple[Subscription, Card, str]:
         """Return for whom it is, the card, and what it is called as a post.
 
         All that waits is told in one where Discord took nothing for a day.
         """
-        is_late = self._announcing.clock() - entry.created_at > DAY
-        if entry.attempted_at is None and is_late:
-            await self._announcing.announcements.gather(entry.payload["subscription"], entry.key)
-        subscription = await self._announcing.subscriptions.find(entry.payload["subscription"])
+        is_late = self._announcing.clock() - message.wanted_at > DAY
+        if message.attempted_at is None and is_late:
+            await self._announcing.announcements.gather(
+                message.payload["subscription"], message.key
+            )
+        subscription = await self._announcing.subscriptions.find(message.payload["subscription"])
         if subscription is None or subscription.paused_at is not None:
             raise NotOwed
-        if subscription.channel_id != entry.channel_id and entry.attempted_at is None:
+        if subscription.channel_id != message.channel_id and message.attempted_at is None:
             raise NotOwed
-        if not entry.payload.get("pings", True):
+        if not message.payload.get("pings", True):
             subscription = replace(subscription, role_id=None)
-        events = await self._announcing.announcements.events_of(entry.key)
+        events = await self._announcing.announcements.events_of(message.key)
         if not events:
             raise NotOwed
         catalog = await self._directory.place(
@@ -105,12 +109,12 @@ class PostKind(AnnouncementKind):
     name: ClassVar[str] = POST_KIND
     repeat: ClassVar[Repeat] = Repeat.NEVER
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Make the post; the id of its first message is its own."""
-        subscription, card, title = await self._drawn(entry)
+        subscription, card, title = await self._drawn(message)
         return await create_post(
             requests,
-            entry.channel_id,
+            message.channel_id,
             card,
             title,
             tag_id=subscription.tag_id,
@@ -129,23 +133,27 @@ class TestKind(AnnouncementKind):
     gives_up: ClassVar[bool] = True
     pauses: ClassVar[bool] = False
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Post it, however the subscription stands."""
-        one = await self._announcing.subscriptions.find(entry.payload["subscription"])
+        one = await self._announcing.subscriptions.find(message.payload["subscription"])
         if one is None:
             raise NotOwed
         catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.catalog_id)
-        event = sample_event(one, entry.payload["item"], entry.payload["news"], entry.created_at)
+        event = sample_event(
+            one, message.payload["item"], message.payload["news"], message.wanted_at
+        )
         with speaking(one.locale):
             card, title = announcement([event], catalog), t("Test of Kiosk's announcements")
         if one.channel_kind == FORUM_CHANNEL:
-            return await create_post(requests, entry.channel_id, card, title, tag_id=one.tag_id)
-        return await requests.create_message(card, channel_id=entry.channel_id)
+            return await create_post(requests, message.channel_id, card, title, tag_id=one.tag_id)
+        return await requests.create_message(card, channel_id=message.channel_id)
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
         """Pause what is refused, so that the list says why."""
         if isinstance(verdict, Refused) and not verdict.is_alone:
-            await self._announcing.note_refusal(transaction, entry, verdict.reason)
+            await self._announcing.note_refusal(transaction, message, verdict.reason)
 
 
 class PublishKind(Kind):
@@ -154,10 +162,10 @@ class PublishKind(Kind):
     name: ClassVar[str] = PUBLISH_KIND
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Publish it, unless it is published already, or gone."""
-        message_id = int(entry.payload["message"])
-        route = message_route("POST", entry.channel_id, message_id, "/crosspost")
+        message_id = int(message.payload["message"])
+        route = message_route("POST", message.channel_id, message_id, "/crosspost")
         try:
             await requests.ask(route)
         except discord.RateLimited as error:

@@ -7,7 +7,6 @@ import discord
 
 from bot.domain.announcing import Event, Filter
 from bot.domain.operating import Queue
-from bot.domain.outbox import NO_CONNECTION, NOT_YET, REFUSED_ONCE, EntryState
 from bot.features.announcing import CatalogStatus
 from bot.features.announcing.deliveries import History, Judged
 from bot.i18n import N_, nt, number, t
@@ -15,15 +14,18 @@ from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.text import fitting
+from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState
 
 _ROOM_AT_THE_END = 200
 
 _TOLD = {
-    EntryState.OWED: N_("⏳ %(channel)s: waits to be sent"),
-    EntryState.SENT: N_("✅ %(channel)s: announced %(when)s"),
-    EntryState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
-    EntryState.UNKNOWN: N_("❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"),
-    EntryState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
+    MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
+    MessageState.SENT: N_("✅ %(channel)s: announced %(when)s"),
+    MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
+    MessageState.UNKNOWN: N_(
+        "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
+    ),
+    MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
 }
 _AGAINST = {
     Filter.NEWS: N_("such news is not wanted there"),

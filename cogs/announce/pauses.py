@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 import discord
 from discord.http import Route
 
-from bot.domain.outbox import Entry, Priority
 from bot.features.polls import PAUSED_KIND
 from bot.i18n import N_, speak, t
 from bot.kiosk import Kiosk
@@ -15,6 +14,7 @@ from bot.ui.cards import Card, notice
 from bot.worker.kinds import Kind, NotOwed, Repeat
 from bot.worker.requests import Requests
 from bot.worker.verdicts import is_refusal
+from storage.messages import Message, Priority
 
 # By Discord's code for a refusal: what is wrong, and the way to mend it.
 _REFUSALS: Mapping[int, tuple[str, str]] = {
@@ -51,11 +51,11 @@ class PauseNotice(Kind):
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Post it."""
-        speak(entry.payload["locale"])
-        card = paused_notice(entry.payload)
-        guild_id = int(entry.payload["guild"])
+        speak(message.payload["locale"])
+        card = paused_notice(message.payload)
+        guild_id = int(message.payload["guild"])
         rules = await self._moderation.rules(guild_id)
         if rules.log_channel_id is not None:
             try:

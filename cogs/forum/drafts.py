@@ -4,15 +4,13 @@ from contextlib import suppress
 from functools import partial
 
 from bot.domain.drafts import Draft, DraftState
-from bot.domain.outbox import Entry, Priority
 from bot.features.errors import DraftUnreadable, TextInDoubt
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, notify
-from bot.ui.cards import Card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
-from bot.worker.kinds import MessageKind, Transaction
+from bot.worker.kinds import Drawn, MessageKind, Transaction
 from bot.worker.verdicts import Sent, Settled
 from cogs.forum.actions import (
     Discard,
@@ -27,6 +25,7 @@ from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views.drafts import discarded_card, draft_card, drafts_card
 from cogs.forum.views.writing import draft_form, interrupted_card, late_card, typed_text
 from cogs.forum.writing import WritingHandlers
+from storage.messages import Message, Priority
 
 _MOST_TOLD = 5
 # No shorter than the time in which what was sent may still arrive.
@@ -124,10 +123,12 @@ class _TextNews(MessageKind):
     def __init__(self, bot: Kiosk) -> None:
         self._untold = bot.features.forum.drafts.untold
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
         """Note that the member knows."""
         if isinstance(verdict, Sent):
-            await self._untold.note_told(transaction, entry)
+            await self._untold.note_told(transaction, message)
 
 
 class UnsentNews(_TextNews):
@@ -135,10 +136,11 @@ class UnsentNews(_TextNews):
 
     name = "text"
 
-    async def draw(self, entry: Entry) -> Card | None:
+    async def draw(self, message: Message) -> Drawn | None:
         """Return the card, None where the text was sent again, thrown away or told of."""
-        speak(entry.payload["locale"])
-        return interrupted_card() if await self._untold.is_text_left(entry) else None
+        speak(message.payload["locale"])
+        is_left = await self._untold.is_text_left(message)
+        return Drawn(interrupted_card()) if is_left else None
 
 
 class LateNews(_TextNews):
@@ -146,8 +148,8 @@ class LateNews(_TextNews):
 
     name = "outcome"
 
-    async def draw(self, entry: Entry) -> Card | None:
+    async def draw(self, message: Message) -> Drawn | None:
         """Return the card, None where it was told."""
-        speak(entry.payload["locale"])
-        outcome = await self._untold.outcome(entry)
-        return None if outcome is None else late_card(outcome)
+        speak(message.payload["locale"])
+        outcome = await self._untold.outcome(message)
+        return None if outcome is None else Drawn(late_card(outcome))

@@ -6,7 +6,6 @@ from typing import ClassVar
 import discord
 
 from bot.domain.announcing import Follow, FollowPost, SeenComment
-from bot.domain.outbox import Entry
 from bot.features.following.changes import EDIT_KIND
 from bot.worker.kinds import NotOwed, Transaction
 from bot.worker.posts import rename_post, unarchived
@@ -14,6 +13,7 @@ from bot.worker.requests import Requests
 from bot.worker.verdicts import NotYet, Settled, is_unknown_message
 from cogs.forum.follow_kinds import FollowKind
 from cogs.forum.following import followed_card, gone_card, gone_title, post_title
+from storage.messages import Message
 
 
 class FollowedEdit(FollowKind):
@@ -21,11 +21,11 @@ class FollowedEdit(FollowKind):
 
     name: ClassVar[str] = EDIT_KIND
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Draw its message anew."""
-        follow, place = await self._follow(entry)
-        seen = await self._seen(follow, entry)
-        if entry.payload.get("revision", seen.revision) != seen.revision:
+        follow, place = await self._follow(message)
+        seen = await self._seen(follow, message)
+        if message.payload.get("revision", seen.revision) != seen.revision:
             # It is owed as it is now, too: texts may change faster than Discord takes edits.
             raise NotOwed
         post = await self._following.follows.post(follow.id, seen.comment_id)
@@ -60,5 +60,7 @@ class FollowedEdit(FollowKind):
             raise NotOwed
         return root.message_id
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
         """Leave what can't be edited as it is."""

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from bot.domain.announcing import Follow, SeenComment
 from bot.domain.names import PlaceKind
-from bot.domain.outbox import Entry, EntryState, Priority
 from bot.domain.shown import ShownComment, Viewer
 from bot.domain.texts import text_key
 from bot.features.errors import CommentNotFound
@@ -31,6 +30,7 @@ from cogs.forum.following import (
     followed_card,
     post_title,
 )
+from storage.messages import Message, MessageState, Priority
 
 _NOBODY = 0
 # Missing access, and missing permissions: posts have those of their channel.
@@ -60,38 +60,40 @@ class FollowKind(Kind):
         self._moderation = bot.features.moderation
         self._directory = bot.features.directory
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
         """Keep which message it has become; a channel that refuses it gets no more."""
         message_id = verdict.message_id if isinstance(verdict, Sent) else None
         await self._following.follows.settle(
             transaction,
-            entry.key,
+            message.key,
             STATES[type(verdict)],
-            channel_id=message_id and self._channel_of(entry, message_id),
+            channel_id=message_id and self._channel_of(message, message_id),
             message_id=message_id,
         )
         if isinstance(verdict, Refused) and self._is_closed(verdict):
-            await self._following.pause(transaction, entry.payload["follow"], verdict.reason)
+            await self._following.pause(transaction, message.payload["follow"], verdict.reason)
 
     def _is_closed(self, verdict: Refused) -> bool:
         """Return whether the channel takes nothing any more."""
         return not verdict.is_alone
 
-    def _channel_of(self, entry: Entry, message_id: int) -> int | None:
+    def _channel_of(self, message: Message, message_id: int) -> int | None:
         """Return where replies to a message that was sent go to."""
         del message_id
-        return entry.channel_id
+        return message.channel_id
 
-    async def _follow(self, entry: Entry) -> tuple[Follow, Place]:
-        follow = await self._following.find(entry.payload["follow"])
+    async def _follow(self, message: Message) -> tuple[Follow, Place]:
+        follow = await self._following.find(message.payload["follow"])
         if follow is None:
             raise NotOwed
         speak(follow.locale)
         place = await self._directory.place(follow.guild_id, PlaceKind.THREAD, follow.thread_id)
         return follow, place
 
-    async def _seen(self, follow: Follow, entry: Entry) -> SeenComment:
-        seen = await self._following.follows.comment(follow.thread_id, entry.payload["comment"])
+    async def _seen(self, follow: Follow, message: Message) -> SeenComment:
+        seen = await self._following.follows.comment(follow.thread_id, message.payload["comment"])
         if seen is None:
             raise NotOwed
         return seen
@@ -121,11 +123,11 @@ class FollowKind(Kind):
         except CommentNotFound as error:
             raise NotOwed from error
 
-    async def _drawn(self, entry: Entry, requests: Requests) -> _Drawn:
-        follow, place = await self._follow(entry)
-        if (count := entry.payload.get("count")) is not None:
+    async def _drawn(self, message: Message, requests: Requests) -> _Drawn:
+        follow, place = await self._follow(message)
+        if (count := message.payload.get("count")) is not None:
             return _Drawn(follow, burst_card(place, count), burst_title(place, count))
-        seen = await self._seen(follow, entry)
+        seen = await self._seen(follow, message)
         found = await self._found(requests, follow, seen)
         card, title = followed_card(found, place), post_title(found)
         return _Drawn(follow, card, title, seen.root_id, comments_followed(found))
@@ -153,9 +155,9 @@ class FollowedComment(FollowKind):
     name: ClassVar[str] = COMMENT_KIND
     repeat: ClassVar[Repeat] = Repeat.BY_NONCE
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Post it."""
-        drawn = await self._drawn(entry, requests)
+        drawn = await self._drawn(message, requests)
         channel_id = await self._channel(drawn)
         shown_id = await self._expect(drawn, channel_id)
         message_id = await requests.create_message(drawn.card, channel_id=channel_id)
@@ -175,13 +177,13 @@ class FollowedReply(FollowedComment):
         """Return whether replies are not allowed: posts may be locked or gone one by one."""
         return code_of(verdict.reason) in _NOT_ALLOWED
 
-    def _channel_of(self, entry: Entry, message_id: int) -> int | None:
-        del entry, message_id
+    def _channel_of(self, message: Message, message_id: int) -> int | None:
+        del message, message_id
         return None
 
     async def _channel(self, drawn: _Drawn) -> int:
         post = await self._following.follows.post(drawn.follow.id, drawn.root_id)
-        if post is None or post.state not in (EntryState.OWED, EntryState.SENT):
+        if post is None or post.state not in (MessageState.OWED, MessageState.SENT):
             raise NotOwed
         if post.message_id is None:
             raise NotYet("its post is not there yet")
@@ -195,9 +197,9 @@ class FollowedPost(FollowKind):
     name: ClassVar[str] = POST_KIND
     repeat: ClassVar[Repeat] = Repeat.NEVER
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Make the post."""
-        drawn = await self._drawn(entry, requests)
+        drawn = await self._drawn(message, requests)
         follow = drawn.follow
         shown_id = await self._expect(drawn, follow.channel_id)
         post_id = await create_post(
@@ -206,6 +208,6 @@ class FollowedPost(FollowKind):
         await self._complete(drawn, shown_id, post_id, post_id)
         return post_id
 
-    def _channel_of(self, entry: Entry, message_id: int) -> int | None:
-        del entry
+    def _channel_of(self, message: Message, message_id: int) -> int | None:
+        del message
         return message_id

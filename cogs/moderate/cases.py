@@ -7,7 +7,6 @@ from functools import partial
 import discord
 
 from bot.domain.moderation import REASONS_SHOWN, Hit, Reported
-from bot.domain.outbox import Entry, Priority
 from bot.i18n import nt, speak, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
@@ -15,12 +14,13 @@ from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, notice
 from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import one_line
-from bot.worker.kinds import Kind, MessageKind, NotOwed, Repeat, Transaction
+from bot.worker.kinds import Drawn, Kind, MessageKind, NotOwed, Repeat, Transaction
 from bot.worker.posts import unarchived
 from bot.worker.requests import Requests
 from bot.worker.verdicts import NotYet, Refused, Sent, Settled, is_unknown_message
 from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
 from cogs.moderate.removal_cards import log_card, member, what_it_said
+from storage.messages import Message, Priority
 
 _TEXT_ROOM = 1500
 _REASON_ROOM, _WORD_ROOM = 200, 60
@@ -40,16 +40,16 @@ class CaseCard(Kind):
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Post the card, or edit it where it is.
 
         One that was deleted is posted again where moderators have yet to decide.
         """
-        card, is_open = await self._draw(entry)
-        case_id, channel_id = _case_id(entry), entry.channel_id or 0
+        card, is_open = await self._draw(message)
+        case_id, channel_id = _case_id(message), message.channel_id or 0
         message_id = await self._moderation.cards.message(case_id)
         if message_id is None:
-            return await requests.create_message(card, channel_id=entry.channel_id)
+            return await requests.create_message(card, channel_id=message.channel_id)
         try:
             edit = partial(requests.edit_message, card.to_components(), channel_id, message_id)
             await unarchived(requests, channel_id, edit)
@@ -61,13 +61,19 @@ class CaseCard(Kind):
             raise NotOwed from error
         return message_id
 
-    async def is_edit(self, entry: Entry) -> bool:
+    async def is_edit(self, message: Message) -> bool:
         """Return whether the card is there."""
-        return await self._moderation.cards.message(_case_id(entry)) is not None
+        return await self._moderation.cards.message(_case_id(message)) is not None
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
         """Remember which message the card is, or that the channel does not take it."""
-        cards, case_id, channel_id = self._moderation.cards, _case_id(entry), entry.channel_id or 0
+        cards, case_id, channel_id = (
+            self._moderation.cards,
+            _case_id(message),
+            message.channel_id or 0,
+        )
         if isinstance(verdict, Sent) and verdict.message_id is not None:
             # Where nothing may be posted, what was posted before may still be edited.
             if await cards.keep_message(transaction, case_id, verdict.message_id):
@@ -76,15 +82,15 @@ class CaseCard(Kind):
             await self._moderation.note_log(transaction, channel_id, is_closed=True)
             await cards.leave(transaction, case_id, channel_id)
 
-    async def _draw(self, entry: Entry) -> tuple[Card, bool]:
+    async def _draw(self, message: Message) -> tuple[Card, bool]:
         """Return the card, and whether moderators have yet to decide.
 
         Raises NotOwed where it is owed in a newer version.
         """
-        case = await self._moderation.reports.find(_case_id(entry))
+        case = await self._moderation.reports.find(_case_id(message))
         if case is None:
             raise NotOwed
-        if entry.payload["version"] < case.log_version and entry.attempted_at is None:
+        if message.payload["version"] < case.log_version and message.attempted_at is None:
             raise NotOwed
         removal = await self._moderation.removals.latest(case.case_id)
         with speaking(case.locale):
@@ -102,20 +108,20 @@ class MoreHeldBack(MessageKind):
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
 
-    async def draw(self, entry: Entry) -> Card | None:
+    async def draw(self, message: Message) -> Drawn | None:
         """Return the count, a minute after the first of them."""
-        if not entry.attempts:
+        if not message.attempts:
             raise NotYet("more may come within the minute", timedelta(minutes=1))
-        case = await self._moderation.reports.find(_case_id(entry))
+        case = await self._moderation.reports.find(_case_id(message))
         if case is None:
             return None
         waiting = await self._moderation.cards.without_card(case.guild_id)
         speak(case.locale)
-        return more_card(len(waiting)) if waiting else None
+        return Drawn(more_card(len(waiting))) if waiting else None
 
 
-def _case_id(entry: Entry) -> int:
-    return int(entry.payload["case"])
+def _case_id(message: Message) -> int:
+    return int(message.payload["case"])
 
 
 def reported_card(case: Reported) -> Card:

@@ -9,7 +9,6 @@ import discord
 from discord.http import Route
 
 from bot.domain.moderation import Subject
-from bot.domain.outbox import Entry, Priority
 from bot.domain.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
 from bot.features.moderation.vetting import VetHere
 from bot.features.polls import code_of
@@ -21,6 +20,7 @@ from bot.worker.kinds import Kind, NotOwed, Transaction
 from bot.worker.posts import rename_post, unarchived
 from bot.worker.requests import Requests, message_route, watched_for
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
+from storage.messages import Message, Priority
 
 _MALFORMED = 50035
 # What a refusal by one of Discord's codes says of the message.
@@ -52,9 +52,9 @@ class RemovedFromMessage(Kind):
         self._messages = bot.features.moderation.messages
         self._shown = bot.features.forum.shown
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Delete the message or edit it, and note which."""
-        found = await self._messages.find(*_ids(entry))
+        found = await self._messages.find(*_ids(message))
         if found is None or found.is_restored:
             raise NotOwed
         if found.outcome is not None:
@@ -64,7 +64,7 @@ class RemovedFromMessage(Kind):
         if found.message_id is None:
             await self._look_for(found, requests)
             return None
-        if entry.key.endswith(_LOST):
+        if message.key.endswith(_LOST):
             # It was found by the try before, and is owed by its number.
             raise NotOwed
         contents = await self._messages.contents(found.shown_id)
@@ -80,7 +80,7 @@ class RemovedFromMessage(Kind):
             name = f"🚫 {t('removed by a moderator')}"
         is_edit = bool(contents.keys() - hidden)
         outcome = await _take_care(
-            requests, place, hidden, f"-# {name}", is_edit=is_edit, tries=entry.attempts
+            requests, place, hidden, f"-# {name}", is_edit=is_edit, tries=message.attempts
         )
         if not is_edit:
             await rename_post(requests, *place, name)
@@ -88,10 +88,12 @@ class RemovedFromMessage(Kind):
         await self._tell_log(found)
         return found.message_id
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
         """Note why a message could not be reached."""
         if isinstance(verdict, Refused):
-            removal_id, shown_id = _ids(entry)
+            removal_id, shown_id = _ids(message)
             outcome = _FATES.get(code_of(verdict.reason), MessageFate.FAILED)
             await self._messages.note_in(transaction, removal_id, shown_id, outcome)
             await self._moderation.cards.owe_for(transaction, removal_id)
@@ -193,8 +195,8 @@ async def _replace(
         await unarchived(requests, place[0], edit)
 
 
-def _ids(entry: Entry) -> tuple[int, int]:
-    return int(entry.payload["removal"]), int(entry.payload["shown"])
+def _ids(message: Message) -> tuple[int, int]:
+    return int(message.payload["removal"]), int(message.payload["shown"])
 
 
 def _notice(text: str) -> list[Component]:
@@ -210,21 +212,21 @@ class LookForWords(Kind):
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Read the message, and take out of it what holds a word that is watched for."""
-        message = await self._moderation.looks.find(entry.payload["shown"])
-        if message is None:
+        shown = await self._moderation.looks.find(message.payload["shown"])
+        if shown is None:
             raise NotOwed
-        locale = entry.payload["locale"]
-        place = message.channel_id, message.message_id
+        locale = message.payload["locale"]
+        place = shown.channel_id, shown.message_id
         vet = await watched_for(
-            self._moderation.vetting, requests, message.guild_id, message.channel_id, locale
+            self._moderation.vetting, requests, shown.guild_id, shown.channel_id, locale
         )
         if vet is None:
             raise NotOwed
         try:
             components = await _read(requests, *place)
-            held_back = _held_back(message, components, vet)
+            held_back = _held_back(shown, components, vet)
             if not held_back:
                 raise NotOwed
             with speaking(locale):
@@ -237,7 +239,7 @@ class LookForWords(Kind):
             if is_unknown_message(error):
                 raise NotOwed from error
             raise
-        return message.message_id
+        return shown.message_id
 
 
 def _held_back(

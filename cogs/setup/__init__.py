@@ -18,7 +18,7 @@ from cogs.setup.check import CheckSetup
 from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup
 from cogs.setup.names import list_card
-from cogs.setup.panels import PanelGoneKind, PanelKind
+from cogs.setup.panels import PanelKind
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 
@@ -49,7 +49,7 @@ class SetupCog(
         self._moderation = bot.features.moderation
         self._handlers = SetupHandlers(bot)
         bot.router.add(self._handlers)
-        bot.dispatcher.add(PanelKind(bot), PanelGoneKind())
+        bot.dispatcher.add(PanelKind(bot))
 
     async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named threads."""

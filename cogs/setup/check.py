@@ -60,9 +60,9 @@ class CheckSetup(commands.Cog):
         rules = await self._features.moderation.rules(guild_id)
         if rules.log_channel_id is not None:
             uses[rules.log_channel_id].append(_LOG)
-        panel = await self._features.panels.kept.find(guild_id)
-        if panel is not None:
-            uses[panel.channel_id].append(_PANEL)
+        panel_channel_id = await self._features.panels.channel_of(guild_id)
+        if panel_channel_id is not None:
+            uses[panel_channel_id].append(_PANEL)
         for one in await self._features.announcing.subscriptions.of_guild(guild_id):
             uses[one.channel_id].append(_NEWS)
             if one.role_id is not None:

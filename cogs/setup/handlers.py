@@ -43,13 +43,12 @@ class SetupHandlers:
         listed = await self._panels.listed(guild_id)
         page = min(max(page, 0), last_page(listed))
         shown = listed.page(page, NAMES_SHOWN)
-        panel = await self._panels.kept.find(guild_id)
         rules = await self._moderation.rules(guild_id)
         overview = Overview(
             listed,
             page,
             await self._proofs.of_all(shown, await self._viewer(interaction)),
-            panel and panel.channel_id,
+            await self._panels.channel_of(guild_id),
             rules.log_channel_id,
         )
         await answer(interaction, overview_card(overview))
@@ -80,10 +79,10 @@ class SetupHandlers:
         """Post the panel in a channel, or take it away."""
         guild_id = guild_of(interaction)
         if channel_id is None:
-            await self._panels.kept.remove(guild_id)
+            await self._panels.remove(guild_id)
             await answer(interaction, names.panel_removed_card())
         else:
-            await self._panels.kept.place(guild_id, channel_id, language_of_server(interaction))
+            await self._panels.place(guild_id, channel_id, language_of_server(interaction))
             await answer(interaction, names.panel_on_its_way_card(channel_id))
 
     @route(ShowSetup)

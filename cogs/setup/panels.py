@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-import discord
-
 from bot.domain.names import Named
-from bot.domain.outbox import Entry, Priority
-from bot.features.panels import Listed
-from bot.i18n import nt, speaking, t
+from bot.features.panels import PANEL, Listed
+from bot.i18n import nt, speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_list
@@ -21,88 +18,27 @@ from bot.ui.shared_actions import (
     setup_button,
 )
 from bot.ui.text import escape, fitting
-from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.requests import Requests, message_route
-from bot.worker.verdicts import Refused, Sent, Settled, is_unknown_message
+from bot.worker.kinds import Drawn, MessageKind
+from storage.messages import Message, Priority
 
-# Discord's codes for a channel and a server that are no more.
-_GONE = ("10003", "10004")
 # Characters that the names of one kind may take.
 _ROOM = 1500
 
 
-class PanelKind(Kind):
-    """A server's panel as it is to be now; owed by `Panels`."""
+class PanelKind(MessageKind):
+    """A server's panel as it is to be now."""
 
-    name = "panel"
+    name = PANEL
     priority = Priority.LIVE_POST
-    repeat = Repeat.BY_NONCE
 
     def __init__(self, bot: Kiosk) -> None:
         self._panels = bot.features.panels
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        """Post the panel, or edit it where it is, unless it is owed in a newer version."""
-        panel = await self._panels.kept.find(_guild_id(entry))
-        is_first_try = entry.attempted_at is None
-        if panel is None or (panel.version != entry.payload["version"] and is_first_try):
-            raise NotOwed
-        listed = await self._panels.listed(_guild_id(entry))
-        with speaking(panel.locale):
-            card = places_card(listed, t("Pick something: only you see where it leads."))
-        if panel.message_id is None or panel.channel_id != entry.channel_id:
-            return await requests.create_message(card, channel_id=entry.channel_id)
-        try:
-            await requests.edit_message(card.to_components(), entry.channel_id, panel.message_id)
-        except discord.NotFound as error:
-            if is_unknown_message(error):
-                # Moderators have deleted it, and it is not posted again.
-                return None
-            raise
-        return panel.message_id
-
-    async def is_edit(self, entry: Entry) -> bool:
-        """Return whether the panel is there."""
-        panel = await self._panels.kept.find(_guild_id(entry))
-        return panel is not None and panel.message_id is not None
-
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        """Remember which message the panel is; forget one that can't be there.
-
-        One whose edit is refused may be edited again once Kiosk may do so.
-        """
-        guild_id, kept = _guild_id(entry), self._panels.kept
-        if isinstance(verdict, Sent) and verdict.message_id is not None:
-            channel_id = entry.channel_id or 0
-            await kept.keep_message(transaction, guild_id, channel_id, verdict.message_id)
-        elif isinstance(verdict, Refused) and verdict.is_alone:
-            # The one before stands there still, and the next may be taken.
-            return
-        elif isinstance(verdict, Sent | Refused):
-            is_gone = isinstance(verdict, Sent) or verdict.reason.startswith(_GONE)
-            version = entry.payload["version"]
-            await kept.forget(transaction, guild_id, version, is_gone=is_gone)
-
-
-class PanelGoneKind(Kind):
-    """A panel that was taken away, or moved elsewhere."""
-
-    name = "panel_gone"
-    priority = Priority.LIVE_POST
-
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        """Delete it."""
-        try:
-            await requests.ask(
-                message_route("DELETE", entry.channel_id, int(entry.payload["message"]))
-            )
-        except discord.NotFound as error:
-            if not is_unknown_message(error):
-                raise
-
-
-def _guild_id(entry: Entry) -> int:
-    return int(entry.payload["guild"])
+    async def draw(self, message: Message) -> Drawn:
+        """List what the server has named."""
+        listed = await self._panels.listed(message.guild_id or 0)
+        speak(message.payload["locale"])
+        return Drawn(places_card(listed, t("Pick something: only you see where it leads.")))
 
 
 def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -> Card:

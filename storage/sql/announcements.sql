@@ -14,7 +14,7 @@ UPDATE announcements SET state = :state, settled_at = :settled_at WHERE delivery
 UPDATE announcements SET delivery = :delivery
  WHERE subscription_id = :subscription_id
    AND state = 'owed'
-   AND EXISTS (SELECT 1 FROM outbox
+   AND EXISTS (SELECT 1 FROM messages
                 WHERE key = announcements.delivery AND due_at IS NOT NULL AND attempted_at IS NULL);
 
 -- name: events_of(delivery)
@@ -43,10 +43,10 @@ SELECT * FROM catalog_events
  LIMIT :most;
 
 -- name: of_events(guild_id, first, last)
-SELECT announcements.*, outbox.reason, outbox.due_at
+SELECT announcements.*, messages.reason, messages.due_at
   FROM announcements
   JOIN subscriptions ON subscriptions.id = announcements.subscription_id
-  LEFT JOIN outbox ON outbox.key = announcements.delivery AND outbox.due_at IS NOT NULL
+  LEFT JOIN messages ON messages.key = announcements.delivery AND messages.due_at IS NOT NULL
  WHERE subscriptions.guild_id = :guild_id AND event_id BETWEEN :first AND :last;
 
 -- name: catalogs(guild_id)

@@ -16,13 +16,13 @@ SELECT * FROM outcomes
 SELECT id, member_id, locale, 'text ' || id || ' ' || due_at AS key FROM drafts
  WHERE is_told = FALSE AND claimed_by = '' AND due_at <= :before AND created_at >= :oldest
    AND NOT EXISTS (
-       SELECT 1 FROM outbox WHERE outbox.key = 'text ' || drafts.id || ' ' || drafts.due_at)
+       SELECT 1 FROM messages WHERE messages.key = 'text ' || drafts.id || ' ' || drafts.due_at)
  LIMIT :most;
 
 -- name: outcomes(before, oldest, most)
 SELECT id, member_id, locale, 'outcome ' || id AS key FROM outcomes
  WHERE created_at <= :before AND created_at >= :oldest
-   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.key = 'outcome ' || outcomes.id)
+   AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.key = 'outcome ' || outcomes.id)
  LIMIT :most;
 
 -- name: draft(draft_id)^

@@ -58,5 +58,5 @@ SELECT * FROM watches
  WHERE id IN (SELECT watch_id FROM watch_notices WHERE delivery = :delivery);
 
 -- name: last_told(member_id, kind)^
-SELECT MAX(settled_at) AS told_at FROM outbox
+SELECT MAX(settled_at) AS told_at FROM messages
  WHERE member_id = :member_id AND kind = :kind AND state IN ('sent', 'refused', 'unknown');

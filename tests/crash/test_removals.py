@@ -72,7 +72,9 @@ class Wall:
     async def settled(self) -> None:
         """Wait until it is written down that nothing is owed any more."""
         async with asyncio.timeout(PATIENCE):
-            while await self.bench.database.fetch("SELECT 1 FROM outbox WHERE due_at IS NOT NULL"):
+            while await self.bench.database.fetch(
+                "SELECT 1 FROM messages WHERE due_at IS NOT NULL"
+            ):
                 pass
 
     @asynccontextmanager
@@ -114,7 +116,7 @@ async def test_killed_at_any_line_of_a_removal_the_next_bot_completes_it_or_noth
             await state.asked.until(is_done)
         except TimeoutError as error:
             left = await wall.bench.database.fetch(
-                "SELECT key, state, attempts, reason, outcome FROM outbox"
+                "SELECT key, state, attempts, reason, outcome FROM messages"
                 " LEFT JOIN removed_messages USING (channel_id) ORDER BY outbox.id DESC LIMIT 12"
             )
             cards = [message.text for message in state.messages if message.channel_id == log]

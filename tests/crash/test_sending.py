@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.clock import utc_now
-from bot.domain.outbox import EntryState, Owed, Priority
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.outbox import Outbox
+from storage.messages import Messages, MessageState, NewMessage, Priority
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
 from tests.support.databases import address_at
@@ -40,11 +39,11 @@ class Sending:
         keys = [f"message {number + n}" for n in range(4)]
         self.keys += keys
         post, direct = Priority.LIVE_POST, Priority.DIRECT_MESSAGE
-        owed = [Owed("post", key, post, channel_id=channel) for key in keys[:2]]
-        owed.append(Owed("post", keys[2], post, channel_id=other))
-        owed.append(Owed("post", keys[3], direct, member_id=member.id))
+        owed = [NewMessage("post", key, post, channel_id=channel) for key in keys[:2]]
+        owed.append(NewMessage("post", keys[2], post, channel_id=other))
+        owed.append(NewMessage("post", keys[3], direct, member_id=member.id))
         async with self.database.transaction() as transaction:
-            await Outbox(self.database, utc_now).owe(transaction, *owed)
+            await Messages(self.database, utc_now).want(transaction, *owed)
 
     @asynccontextmanager
     async def worker(self, line: int) -> AsyncGenerator[Program]:
@@ -63,7 +62,7 @@ class Sending:
             yield program
 
     async def states(self) -> set[str]:
-        rows = await self.database.fetch("SELECT DISTINCT state FROM outbox")
+        rows = await self.database.fetch("SELECT DISTINCT state FROM messages")
         return {row["state"] for row in rows}
 
     def shown(self) -> list[str]:
@@ -99,4 +98,4 @@ async def test_killed_at_any_line_it_has_sent_everything_once_in_the_end(
         assert killed
         where = f"KIOSK_SEED={SEED}"
         assert sorted(sending.shown()) == sorted(sending.keys), where
-        assert await sending.states() == {EntryState.SENT}, where
+        assert await sending.states() == {MessageState.SENT}, where

@@ -18,8 +18,8 @@ from bot.domain.drafts import (
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.drafts import Drafts
+from storage.messages import Messages
 from storage.orders import Orders
-from storage.outbox import Outbox
 from storage.outcomes import AuthoredComments, Untold
 from storage.vault import Vault, new_key
 from tests.support.databases import address_at, empty_at
@@ -74,7 +74,10 @@ def vault() -> Vault:
 @pytest.fixture
 async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
     async with open_database(address, MIGRATIONS) as opened:
-        authored, untold = AuthoredComments(opened, vault), Untold(opened, Outbox(opened, utc_now))
+        authored, untold = (
+            AuthoredComments(opened, vault),
+            Untold(opened, Messages(opened, utc_now)),
+        )
         yield Kept(Drafts(opened, vault), authored, untold, opened)
 
 
@@ -99,7 +102,7 @@ async def bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
 @pytest.fixture
 async def orders(address: str) -> AsyncGenerator[Orders]:
     async with open_database(address, MIGRATIONS) as opened:
-        yield Orders(opened, Outbox(opened, utc_now))
+        yield Orders(opened, Messages(opened, utc_now))
 
 
 @pytest.fixture

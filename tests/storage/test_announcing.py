@@ -17,12 +17,11 @@ from bot.domain.announcing import (
     SeenItem,
     Subscription,
 )
-from bot.domain.outbox import EntryState, Owed, Priority
 from storage import MIGRATIONS
 from storage.announcements import Announcements, CatalogSnapshots
 from storage.database import Database, Transaction, open_database
 from storage.errors import NotUnique
-from storage.outbox import Outbox
+from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.subscriptions import Subscriptions
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -64,7 +63,7 @@ class Ledger:
         )
         return written
 
-    async def settle(self, delivery: str, state: EntryState) -> None:
+    async def settle(self, delivery: str, state: MessageState) -> None:
         async with self.database.transaction() as transaction:
             await self.announcements.settle(transaction, delivery, state, now=LATER)
 
@@ -207,13 +206,13 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     added = await ledger.subscribe()
     (refused,) = await ledger.record(EVENT, owe_to=[added])
     (told,) = await ledger.record(replace(EVENT, item_id=8), owe_to=[added])
-    await ledger.settle(f"{added.id}:{refused.id}", EntryState.REFUSED)
-    await ledger.settle(f"{added.id}:{told.id}", EntryState.SENT)
+    await ledger.settle(f"{added.id}:{refused.id}", MessageState.REFUSED)
+    await ledger.settle(f"{added.id}:{told.id}", MessageState.SENT)
     (missed,) = await ledger.record(replace(EVENT, item_id=9))
     (dropped,) = await ledger.record(replace(EVENT, item_id=10), owe_to=[added])
-    await ledger.settle(f"{added.id}:{dropped.id}", EntryState.DROPPED)
+    await ledger.settle(f"{added.id}:{dropped.id}", MessageState.DROPPED)
     settled = await ledger.announcements.of_events(1, [dropped])
-    assert [(each.state, each.settled_at) for each in settled] == [(EntryState.DROPPED, LATER)]
+    assert [(each.state, each.settled_at) for each in settled] == [(MessageState.DROPPED, LATER)]
 
     assert await ledger.announcements.not_told(added, 0) == [refused, missed, dropped]
     assert await ledger.announcements.not_told(added, refused.id) == [missed, dropped]
@@ -221,14 +220,14 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
         await ledger.announcements.add(transaction, [(added.id, [refused, told], "again")])
     assert await ledger.announcements.events_of("again") == [refused]
     (owed,) = await ledger.announcements.of_events(1, [refused])
-    assert (owed.state, owed.settled_at) == (EntryState.OWED, None)
+    assert (owed.state, owed.settled_at) == (MessageState.OWED, None)
 
 
 async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
     ledger: Ledger,
 ) -> None:
     added, other = await ledger.subscribe(20), await ledger.subscribe(21)
-    outbox = Outbox(ledger.database, utc_now)
+    outbox = Messages(ledger.database, utc_now)
     waiting, tried, settled = [
         (await ledger.record(replace(EVENT, item_id=number), owe_to=[added, other]))[0]
         for number in (1, 2, 3)
@@ -236,7 +235,9 @@ async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
     keys = [f"{added.id}:{event.id}" for event in (waiting, tried, settled)]
     async with outbox.transaction() as transaction:
         for key in (*keys, f"{other.id}:{waiting.id}"):
-            await outbox.owe(transaction, Owed("post", key, Priority.ANNOUNCEMENT, channel_id=20))
+            await outbox.want(
+                transaction, NewMessage("post", key, Priority.ANNOUNCEMENT, channel_id=20)
+            )
         await outbox.drop(transaction, keys[2])
     entry = await outbox.find(keys[1])
     assert entry is not None
@@ -251,13 +252,13 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     added = await ledger.subscribe()
     (first,) = await ledger.record(EVENT, owe_to=[added])
     (second,) = await ledger.record(EVENT, owe_to=[added])
-    await ledger.settle(f"{added.id}:{first.id}", EntryState.SENT)
+    await ledger.settle(f"{added.id}:{first.id}", MessageState.SENT)
 
     events = await ledger.announcements.of_item(1, 7, 10)
     assert events == [second, first]
     became = {each.event_id: each for each in await ledger.announcements.of_events(1, events)}
-    assert became[first.id].state is EntryState.SENT
-    assert became[second.id].state is EntryState.OWED
+    assert became[first.id].state is MessageState.SENT
+    assert became[second.id].state is MessageState.OWED
     # Another server hears nothing of it.
     assert await ledger.announcements.of_item(2, 7, 10) == []
     assert await ledger.announcements.of_events(2, events) == []

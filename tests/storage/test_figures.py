@@ -3,12 +3,11 @@
 from datetime import timedelta
 
 from bot.domain.operating import Queue, Waiting
-from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.installation import Figures
+from storage.messages import Messages, NewMessage, Priority
 from storage.orders import Orders
-from storage.outbox import Outbox
 from tests.storage.ordering import DONE, NOW, OTHERS, settle, started
 
 MINUTE = timedelta(minutes=1)
@@ -17,7 +16,7 @@ SOON = NOW + 5 * MINUTE
 
 async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
-        outbox = Outbox(database, lambda: NOW)
+        outbox = Messages(database, lambda: NOW)
         figures = Figures(database, outbox)
         empty = await figures.count(SOON)
         assert (empty.orders, empty.open_orders, empty.outbox) == (
@@ -32,7 +31,9 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
         await orders.mark_told(done, due_at=None)
         await started(orders, OTHERS[0])
         async with database.transaction() as transaction:
-            await outbox.owe(transaction, Owed("post", "a", Priority.ANNOUNCEMENT, channel_id=5))
+            await outbox.want(
+                transaction, NewMessage("post", "a", Priority.ANNOUNCEMENT, channel_id=5)
+            )
 
         numbers = await figures.count(SOON)
         assert numbers.orders == {"done": 1, "started": 1}
@@ -43,11 +44,11 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
 
 async def test_what_discord_refuses_along_with_too_many_others_is_counted(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
-        outbox = Outbox(database, lambda: NOW)
+        outbox = Messages(database, lambda: NOW)
         async with database.transaction() as transaction:
             for key in ("a", "b"):
-                owed = Owed("post", key, Priority.ANNOUNCEMENT, channel_id=5)
-                await outbox.owe(transaction, owed)
+                owed = NewMessage("post", key, Priority.ANNOUNCEMENT, channel_id=5)
+                await outbox.want(transaction, owed)
         first = await outbox.find("a")
         assert first is not None
         reason = "503 0"

@@ -1,10 +1,10 @@
 """Which message a comment of a followed thread has become, and where that is."""
 
 from bot.domain.announcing import Follow, NewFollow, SeenComment
-from bot.domain.outbox import EntryState
 from storage import MIGRATIONS
 from storage.database import Database, Transaction, open_database
 from storage.follows import Follows
+from storage.messages import MessageState
 from tests.storage.conftest import MEMBER, NOW
 
 HERE, ELSEWHERE, THREAD = 1, 2, 3
@@ -42,7 +42,7 @@ async def post(
         await follows.add_posts(transaction, [(one.id, seen, key, is_alone)], NOW)
         if message_id is not None:
             await follows.settle(
-                transaction, key, EntryState.SENT, channel_id=channel_id, message_id=message_id
+                transaction, key, MessageState.SENT, channel_id=channel_id, message_id=message_id
             )
 
 

@@ -58,8 +58,8 @@ async def leave(bench: Bench, case_id: int, channel_id: int) -> None:
 
 async def owed(bench: Bench) -> Sequence[tuple[str, int]]:
     """Give what is owed and where, and forget it."""
-    rows = await bench.database.fetch("SELECT key, channel_id FROM outbox ORDER BY id")
-    await bench.database.execute("DELETE FROM outbox")
+    rows = await bench.database.fetch("SELECT key, channel_id FROM messages ORDER BY id")
+    await bench.database.execute("DELETE FROM messages")
     return [(row["key"], row["channel_id"]) for row in rows]
 
 

@@ -106,5 +106,5 @@ async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Be
 
     assert rules.log_channel_id == 91
     assert not (await bench.moderation.rules(HERE)).log_is_closed
-    rows = await bench.database.fetch("SELECT channel_id FROM outbox WHERE kind = 'case'")
+    rows = await bench.database.fetch("SELECT channel_id FROM messages WHERE kind = 'case'")
     assert [row["channel_id"] for row in rows] == [90, 90]

@@ -15,8 +15,8 @@ from storage.database import Database, open_database
 from storage.errors import CannotMove, DatabaseMissing
 from storage.installation import Facts
 from storage.links import Links
-from storage.names import Names, Panels
-from storage.outbox import Outbox
+from storage.messages import Messages
+from storage.names import Names
 from storage.vault import Vault, new_key
 from tests.support.databases import can_write, empty_at
 from tests.support.gates import PATIENCE
@@ -37,7 +37,7 @@ async def fill(database: Database) -> None:
     links = Links(database, VAULT, utc_now)
     for member in (2**62, 7, 8):
         await links.save(member, SecretStr(f"token of {member}"))
-    await Names(database, Panels(database, Outbox(database, utc_now))).save(
+    await Names(database, Messages(database, utc_now)).save(
         1, PlaceKind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %")
     )
     facts = [{"name": f"fact {number}", "value": "1"} for number in range(2500)]
@@ -79,9 +79,7 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         link = await Links(database, VAULT, utc_now).find(2**62)
         assert link is not None
         assert link.token.get_secret_value() == f"token of {2**62}"
-        named = await Names(database, Panels(database, Outbox(database, utc_now))).all_of_kind(
-            1, PlaceKind.THREAD
-        )
+        named = await Names(database, Messages(database, utc_now)).all_of_kind(1, PlaceKind.THREAD)
         assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
         shown = shown_in(database)
         assert await shown.expect(1, 2, [ShownComment(5)]) == 4

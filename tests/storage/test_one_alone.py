@@ -15,10 +15,10 @@ from bot.domain.announcing import NewFollow, News, NewSubscription, NewWatch, Se
 from bot.domain.drafts import Authored
 from bot.domain.moderation import Automod, Hit, Subject
 from bot.domain.names import Named, PlaceKind
-from bot.domain.outbox import EntryState
 from storage.follows import Follows
 from storage.installation import Emojis, Facts, Identifies, Recent
-from storage.names import MemberServers, Names, Panels, some_named
+from storage.messages import MessageState
+from storage.names import MemberServers, Names, some_named
 from storage.outcomes import AuthoredComments, Inbox
 from storage.shown import Looks, RemovedMessages
 from storage.subscriptions import Subscriptions, Watches
@@ -104,19 +104,8 @@ async def test_two_pictures_of_one_address_become_an_emoji_each(bench: Bench) ->
     assert await emojis.made() == {"coin": ("coin", 5), "hat": ("hat", 6)}
 
 
-async def test_a_server_that_forgets_its_panel_leaves_the_others(bench: Bench) -> None:
-    panels = Panels(bench.database, bench.outbox)
-    for guild_id in (HERE, ELSEWHERE):
-        await panels.place(guild_id, 30, "en")
-    async with bench.database.transaction() as transaction:
-        await panels.forget(transaction, HERE, 1, is_gone=True)
-
-    assert await panels.find(HERE) is None
-    assert await panels.find(ELSEWHERE) is not None
-
-
 async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench: Bench) -> None:
-    names = Names(bench.database, Panels(bench.database, bench.outbox))
+    names = Names(bench.database, bench.outbox)
     for guild_id, kind, game_id in (
         (HERE, PlaceKind.CATALOG, 2),
         (ELSEWHERE, PlaceKind.CATALOG, 2),
@@ -157,7 +146,7 @@ async def test_a_comment_that_is_posted_anew_has_no_message_yet(bench: Bench) ->
             await follows.add_posts(transaction, [(follow.id, seen, delivery, True)], NOW)
             if delivery == "first":
                 await follows.settle(
-                    transaction, delivery, EntryState.SENT, channel_id=30, message_id=500
+                    transaction, delivery, MessageState.SENT, channel_id=30, message_id=500
                 )
 
     post = await follows.post(follow.id, COMMENT)

@@ -7,11 +7,10 @@ import pytest
 
 from bot.clock import utc_now
 from bot.domain.orders import Order, OrderState, Settlement
-from bot.domain.outbox import EntryState
 from storage import MIGRATIONS
 from storage.database import Database, open_database
+from storage.messages import Messages, MessageState
 from storage.orders import Orders
-from storage.outbox import Outbox
 from tests.storage.test_orders import DONE, LATER, NEW, NOW, REFUSED
 
 
@@ -19,7 +18,7 @@ from tests.storage.test_orders import DONE, LATER, NEW, NOW, REFUSED
 class Books:
     database: Database
     orders: Orders
-    outbox: Outbox
+    outbox: Messages
 
     async def order(self) -> Order:
         order = await self.orders.start(NEW, now=NOW, due_at=LATER, since=NOW)
@@ -30,14 +29,14 @@ class Books:
         return await self.orders.settle(order, found, settled_at=NOW, due_at=LATER)
 
     async def news(self) -> list[tuple[str, str]]:
-        rows = await self.database.fetch("SELECT payload, state FROM outbox ORDER BY id")
+        rows = await self.database.fetch("SELECT payload, state FROM messages ORDER BY id")
         return [(row["payload"], row["state"]) for row in rows]
 
 
 @pytest.fixture
 async def books(address: str) -> AsyncGenerator[Books]:
     async with open_database(address, MIGRATIONS) as database:
-        outbox = Outbox(database, utc_now)
+        outbox = Messages(database, utc_now)
         yield Books(database, Orders(database, outbox), outbox)
 
 
@@ -78,4 +77,4 @@ async def test_who_was_told_in_answer_to_a_press_is_not_sent_the_same(books: Boo
     await books.orders.mark_told(order, due_at=None)
 
     ((_, state),) = await books.news()
-    assert state == EntryState.DROPPED
+    assert state == MessageState.DROPPED

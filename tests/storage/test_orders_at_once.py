@@ -10,8 +10,8 @@ from bot.clock import utc_now
 from bot.domain.orders import Settlement
 from storage import MIGRATIONS
 from storage.database import Database, open_database
+from storage.messages import Messages
 from storage.orders import Orders
-from storage.outbox import Outbox
 from tests.storage.ordering import DONE, LATER, NEW, NOW, REFUSED, UNKNOWN, start, started
 from tests.support.databases import address_at
 from tests.support.gates import PATIENCE
@@ -35,7 +35,7 @@ async def test_what_ends_while_another_is_confirmed_stands_in_its_way(
         open_database(address, MIGRATIONS) as database,
         open_database(address, MIGRATIONS) as elsewhere,
     ):
-        orders = Orders(database, Outbox(database, utc_now))
+        orders = Orders(database, Messages(database, utc_now))
         first = await started(orders)
         await orders.mark_sent(first, now=NOW, due_at=LATER)
         async with elsewhere.transaction() as ending:

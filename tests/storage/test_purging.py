@@ -15,7 +15,7 @@ from storage.follows import Follows
 from storage.keeping import KEPT
 from storage.kept import SERVER_DAYS
 from storage.kept import Kept as Table
-from storage.outbox import Outbox
+from storage.messages import Messages
 from storage.retention import AT_ONCE, GoneServers, Purge
 from storage.rows import to_micros
 from storage.subscriptions import Watches
@@ -27,7 +27,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
 
 # What has an age of its own; the inbox counts from the real now on.
-OF_MEMBERS = ("links", "drafts", "outcomes", "authored", "orders", "outbox", "direct_channels")
+OF_MEMBERS = ("links", "drafts", "outcomes", "authored", "orders", "messages", "direct_channels")
 
 
 async def left_after(kept: Kept, days: float) -> dict[str, int]:
@@ -114,7 +114,7 @@ async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) 
         del everything[table]
     assert await left_after(kept, 1.01) == everything
     assert await left_after(kept, 7) == everything
-    del everything["outbox"]
+    del everything["messages"]
     assert await left_after(kept, 7.01) == everything
     assert await left_after(kept, 365) == everything
     assert await left_after(kept, 365.01) == {"links": 1, "direct_channels": 1}
@@ -132,12 +132,12 @@ async def test_a_message_waits_ninety_days(kept: Kept, vault: Vault) -> None:
 
 async def test_what_is_not_over_is_never_too_old(kept: Kept) -> None:
     await add_order(kept.database, MEMBER, 1, NOW, is_open=True)
-    owed = {"due_at": to_micros(NOW), "state": "owed", "settled_at": None}
+    owed = {"due_at": to_micros(NOW), "state": "owed", "kept_until": None}
     await kept.database.execute(OWED, key="k", member_id=None, now=to_micros(NOW), **owed)
 
     await Purge(kept.database).purge(NOW + timedelta(days=4000))
 
-    assert await counts(kept.database, "orders", "outbox") == {"orders": 1, "outbox": 1}
+    assert await counts(kept.database, "orders", "messages") == {"orders": 1, "messages": 1}
 
 
 async def test_more_than_a_batch_goes_at_once(kept: Kept) -> None:
@@ -190,7 +190,7 @@ async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followe
     await fill_server(database, 1)
     (row,) = await database.fetch("SELECT catalog_id FROM followed_catalogs")
     hat = NewWatch(7, row["catalog_id"], "de", item_id=1, name="Straw hat")
-    await Watches(database, Outbox(database, utc_now)).add(hat, now=NOW, most=1)
+    await Watches(database, Messages(database, utc_now)).add(hat, now=NOW, most=1)
 
     await GoneServers(database).note_present(set(), NOW)
     await Purge(database).forget_servers(NOW + timedelta(days=31))

@@ -46,7 +46,7 @@ async def test_a_reported_and_removed_comment_has_one_card_drawn_at_each_change(
     removal, _ = await bench.removals.add(REMOVAL)
     await bench.removals.end(removal, MODERATOR)
 
-    rows = await bench.database.fetch("SELECT channel_id, payload FROM outbox ORDER BY id")
+    rows = await bench.database.fetch("SELECT channel_id, payload FROM messages ORDER BY id")
     assert [row["channel_id"] for row in rows] == [90, 90, 90]
     assert [json.loads(row["payload"]) for row in rows] == [
         {"case": 1, "version": version} for version in (1, 2, 3)

@@ -8,7 +8,6 @@ import pytest
 
 from bot.clock import utc_now
 from bot.domain.announcing import News
-from bot.domain.outbox import Owed, Priority
 from storage import MIGRATIONS
 from storage.copying import back_up, restore
 from storage.database import open_database
@@ -21,7 +20,7 @@ from storage.errors import (
 )
 from storage.installation import Facts
 from storage.links import Links
-from storage.outbox import Outbox
+from storage.messages import Messages, NewMessage, Priority
 from storage.rows import to_micros
 from tests.storage.backing_up import content_of, put, token_in, unseen
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
@@ -33,9 +32,11 @@ from tests.support.rogue_shop import item, open_rogue_shop
 
 async def next_entry(address: str, key: str) -> int:
     async with open_database(address, MIGRATIONS) as database:
-        outbox = Outbox(database, utc_now)
+        outbox = Messages(database, utc_now)
         async with database.transaction() as transaction:
-            await outbox.owe(transaction, Owed("post", key, Priority.LIVE_POST, channel_id=1))
+            await outbox.want(
+                transaction, NewMessage("post", key, Priority.LIVE_POST, channel_id=1)
+            )
         entry = await outbox.find(key)
     assert entry is not None
     return entry.id
@@ -204,7 +205,7 @@ async def test_a_damaged_backup_changes_nothing(full: str, file: Path) -> None:
 
 
 async def test_what_was_owed_then_may_have_been_sent_since(full: str, file: Path) -> None:
-    owed = {"due_at": to_micros(NOW), "state": "owed", "settled_at": None}
+    owed = {"due_at": to_micros(NOW), "state": "owed", "kept_until": None}
     async with open_database(full, MIGRATIONS) as database:
         await database.execute(OWED, key="k", member_id=None, now=to_micros(NOW), **owed)
     await back_up(full, file, unseen)
@@ -212,5 +213,5 @@ async def test_what_was_owed_then_may_have_been_sent_since(full: str, file: Path
     await restore(file, full, unseen, replaces=True)
 
     async with open_database(full, MIGRATIONS) as database:
-        (row,) = await database.fetch("SELECT attempted_at FROM outbox WHERE key = 'k'")
+        (row,) = await database.fetch("SELECT attempted_at FROM messages WHERE key = 'k'")
     assert row["attempted_at"] == to_micros(NOW)

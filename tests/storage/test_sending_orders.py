@@ -8,8 +8,8 @@ from bot.clock import utc_now
 from bot.domain.orders import OrderState
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.messages import Messages
 from storage.orders import Orders
-from storage.outbox import Outbox
 from tests.storage.ordering import DONE, LATER, NEW, NOW, OTHERS, REFUSED, settle, started
 
 
@@ -34,7 +34,7 @@ async def test_sending_an_order_leaves_the_others(orders: Orders) -> None:
 
 async def test_of_several_orders_in_one_hand_one_is_sent_or_withdrawn(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
-        orders = Orders(database, Outbox(database, utc_now))
+        orders = Orders(database, Messages(database, utc_now))
         for number, new in enumerate((NEW, *OTHERS[1:])):
             await started(orders, replace(new, confirmation=number))
         await database.execute("UPDATE orders SET claimed_by = 'one'")

@@ -14,8 +14,8 @@ from bot.errors import NothingNamed, NotLinked, UnknownThread
 from bot.features.shop import Shop
 from bot.features.shop.item_search import Lists
 from bot.game.models import Player
+from storage.messages import Messages
 from storage.orders import Orders
-from storage.outbox import Outbox
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
 from tests.support.rogue_shop import RogueShop
@@ -117,7 +117,7 @@ async def test_items_of_an_account_that_was_linked_before_are_not_shown_by_anoth
     """Even while the game is too slow to say what the account of the moment has."""
     shop.owned.add(3)
     await link(one)
-    orders = Orders(two.database, Outbox(two.database, utc_now))
+    orders = Orders(two.database, Messages(two.database, utc_now))
     elsewhere = Shop(two.client, two.accounts, orders, two.tasks, utc_now).search
     items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
     while lists is Lists.COMING:

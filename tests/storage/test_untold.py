@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.drafts import Draft, DraftKind, DraftState, Outcome
-from bot.domain.outbox import Entry
-from storage.outbox import Outbox
+from storage.messages import Message, Messages
 from storage.outcomes import Untold
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
 
@@ -14,12 +13,12 @@ SOON = LATER + timedelta(seconds=1)
 
 
 @pytest.fixture
-def outbox(kept: Kept) -> Outbox:
-    return Outbox(kept.database, lambda: MUCH_LATER)
+def outbox(kept: Kept) -> Messages:
+    return Messages(kept.database, lambda: MUCH_LATER)
 
 
 @pytest.fixture
-def untold(kept: Kept, outbox: Outbox) -> Untold:
+def untold(kept: Kept, outbox: Messages) -> Untold:
     return Untold(kept.database, outbox)
 
 
@@ -41,25 +40,25 @@ async def arrived(kept: Kept) -> Outcome:
     return outcome
 
 
-async def owed(untold: Untold, outbox: Outbox) -> list[Entry]:
+async def owed(untold: Untold, outbox: Messages) -> list[Message]:
     await untold.owe(before=SOON, oldest=NOW)
     rows = await untold_rows(outbox)
     return [entry for row in rows if (entry := await outbox.find(row))]
 
 
-async def untold_rows(outbox: Outbox) -> list[str]:
+async def untold_rows(outbox: Messages) -> list[str]:
     async with outbox.transaction() as transaction:
-        rows = await transaction.fetch("SELECT key FROM outbox WHERE due_at IS NOT NULL")
+        rows = await transaction.fetch("SELECT key FROM messages WHERE due_at IS NOT NULL")
     return [row["key"] for row in rows]
 
 
-async def note_told(untold: Untold, outbox: Outbox, entry: Entry) -> None:
+async def note_told(untold: Untold, outbox: Messages, entry: Message) -> None:
     async with outbox.transaction() as transaction:
         await untold.note_told(transaction, entry)
 
 
 async def test_each_is_owed_once_while_it_stands_as_it_does(
-    kept: Kept, untold: Untold, outbox: Outbox
+    kept: Kept, untold: Untold, outbox: Messages
 ) -> None:
     draft, outcome = await left_behind(kept), await arrived(kept)
 
@@ -71,7 +70,7 @@ async def test_each_is_owed_once_while_it_stands_as_it_does(
 
 
 async def test_what_was_told_is_in_somebodys_hands_or_is_recent_is_not_owed(
-    kept: Kept, untold: Untold, outbox: Outbox
+    kept: Kept, untold: Untold, outbox: Messages
 ) -> None:
     await kept.add()
     await kept.drafts.note_told(await left_behind(kept))
@@ -83,7 +82,7 @@ async def test_what_was_told_is_in_somebodys_hands_or_is_recent_is_not_owed(
 
 
 async def test_the_bounds_of_what_is_owed_count_themselves(
-    kept: Kept, untold: Untold, outbox: Outbox
+    kept: Kept, untold: Untold, outbox: Messages
 ) -> None:
     outcome = await arrived(kept)
 
@@ -94,7 +93,7 @@ async def test_the_bounds_of_what_is_owed_count_themselves(
 
 
 async def test_what_is_told_at_a_command_is_sent_no_more(
-    kept: Kept, untold: Untold, outbox: Outbox
+    kept: Kept, untold: Untold, outbox: Messages
 ) -> None:
     draft, outcome = await left_behind(kept), await arrived(kept)
     await owed(untold, outbox)
@@ -106,7 +105,7 @@ async def test_what_is_told_at_a_command_is_sent_no_more(
 
 
 async def test_what_is_being_sent_is_not_told_at_a_command(
-    kept: Kept, untold: Untold, outbox: Outbox
+    kept: Kept, untold: Untold, outbox: Messages
 ) -> None:
     outcome = await arrived(kept)
     (entry,) = await owed(untold, outbox)
@@ -117,7 +116,7 @@ async def test_what_is_being_sent_is_not_told_at_a_command(
 
 
 async def test_one_message_stands_for_all_texts_that_wait(
-    kept: Kept, untold: Untold, outbox: Outbox
+    kept: Kept, untold: Untold, outbox: Messages
 ) -> None:
     for member_id in (MEMBER, MEMBER, STRANGER):
         await left_behind(kept, member_id)
@@ -130,7 +129,9 @@ async def test_one_message_stands_for_all_texts_that_wait(
     assert await untold.is_text_left(strangers)
 
 
-async def test_an_outcome_that_was_told_is_gone(kept: Kept, untold: Untold, outbox: Outbox) -> None:
+async def test_an_outcome_that_was_told_is_gone(
+    kept: Kept, untold: Untold, outbox: Messages
+) -> None:
     outcome = await arrived(kept)
     (entry,) = await owed(untold, outbox)
     assert await untold.outcome(entry) == outcome

@@ -36,7 +36,7 @@ async def hold(bench: Bench, text: str = "Unkind words") -> None:
 
 async def cards_owed(bench: Bench) -> Counter[int]:
     """Give how often the card of each case was owed."""
-    rows = await bench.database.fetch("SELECT payload FROM outbox WHERE kind = 'case'")
+    rows = await bench.database.fetch("SELECT payload FROM messages WHERE kind = 'case'")
     return Counter(json.loads(row["payload"])["case"] for row in rows)
 
 
@@ -95,7 +95,7 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
     assert changed.is_held_back
     assert changed.subject.text == "Unkinder words"
     # A card for each: held back, shown, held back.
-    assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 3
+    assert len(await bench.database.fetch("SELECT 1 FROM messages")) == 3
 
 
 async def test_a_text_that_only_alerted_is_held_back_once_it_is_and_stays_so(bench: Bench) -> None:
@@ -130,7 +130,7 @@ async def test_of_many_held_back_within_a_minute_five_have_a_card_and_one_counts
             await lists.hold(HERE, subject, HIT, "de")
 
     async def owed() -> Counter[str]:
-        return Counter(row["kind"] for row in await bench.database.fetch("SELECT * FROM outbox"))
+        return Counter(row["kind"] for row in await bench.database.fetch("SELECT * FROM messages"))
 
     await hold_some(*range(10, 22))
     assert await owed() == {"case": 5, "case.more": 1}
@@ -199,10 +199,10 @@ async def test_every_public_message_of_a_server_is_looked_at_once_in_a_minute(
     await bench.post(600, COMMENT, guild_id=ELSEWHERE)
 
     assert [await looks.owe(HERE, "de") for _ in range(2)] == [1, 1]
-    assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 1
+    assert len(await bench.database.fetch("SELECT 1 FROM messages")) == 1
     bench.clock.advance(60)
     await looks.owe(HERE, "de")
-    assert len(await bench.database.fetch("SELECT 1 FROM outbox")) == 2
+    assert len(await bench.database.fetch("SELECT 1 FROM messages")) == 2
     message = await looks.find(posted)
     assert message is not None
     assert (message.channel_id, message.message_id) == (CHANNEL, 500)

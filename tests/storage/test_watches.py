@@ -8,11 +8,10 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from bot.domain.announcing import Event, NewEvent, News, NewWatch, Watch
-from bot.domain.outbox import EntryState
 from storage import MIGRATIONS
 from storage.announcements import CatalogSnapshots
 from storage.database import Database, Transaction, open_database
-from storage.outbox import Outbox
+from storage.messages import Messages, MessageState
 from storage.subscriptions import Watches
 from tests.support.clock import ManualClock
 
@@ -27,7 +26,7 @@ CHEAP = NewWatch(ADA, 3, "de", name="hat", type_id=1, type_name="Hat", max_cost=
 class Shelf:
     database: Database
     watches: Watches
-    outbox: Outbox
+    outbox: Messages
     clock: ManualClock
 
     async def add(self, new: NewWatch, most: int = 5) -> Watch | None:
@@ -49,7 +48,7 @@ class Shelf:
     async def send(self) -> list[tuple[str, int]]:
         """Send what is owed, as the outbox would; gives each message, and how much it tells."""
         sent: list[tuple[str, int]] = []
-        for row in await self.database.fetch("SELECT * FROM outbox WHERE due_at IS NOT NULL"):
+        for row in await self.database.fetch("SELECT * FROM messages WHERE due_at IS NOT NULL"):
             key, member = row["key"], row["member_id"]
             if await self.watches.gather(key, member, self.clock() - HOUR) is not None:
                 continue
@@ -57,7 +56,7 @@ class Shelf:
             entry = await self.outbox.find(key)
             assert entry is not None
             async with self.outbox.transaction() as transaction:
-                state = EntryState.SENT if notices else EntryState.DROPPED
+                state = MessageState.SENT if notices else MessageState.DROPPED
                 await self.outbox.settle(transaction, entry, state)
             sent += [(key, len(notices))] if notices else []
         return sent
@@ -67,7 +66,7 @@ class Shelf:
 async def shelf(address: str) -> AsyncGenerator[Shelf]:
     clock = ManualClock()
     async with open_database(address, MIGRATIONS) as opened:
-        outbox = Outbox(opened, clock)
+        outbox = Messages(opened, clock)
         yield Shelf(opened, Watches(opened, outbox), outbox, clock)
 
 
@@ -112,13 +111,13 @@ async def test_what_comes_within_an_hour_is_told_together_after_it(shelf: Shelf)
     assert await shelf.send() == []
     shelf.clock.advance(timedelta(seconds=2))
     assert [count for _, count in await shelf.send()] == [3]
-    assert await shelf.database.fetch("SELECT 1 FROM outbox WHERE due_at IS NOT NULL") == []
+    assert await shelf.database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL") == []
 
 
 async def test_what_is_in_a_message_once_it_was_tried_stays_alone_in_it(shelf: Shelf) -> None:
     hat, cheap = await shelf.add(HAT), await shelf.add(CHEAP)
     await shelf.happen(hat)
-    (row,) = await shelf.database.fetch("SELECT key FROM outbox")
+    (row,) = await shelf.database.fetch("SELECT key FROM messages")
     await shelf.watches.gather(row["key"], ADA, NOW)
     await shelf.happen(cheap)
 

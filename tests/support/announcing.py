@@ -17,7 +17,7 @@ from bot.game.models import Item, patient
 from bot.game.transport import Limits
 from storage.announcements import Announcements, CatalogSnapshots
 from storage.database import Database
-from storage.outbox import Outbox
+from storage.messages import Messages
 from storage.subscriptions import Subscriptions, Watches
 from tests.support.clock import ManualClock
 from tests.support.rogue_shop import RogueShop, item
@@ -44,7 +44,7 @@ class Desk:
     subscriptions: Subscriptions
     announcements: Announcements
     watches: Watches
-    outbox: Outbox
+    outbox: Messages
     clock: ManualClock
 
     async def subscribe(self, channel_id: int = 20, **changes: Any) -> Subscription:
@@ -60,7 +60,7 @@ class Desk:
 
     async def owed(self) -> list[tuple[int | None, list[tuple[int, set[News]]]]]:
         """Give what was ever owed: each message's channel, items and news, in order."""
-        rows = await self.database.fetch("SELECT key, channel_id FROM outbox ORDER BY id")
+        rows = await self.database.fetch("SELECT key, channel_id FROM messages ORDER BY id")
         return [
             (
                 row["channel_id"],
@@ -91,7 +91,7 @@ async def open_desk(
         subscriptions = Subscriptions(wired.database)
         announcements = Announcements(wired.database)
         snapshots = CatalogSnapshots(wired.database)
-        outbox = Outbox(wired.database, clock)
+        outbox = Messages(wired.database, clock)
         watches = Watches(wired.database, outbox)
         token = SecretStr(game_token) if game_token else None
         poller = Poller(

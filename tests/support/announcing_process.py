@@ -35,7 +35,7 @@ async def run() -> None:
         await go.wait()
         await bot.features.announcing.poller.poll(1)
         running = asyncio.create_task(bot.dispatcher.run(http))
-        while await database.fetch("SELECT 1 FROM outbox WHERE due_at IS NOT NULL"):
+        while await database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL"):
             pass
         _say("done")
         # To be killed: it may be asked how far it has come.

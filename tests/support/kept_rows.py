@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pydantic import SecretStr
 
@@ -12,13 +12,14 @@ from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
+from bot.features.panels import PanelService
 from storage.announcements import CatalogSnapshots
 from storage.database import Database, Transaction
 from storage.drafts import Drafts
 from storage.links import Links
+from storage.messages import Messages
 from storage.moderation import LogCards
-from storage.names import MemberServers, Names, Panels
-from storage.outbox import Outbox
+from storage.names import MemberServers, Names
 from storage.outcomes import Inbox
 from storage.removals import Removals
 from storage.rows import to_micros
@@ -37,9 +38,9 @@ ORDER = (
     " 0, 'de', :state, :is_open, :token_key, :created_at, '', :due_at)"
 )
 OWED = (
-    "INSERT INTO outbox (kind, key, priority, member_id, lane, payload, created_at, due_at,"
-    " state, settled_at)"
-    " VALUES ('notice', :key, 1, :member_id, 1, '{}', :now, :due_at, :state, :settled_at)"
+    "INSERT INTO messages (kind, key, priority, member_id, lane, payload, stays, wanted_at,"
+    " due_at, state, kept_until)"
+    " VALUES ('notice', :key, 1, :member_id, 1, '{}', FALSE, :now, :due_at, :state, :kept_until)"
 )
 
 
@@ -101,7 +102,7 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
         now=to_micros(now),
         due_at=None,
         state="sent",
-        settled_at=to_micros(now),
+        kept_until=to_micros(now + timedelta(days=7)),
     )
     await add_case(database, vault, member_id, now)
     await add_watch(database, member_id, now)
@@ -115,7 +116,7 @@ async def add_watch(database: Database, member_id: int, now: datetime) -> None:
     """Let a member watch an item, and owe them news of it."""
     catalog_id = member_id * 10
     watch = NewWatch(member_id, catalog_id, "de", item_id=7, name="Straw hat")
-    watches, snapshots = Watches(database, Outbox(database, utc_now)), CatalogSnapshots(database)
+    watches, snapshots = Watches(database, Messages(database, utc_now)), CatalogSnapshots(database)
     added = await watches.add(watch, now=now, most=5)
     assert added is not None
 
@@ -137,7 +138,7 @@ async def add_watch(database: Database, member_id: int, now: datetime) -> None:
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
     """Let a member report a comment, which somebody else removes with a note."""
-    outbox = Outbox(database, utc_now)
+    outbox = Messages(database, utc_now)
     messages = RemovedMessages(database, outbox, lambda: now)
     removals = Removals(database, vault, messages, LogCards(database, outbox), lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
@@ -148,9 +149,10 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
 
 async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:
     """Keep a name, a panel, a public message, an announcement and watched words of a server."""
-    panels = Panels(database, Outbox(database, utc_now))
-    await panels.place(guild_id, guild_id, "en")
-    await Names(database, panels).save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"))
+    messages = Messages(database, utc_now)
+    names = Names(database, messages)
+    await PanelService(messages, names).place(guild_id, guild_id, "en")
+    await names.save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"))
     await shown_in(database).expect(guild_id, 2, [ShownComment(5), ShownComment(6)])
     await database.execute(
         "INSERT INTO watched_words (guild_id, word_key, word) VALUES (:id, 'a', 'A')", id=guild_id

@@ -11,8 +11,8 @@ from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.database import Database, open_database
+from storage.messages import Messages
 from storage.moderation import LogCards, Moderation
-from storage.outbox import Outbox
 from storage.removals import Removals
 from storage.shown import RemovedMessages, ShownMessages
 from storage.vault import Vault
@@ -33,7 +33,7 @@ class Bench:
     """A server and what is kept of it; `clock` is everybody's."""
 
     database: Database
-    outbox: Outbox
+    outbox: Messages
     moderation: Moderation
     removals: Removals
     reports: Reports
@@ -58,7 +58,7 @@ class Bench:
 
     async def owed(self) -> list[int]:
         """Give the records that are owed, in the order in which they were."""
-        rows = await self.database.fetch("SELECT key FROM outbox ORDER BY id")
+        rows = await self.database.fetch("SELECT key FROM messages ORDER BY id")
         return [int(row["key"].split()[2]) for row in rows]
 
 
@@ -67,7 +67,7 @@ async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     """Open the database at an address."""
     clock = ManualClock()
     async with open_database(address, MIGRATIONS) as database:
-        outbox = Outbox(database, clock)
+        outbox = Messages(database, clock)
         messages = RemovedMessages(database, outbox, clock)
         removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
         yield Bench(

@@ -8,8 +8,8 @@ from tests.support.commits import until_none
 from tests.support.gates import PATIENCE
 from tests.support.world import World
 
-_UNTRIED = "SELECT 1 FROM outbox WHERE due_at IS NOT NULL AND reason IS NULL LIMIT 1"
-_AWAITED = "SELECT 1 FROM outbox WHERE due_at = 0 LIMIT 1"
+_UNTRIED = "SELECT 1 FROM messages WHERE due_at IS NOT NULL AND reason IS NULL LIMIT 1"
+_AWAITED = "SELECT 1 FROM messages WHERE due_at = 0 LIMIT 1"
 
 
 async def tried(world: World) -> None:
@@ -24,7 +24,7 @@ async def tried(world: World) -> None:
 async def try_again(world: World) -> None:
     """Let the pauses be over of whatever was put off, and return once it was tried."""
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await database.execute("UPDATE outbox SET due_at = 0 WHERE due_at > 0")
+        await database.execute("UPDATE messages SET due_at = 0 WHERE due_at > 0")
         world.bot.dispatcher.wake()
         await until_none(database, _AWAITED)
     await tried(world)

@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from bot.domain.outbox import Entry, Priority
-from bot.ui.cards import Card, notice
-from bot.worker.kinds import MessageKind, Transaction
+from bot.ui.cards import notice
+from bot.worker.kinds import Drawn, MessageKind, Transaction
 from bot.worker.verdicts import Settled
+from storage.messages import Message, Priority
 from tests.support.gates import Happenings
 
 
@@ -23,13 +23,15 @@ class Post(MessageKind):
         self.withdrawn: set[str] = set()
         self.troubles: dict[str, Exception] = {}
 
-    async def draw(self, entry: Entry) -> Card | None:
-        if trouble := self.troubles.get(entry.key):
+    async def draw(self, message: Message) -> Drawn | None:
+        if trouble := self.troubles.get(message.key):
             raise trouble
-        return None if entry.key in self.withdrawn else notice(entry.key)
+        return None if message.key in self.withdrawn else Drawn(notice(message.key))
 
-    async def on_settled(self, transaction: Transaction, entry: Entry, verdict: Settled) -> None:
-        transaction.on_commit(lambda: self.settled.add((entry.key, verdict)))
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
+        transaction.on_commit(lambda: self.settled.add((message.key, verdict)))
 
     async def until(self, *keys: str) -> None:
         """Wait until these are settled."""

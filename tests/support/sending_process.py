@@ -16,7 +16,7 @@ from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.outbox import DirectChannels, Outbox
+from storage.messages import DirectChannels, Messages
 from tests.support.posts import Post
 
 
@@ -28,13 +28,13 @@ async def run() -> None:
     http = HTTPClient(loop, http_trace=tracing())
     async with open_database(os.environ["DATABASE_URL"], MIGRATIONS) as database:
         await http.static_login(os.environ["DISCORD_TOKEN"])
-        outbox = Outbox(database, utc_now)
+        outbox = Messages(database, utc_now)
         post = Post()
         dispatcher = Dispatcher(outbox, DirectChannels(database), lambda: datetime.now(UTC))
         dispatcher.add(post)
         _say("ready")
         await go.wait()
-        left = await database.fetch("SELECT key FROM outbox WHERE due_at IS NOT NULL")
+        left = await database.fetch("SELECT key FROM messages WHERE due_at IS NOT NULL")
         running = asyncio.create_task(dispatcher.run(http))
         await post.until(*(row["key"] for row in left))
         _say("done")

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from storage import MIGRATIONS
 from storage.database import Database, open_existing_database
-from storage.outbox import Outbox
+from storage.messages import Messages
 from storage.shown import RemovedMessages, ShownMessages
 from tests.support.clock import ManualClock
 
@@ -14,7 +14,7 @@ from tests.support.clock import ManualClock
 def shown_in(database: Database, clock: Callable[[], datetime] | None = None) -> ShownMessages:
     """Give the public messages that a database knows."""
     now = clock or ManualClock()
-    return ShownMessages(database, RemovedMessages(database, Outbox(database, now), now), now)
+    return ShownMessages(database, RemovedMessages(database, Messages(database, now), now), now)
 
 
 @dataclass(frozen=True)

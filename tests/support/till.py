@@ -17,8 +17,8 @@ from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop import Shop
 from bot.game.transport import Limits
 from storage.database.interface import PATIENCE
+from storage.messages import Messages
 from storage.orders import Orders
-from storage.outbox import Outbox
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
@@ -112,7 +112,7 @@ async def open_till(
         watch_reads(wired.database, reads)
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
-        orders = Orders(wired.database, Outbox(wired.database, utc_now))
+        orders = Orders(wired.database, Messages(wired.database, utc_now))
         shop = Shop(wired.client, wired.accounts, orders, wired.tasks, clock)
         service = OrderService(
             orders,

@@ -18,8 +18,8 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.database.interface import PATIENCE
 from storage.links import Links
-from storage.names import MemberServers, Names, Panels
-from storage.outbox import Outbox
+from storage.messages import Messages
+from storage.names import MemberServers, Names
 from storage.vault import Vault
 from tests.support.databases import address_at
 from tests.support.world import KEY
@@ -59,7 +59,7 @@ async def open_wiring(
         client = GameClient(session, base_url, tasks, now=utc_now, limits=limits)
         links = Links(database, vault, utc_now)
         accounts = Accounts(links, client, tasks)
-        names = Names(database, Panels(database, Outbox(database, utc_now)))
+        names = Names(database, Messages(database, utc_now))
         used = MemberServers(database, utc_now)
         directory = Directory(names, used, tasks)
         yield Wiring(database, vault, tasks, client, links, accounts, directory)

@@ -16,8 +16,8 @@ from bot.domain.names import Named, PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.names import Names, Panels
-from storage.outbox import Outbox
+from storage.messages import Messages
+from storage.names import Names
 from tests.support.bot_process import KEY
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE
@@ -122,7 +122,7 @@ async def test_a_thread_that_a_server_has_named_is_asked_for(
 ) -> None:
     settings = settings_of(tmp_path, game_base_url=game.base_url)
     async with open_database(settings.database_url, MIGRATIONS) as database:
-        names = Names(database, Panels(database, Outbox(database, utc_now)))
+        names = Names(database, Messages(database, utc_now))
         await names.save(5, PlaceKind.THREAD, Named(game_id=77, name="Patch notes"))
 
     await faults(settings)

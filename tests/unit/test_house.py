@@ -24,7 +24,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         {"game_service", "storage.database", "storage.errors", "storage.rows"},
         {"aiohttp", "aiosqlite", "sqlite3"},
     ),
-    "bot/domain": (set(), set()),
+    "bot/domain": ({"storage.messages"}, set()),
     "bot/background.py": (set(), set()),
     "bot/clock.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
@@ -51,7 +51,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "cogs": (
         {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
-        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker"},
+        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker", "storage.messages"},
         {"discord"},
     ),
     # The bot and its wiring; of these, nothing above may import more than the cogs `bot.kiosk`.

@@ -15,8 +15,8 @@ from bot.worker.housekeeping import ServerList
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.installation import Facts
-from storage.names import Names, Panels
-from storage.outbox import Outbox
+from storage.messages import Messages
+from storage.names import Names
 from storage.retention import GoneServers, Purge
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
@@ -58,10 +58,10 @@ class Look:
 @pytest.fixture
 async def look(tmp_path: Path) -> AsyncGenerator[Look]:
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
-        await Names(database, Panels(database, Outbox(database, utc_now))).save(
+        await Names(database, Messages(database, utc_now)).save(
             PARK, PlaceKind.THREAD, Named(1, "News")
         )
-        await Names(database, Panels(database, Outbox(database, utc_now))).save(
+        await Names(database, Messages(database, utc_now)).save(
             PARK, PlaceKind.CATALOG, Named(1, "Hats")
         )
         await shown_in(database).expect(LAKE, 5, [ShownComment(7)])

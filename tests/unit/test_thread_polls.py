@@ -13,7 +13,7 @@ from bot.features.following import Following
 from bot.game.transport import Limits
 from storage.database import Database
 from storage.follows import Follows
-from storage.outbox import Outbox
+from storage.messages import Messages
 from tests.support.clock import ManualClock
 from tests.support.database_reads import watch_statements
 from tests.support.databases import address_at, locked
@@ -44,7 +44,7 @@ class Lookout:
     async def poll(self) -> list[str]:
         """Look at the thread, and return what was ever owed for it."""
         assert await self.following.poller.poll(THREAD)
-        rows = await self.database.fetch("SELECT key FROM outbox ORDER BY id")
+        rows = await self.database.fetch("SELECT key FROM messages ORDER BY id")
         return [row["key"] for row in rows]
 
 
@@ -56,7 +56,7 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         open_wiring(tmp_path, game.base_url, limits=Limits(requests_per_second=10_000)) as wired,
     ):
         database = wired.database
-        outbox = Outbox(database, clock)
+        outbox = Messages(database, clock)
         following = Following(wired.client, Follows(database), outbox, clock=clock, interval=60.0)
         one = Lookout(game, following, database, clock)
         one.lists()
@@ -161,7 +161,7 @@ async def test_what_is_answered_again_and_again_is_made_a_post_once(lookout: Loo
         lookout.game.answers(reply(page(root)))
         posted += [key for key in await lookout.poll() if key == "follow:2:1"]
         # As it is a week after it was sent.
-        await lookout.database.execute("DELETE FROM outbox")
+        await lookout.database.execute("DELETE FROM messages")
         lookout.clock.advance(timedelta(days=20))
         moment = lookout.clock().isoformat()
         root["children"].append(comment(id=number, created_at=moment))

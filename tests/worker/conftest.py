@@ -13,7 +13,6 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription, Subscription
-from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from bot.kiosk import Kiosk
 from bot.worker.kinds import Kind
 from bot.worker.outbox import Dispatcher
@@ -23,11 +22,12 @@ from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKin
 from cogs.announce.pauses import PauseNotice
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.outbox import DirectChannels, Outbox
+from storage.messages import DirectChannels, Message, Messages, MessageState, NewMessage, Priority
 from storage.rows import moment
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
-from tests.support.discord_standin import Discord, Message, open_discord
+from tests.support.discord_standin import Discord, open_discord
+from tests.support.discord_standin import Message as Posted
 from tests.support.gates import PATIENCE
 from tests.support.posts import Post
 from tests.support.rogue_shop import RogueShop, item
@@ -46,27 +46,27 @@ class Office:
 
     discord: Discord
     database: Database
-    outbox: Outbox
+    outbox: Messages
     channels: DirectChannels
     clock: ManualClock
     post: Post
     http: HTTPClient
     kinds: list[Kind] = field(default_factory=list[Kind])
-    _outboxes: list[Outbox] = field(default_factory=list[Outbox])
+    _outboxes: list[Messages] = field(default_factory=list[Messages])
 
     async def owe(self, *keys: str, to: int, priority: Priority = Priority.LIVE_POST) -> None:
-        await self.owe_all(*(Owed("post", key, priority, channel_id=to) for key in keys))
+        await self.owe_all(*(NewMessage("post", key, priority, channel_id=to) for key in keys))
 
-    async def owe_all(self, *owed: Owed) -> None:
+    async def owe_all(self, *owed: NewMessage) -> None:
         async with self.outbox.transaction() as transaction:
-            await self.outbox.owe(transaction, *owed)
+            await self.outbox.want(transaction, *owed)
         self.wake()
 
     @asynccontextmanager
     async def at_work(self) -> AsyncGenerator[Dispatcher]:
         """Let an active worker send."""
         # As in a process of its own: it hears of what is owed here, and of nothing else.
-        outbox = Outbox(self.database, self.clock)
+        outbox = Messages(self.database, self.clock)
         self._outboxes.append(outbox)
         dispatcher = Dispatcher(
             outbox,
@@ -115,15 +115,15 @@ class Office:
     async def due(self) -> datetime | None:
         """Give when the first of what is owed may be tried next."""
         (row,) = await self.database.fetch(
-            "SELECT MIN(due_at) AS due FROM outbox WHERE id IN"
-            " (SELECT MIN(id) FROM outbox WHERE due_at IS NOT NULL GROUP BY lane)"
+            "SELECT MIN(due_at) AS due FROM messages WHERE id IN"
+            " (SELECT MIN(id) FROM messages WHERE due_at IS NOT NULL GROUP BY lane)"
         )
         return moment(row["due"])
 
-    async def state(self, key: str) -> EntryState:
+    async def state(self, key: str) -> MessageState:
         return (await self.entry(key)).state
 
-    async def entry(self, key: str) -> Entry:
+    async def entry(self, key: str) -> Message:
         entry = await self.outbox.find(key)
         assert entry is not None
         return entry
@@ -141,7 +141,7 @@ class Office:
         await asked.until(lambda: sum(one.is_message for one in asked.past) >= times)
 
 
-def text_of(message: Message) -> str:
+def text_of(message: Posted) -> str:
     return message.text.removeprefix("### ")
 
 
@@ -156,7 +156,7 @@ async def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenera
         http = HTTPClient(asyncio.get_running_loop(), http_trace=tracing())
         await http.static_login(discord.state.token)
         try:
-            outbox = Outbox(database, clock)
+            outbox = Messages(database, clock)
             yield Office(discord, database, outbox, DirectChannels(database), clock, Post(), http)
         finally:
             await http.close()

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from bot.domain.outbox import EntryState, Owed, Priority
 from bot.worker.verdicts import Refused
+from storage.messages import MessageState, NewMessage, Priority
 from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, MALFORMED
 from tests.support.gates import PATIENCE
 from tests.worker.conftest import Office
@@ -20,13 +20,13 @@ def messages_asked(office: Office) -> int:
 async def owe_everywhere(office: Office) -> list[int]:
     channels = [office.discord.state.add_channel() for _ in range(MANY)]
     await office.owe_all(
-        *(Owed("post", str(each), Priority.LIVE_POST, channel_id=each) for each in channels)
+        *(NewMessage("post", str(each), Priority.LIVE_POST, channel_id=each) for each in channels)
     )
     return channels
 
 
 async def put_off(office: Office) -> list[str]:
-    rows = await office.database.fetch("SELECT key FROM outbox WHERE reason IS NOT NULL")
+    rows = await office.database.fetch("SELECT key FROM messages WHERE reason IS NOT NULL")
     return [row["key"] for row in rows]
 
 
@@ -63,7 +63,7 @@ async def test_a_token_that_is_refused_is_used_no_more(
         await office.owe("c", to=office.discord.state.add_channel())
 
     assert messages_asked(office) == 1
-    assert await office.state("a") is EntryState.OWED
+    assert await office.state("a") is MessageState.OWED
     assert (await office.entry("a")).attempted_at is None
 
 
@@ -79,7 +79,7 @@ async def test_a_channel_that_is_deleted_while_it_is_sent_to_holds_up_nobody(
         await office.owe("elsewhere", to=other)
         await office.post.until("second", "third", "elsewhere")
 
-    assert await office.state("second") is EntryState.REFUSED
+    assert await office.state("second") is MessageState.REFUSED
     assert office.shown(other) == ["elsewhere"]
 
 
@@ -95,7 +95,7 @@ async def test_a_kind_that_fails_holds_up_nobody(
         await office.owe("a", to=one)
         await office.owe("b", to=two)
         async with asyncio.timeout(PATIENCE):
-            while {await office.state("a"), await office.state("b")} != {EntryState.SENT}:
+            while {await office.state("a"), await office.state("b")} != {MessageState.SENT}:
                 pass
 
     assert sorted(office.all_shown()) == ["a", "b"]
@@ -110,13 +110,13 @@ async def test_what_discord_calls_malformed_is_given_up_soon_and_holds_up_nothin
     office.discord.state.refusals[channel] = MALFORMED
     await office.owe("bad", "good", to=channel)
     # So that the channel's own limit, which counts by the real clock, is not met.
-    await office.database.execute("UPDATE outbox SET attempts = 3 WHERE key = 'bad'")
+    await office.database.execute("UPDATE messages SET attempts = 3 WHERE key = 'bad'")
     async with office.at_work():
         await office.pass_pause("bad")
         await office.post.until("bad")
         office.discord.state.refusals.clear()
         async with asyncio.timeout(PATIENCE):
-            while await office.state("good") is not EntryState.SENT:
+            while await office.state("good") is not MessageState.SENT:
                 office.pass_time(1)
 
     refused = Refused("given up: 400 50035", is_alone=True)

@@ -17,7 +17,7 @@ from tests.support.rogue_shop import item
 from tests.worker.conftest import Desk
 
 FORUM, NEWS, TEXT = 15, 5, 0
-_UNTRIED = "SELECT 1 FROM outbox WHERE kind = 'announcement' AND reason IS NULL"
+_UNTRIED = "SELECT 1 FROM messages WHERE kind = 'announcement' AND reason IS NULL"
 _UNTIL_MET_AGAIN = 600.0
 
 
@@ -29,7 +29,7 @@ async def test_after_a_day_without_discord_one_message_tells_all_that_waits(desk
         desk.shop.items.insert(0, item(number))
         await desk.bot.features.announcing.poller.poll(1)
     await desk.office.database.execute(
-        "UPDATE outbox SET created_at = created_at - 90000000000, attempts = 40"
+        "UPDATE messages SET wanted_at = wanted_at - 90000000000, attempts = 40"
     )
     state.refusals[channel] = ITS_OWN_TROUBLE
     async with desk.office.at_work():
@@ -116,7 +116,7 @@ async def test_what_is_not_published_holds_up_no_other_announcement(
         await desk.office.done()
 
     assert len(state.published) == published
-    rows = await desk.office.database.fetch("SELECT state FROM outbox WHERE kind = 'publish'")
+    rows = await desk.office.database.fetch("SELECT state FROM messages WHERE kind = 'publish'")
     assert sorted(row["state"] for row in rows) == states
 
 

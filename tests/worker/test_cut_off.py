@@ -13,13 +13,12 @@ from discord.http import Route
 from bot.app import open_bot
 from bot.background import BackgroundTasks
 from bot.domain.operating import Role
-from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from bot.worker.kinds import Kind, Repeat
 from bot.worker.outbox import Dispatcher
 from bot.worker.requests import Requests
 from storage.database import Database, Transaction, Value
 from storage.errors import StatementFailed
-from storage.outbox import QUERIES
+from storage.messages import QUERIES, Message, MessageState, NewMessage, Priority
 from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE, Happenings
 from tests.support.world import settings_for
@@ -41,9 +40,9 @@ class Noted(Kind):
     def __init__(self, note: Callable[[], Awaitable[None]]) -> None:
         self._note = note
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        route = Route("POST", "/channels/{channel_id}/messages", channel_id=entry.channel_id)
-        posted = await requests.ask(route, makes=True, json={"content": entry.key})
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=message.channel_id)
+        posted = await requests.ask(route, makes=True, json={"content": message.key})
         await self._note()
         return int(posted["id"])
 
@@ -71,7 +70,7 @@ def is_message(asked: Asked) -> bool:
 
 
 async def owe_noted(office: Office, channel: int) -> None:
-    await office.owe_all(Owed("noted", "n", Priority.ANNOUNCEMENT, channel_id=channel))
+    await office.owe_all(NewMessage("noted", "n", Priority.ANNOUNCEMENT, channel_id=channel))
 
 
 async def nothing() -> None:
@@ -119,13 +118,13 @@ def stopping_after(database: Database, sql: str, committed: asyncio.Event) -> Ge
         yield
 
 
-async def settled_later(office: Office, key: str) -> EntryState:
+async def settled_later(office: Office, key: str) -> MessageState:
     """Let another worker look, now and as often as it has to, and return what it comes to."""
     async with office.at_work(), asyncio.timeout(PATIENCE):
-        while (entry := await office.entry(key)).due_at is not None:
-            if entry.due_at > office.clock.moment:
-                office.pass_time((entry.due_at - office.clock.moment).total_seconds())
-    return entry.state
+        while (message := await office.entry(key)).due_at is not None:
+            if message.due_at > office.clock.moment:
+                office.pass_time((message.due_at - office.clock.moment).total_seconds())
+    return message.state
 
 
 async def test_an_answer_that_comes_after_the_end_began_is_written_down(
@@ -143,7 +142,7 @@ async def test_an_answer_that_comes_after_the_end_began_is_written_down(
             await deaf.told.until(lambda: not deaf.is_deaf)
         await ending
 
-        assert await office.state("a") is EntryState.SENT
+        assert await office.state("a") is MessageState.SENT
 
 
 async def test_what_discord_has_taken_is_not_made_again_where_its_limits_are_waited_out(
@@ -163,7 +162,7 @@ async def test_what_discord_has_taken_is_not_made_again_where_its_limits_are_wai
         await owe_noted(office, channel)
         await answered.wait()
 
-    assert await settled_later(office, "n") is EntryState.SENT
+    assert await settled_later(office, "n") is MessageState.SENT
     assert office.shown(channel) == ["n"]
 
 
@@ -179,7 +178,7 @@ async def test_what_was_made_is_noted_before_the_end(office: Office, channel: in
         await owe_noted(office, channel)
         await noting.wait()
 
-    assert await office.state("n") is EntryState.SENT
+    assert await office.state("n") is MessageState.SENT
 
 
 async def test_what_was_made_is_not_made_again_where_it_could_not_be_noted(
@@ -194,7 +193,7 @@ async def test_what_was_made_is_not_made_again_where_it_could_not_be_noted(
     office.kinds.append(Noted(note))
     await owe_noted(office, channel)
 
-    assert await settled_later(office, "n") is EntryState.UNKNOWN
+    assert await settled_later(office, "n") is MessageState.UNKNOWN
     assert office.shown(channel) == ["n"]
 
 
@@ -208,7 +207,7 @@ async def test_what_was_claimed_and_not_sent_is_sent_however_late_the_next_worke
             await claimed.wait()
     office.clock.advance(timedelta(minutes=10))
 
-    assert await settled_later(office, "a") is EntryState.SENT
+    assert await settled_later(office, "a") is MessageState.SENT
     assert office.shown(channel) == ["a"]
 
 
@@ -231,7 +230,7 @@ async def test_a_stop_lets_answers_come_to_what_has_left(
         gate.open()
         await closing
 
-    assert await office.state("a") is EntryState.SENT
+    assert await office.state("a") is MessageState.SENT
 
 
 async def test_whoever_is_cut_off_while_the_whole_bot_waits_holds_up_nobody(

@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 from discord.http import Route
 
-from bot.domain.outbox import Entry, EntryState, Owed, Priority
 from bot.worker.kinds import Kind, Repeat
 from bot.worker.requests import Requests
 from bot.worker.verdicts import Unknown
+from storage.messages import Message, MessageState, NewMessage, Priority
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS, Refusal
 from tests.support.gates import PATIENCE
 from tests.worker.conftest import Office
@@ -32,7 +32,7 @@ async def leave_in_doubt(office: Office, channel: int, *, posted: bool = True) -
         await office.asked(1)
     del office.discord.state.refusals[channel]
     async with office.outbox.transaction() as transaction:
-        await transaction.execute("UPDATE outbox SET due_at = created_at")
+        await transaction.execute("UPDATE messages SET due_at = wanted_at")
 
 
 @pytest.mark.parametrize("posted", [True, False])
@@ -46,7 +46,7 @@ async def test_after_a_crash_it_is_sent_again_at_once_and_stands_there_once(
         await office.post.until("a")
 
     assert office.shown(channel) == ["a"]
-    assert await office.state("a") is EntryState.SENT
+    assert await office.state("a") is MessageState.SENT
 
 
 @pytest.mark.parametrize("posted", [True, False])
@@ -60,7 +60,7 @@ async def test_when_discord_may_have_forgotten_the_nonce_nothing_is_sent(
         await office.post.until("a")
 
     assert office.shown(channel) == ["a"] * posted
-    assert await office.state("a") is EntryState.UNKNOWN
+    assert await office.state("a") is MessageState.UNKNOWN
     assert isinstance(office.post.settled.past[0][1], Unknown)
 
 
@@ -85,7 +85,7 @@ async def test_a_refusal_after_a_doubt_leaves_the_doubt(office: Office, channel:
     async with office.at_work():
         await office.post.until("a")
 
-    assert await office.state("a") is EntryState.UNKNOWN
+    assert await office.state("a") is MessageState.UNKNOWN
 
 
 async def test_a_message_that_was_deleted_meanwhile_was_sent(office: Office, channel: int) -> None:
@@ -95,7 +95,7 @@ async def test_a_message_that_was_deleted_meanwhile_was_sent(office: Office, cha
     async with office.at_work():
         await office.post.until("a")
 
-    assert await office.state("a") is EntryState.SENT
+    assert await office.state("a") is MessageState.SENT
     assert office.shown(channel) == []
 
 
@@ -118,25 +118,25 @@ class Once(Kind):
     priority = Priority.ANNOUNCEMENT
     repeat = Repeat.NEVER
 
-    async def carry_out(self, entry: Entry, requests: Requests) -> int | None:
-        route = Route("POST", "/channels/{channel_id}/messages", channel_id=entry.channel_id)
-        return int((await requests.ask(route, json={"content": entry.key}))["id"])
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=message.channel_id)
+        return int((await requests.ask(route, json={"content": message.key}))["id"])
 
 
 async def test_what_has_no_nonce_is_not_sent_again(office: Office, channel: int) -> None:
     office.discord.state.refusals[channel] = LATE_ERROR
     async with office.at_work() as dispatcher:
         dispatcher.add(Once())
-        owed = Owed("once", "o", Priority.ANNOUNCEMENT, channel_id=channel)
+        owed = NewMessage("once", "o", Priority.ANNOUNCEMENT, channel_id=channel)
         await office.owe_all(owed)
         await office.asked(1)
         del office.discord.state.refusals[channel]
         async with asyncio.timeout(PATIENCE):
-            while (entry := await office.entry("o")).due_at is not None:
-                if entry.due_at > office.clock.moment:
-                    office.pass_time((entry.due_at - office.clock.moment).total_seconds())
+            while (message := await office.entry("o")).due_at is not None:
+                if message.due_at > office.clock.moment:
+                    office.pass_time((message.due_at - office.clock.moment).total_seconds())
 
-    assert await office.state("o") is EntryState.UNKNOWN
+    assert await office.state("o") is MessageState.UNKNOWN
     assert office.shown(channel) == ["o"]
 
 
@@ -146,7 +146,7 @@ async def test_the_library_repeats_nothing_that_may_be_sent_once_only(
     office.discord.state.refusals[channel] = Refusal(500, 0, "500", is_late=True)
     async with office.at_work() as dispatcher:
         dispatcher.add(Once())
-        await office.owe_all(Owed("once", "o", Priority.ANNOUNCEMENT, channel_id=channel))
+        await office.owe_all(NewMessage("once", "o", Priority.ANNOUNCEMENT, channel_id=channel))
         async with asyncio.timeout(PATIENCE):
             while (await office.entry("o")).reason is None:
                 pass

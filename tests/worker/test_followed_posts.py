@@ -65,7 +65,7 @@ class Followed:
         """Wait until no more than so many are owed."""
         # On a slow machine the bot's clock, by which it owes, overtakes the office's.
         self.office.clock.moment = max(self.office.clock.moment, datetime.now(UTC))
-        owed = "SELECT 1 FROM outbox WHERE due_at > 0"
+        owed = "SELECT 1 FROM messages WHERE due_at > 0"
         async with asyncio.timeout(PATIENCE):
             while len(await self.office.database.fetch(owed)) > waiting:
                 self.office.wake()

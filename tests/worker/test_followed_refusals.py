@@ -46,7 +46,7 @@ async def test_an_outage_of_a_day_stops_no_follow(corner: Corner) -> None:
     corner.write(2, "Hello")
     await corner.look()
     await corner.office.database.execute(
-        "UPDATE outbox SET created_at = created_at - 90000000000, attempts = 40"
+        "UPDATE messages SET wanted_at = wanted_at - 90000000000, attempts = 40"
     )
     state.refusals[channel] = ITS_OWN_TROUBLE
     await corner.post()

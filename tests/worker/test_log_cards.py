@@ -46,7 +46,7 @@ async def test_moderators_get_their_cards_after_an_outage_of_days(desk: Desk) ->
     removal = NewRemoval(GUILD, Subject(7, 3), MODERATOR, "Insults", "en-US")
     await desk.moderation.remove(removal)
     await office.database.execute(
-        "UPDATE outbox SET created_at = created_at - 90000000000, attempts = 40"
+        "UPDATE messages SET wanted_at = wanted_at - 90000000000, attempts = 40"
     )
     state.refusals[desk.channel] = ITS_OWN_TROUBLE
     async with office.at_work():

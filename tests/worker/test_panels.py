@@ -1,57 +1,216 @@
-"""A panel whose edits Discord does not take."""
+"""A panel stands in one place, as it is to be now, however its server and Discord change."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from bot.app import open_bot
 from bot.domain.names import PlaceKind
+from bot.features.names import Directory
+from bot.features.panels import PanelService
 from cogs.setup.panels import PanelKind
 from tests.support.discord_standin.refusals import (
     MALFORMED,
     MISSING_ACCESS,
     MISSING_PERMISSIONS,
+    UNAVAILABLE,
     Refusal,
 )
+from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE
 from tests.support.world import settings_for
 from tests.worker.conftest import Office
 
 GUILD = 1
-PANEL = "panel 1 {}"
+
+
+@dataclass
+class Board:
+    """A server's panel, and the names that it lists."""
+
+    office: Office
+    panels: PanelService
+    directory: Directory
+
+    async def place(self, channel: int) -> None:
+        await self.panels.place(GUILD, channel, "en-US")
+
+    async def name(self, number: int, name: str) -> None:
+        await self.directory.add(GUILD, PlaceKind.THREAD, number, name)
+
+    async def drawn(self) -> None:
+        """Let a worker do all that is owed."""
+        async with self.office.at_work():
+            await self.office.done()
+
+    async def given_up(self) -> None:
+        """Let a worker do all that is owed, on the last try that it has for each."""
+        await self.office.database.execute(
+            "UPDATE messages SET attempts = 4 WHERE due_at IS NOT NULL"
+        )
+        await self.drawn()
+
+    def shown(self, channel: int) -> list[tuple[int, bool, bool]]:
+        """Give each panel in a channel by its id, and whether it has the lake and the pond."""
+        return [
+            (one.id, "Lake" in one.text, "Pond" in one.text)
+            for one in self.office.discord.state.messages
+            if one.channel_id == channel
+        ]
+
+
+@pytest.fixture
+async def board(office: Office, tmp_path: Path) -> AsyncGenerator[Board]:
+    settings = settings_for(tmp_path, "http://127.0.0.1:1/api")
+    async with open_bot(settings, now=office.clock) as bot:
+        office.kinds.append(PanelKind(bot))
+        board = Board(office, bot.features.panels, bot.features.directory)
+        await board.name(1, "Lake")
+        yield board
+
+
+async def test_a_panel_is_drawn_anew_in_place_with_each_name_that_changes(board: Board) -> None:
+    channel = board.office.discord.state.add_channel()
+    await board.place(channel)
+    await board.drawn()
+    ((message_id, *_),) = board.shown(channel)
+    await board.name(2, "Pond")
+    await board.drawn()
+    assert board.shown(channel) == [(message_id, True, True)]
+
+    await board.directory.remove(GUILD, PlaceKind.THREAD, "Lake")
+    await board.drawn()
+    assert board.shown(channel) == [(message_id, False, True)]
+
+
+async def test_a_name_that_changes_while_the_panel_is_posted_is_on_it_in_the_end(
+    board: Board,
+) -> None:
+    channel = board.office.discord.state.add_channel()
+    async with board.office.at_work():
+        async with board.office.discord.state.gates.closed(is_post) as gate:
+            await board.place(channel)
+            board.office.wake()
+            await gate.arrival()
+            await board.name(2, "Pond")
+        await board.office.done()
+
+    assert [lists for _, *lists in board.shown(channel)] == [[True, True]]
+
+
+def is_post(asked: Asked) -> bool:
+    return asked.is_message
+
+
+async def test_a_panel_that_moves_is_taken_from_where_it_was(board: Board) -> None:
+    lobby, hall = (board.office.discord.state.add_channel() for _ in range(2))
+    await board.place(lobby)
+    await board.drawn()
+    await board.place(hall)
+    await board.drawn()
+
+    assert (len(board.shown(lobby)), len(board.shown(hall))) == (0, 1)
+    assert await board.panels.channel_of(GUILD) == hall
+
+
+async def test_a_panel_that_moves_or_goes_while_it_is_posted_is_taken_away(board: Board) -> None:
+    lobby, hall = (board.office.discord.state.add_channel() for _ in range(2))
+    async with board.office.at_work():
+        async with board.office.discord.state.gates.closed(is_post) as gate:
+            await board.place(lobby)
+            board.office.wake()
+            await gate.arrival()
+            await board.place(hall)
+            board.office.wake()
+            await gate.arrivals(2)
+            await board.panels.remove(GUILD)
+        await board.office.done()
+
+    assert (board.shown(lobby), board.shown(hall)) == ([], [])
+    assert await board.panels.channel_of(GUILD) is None
+
+
+async def test_a_panel_that_was_not_posted_yet_goes_without_a_word(board: Board) -> None:
+    channel = board.office.discord.state.add_channel()
+    await board.place(channel)
+    await board.panels.remove(GUILD)
+    await board.drawn()
+
+    assert not any(one.is_message for one in board.office.discord.state.asked.past)
+
+
+async def test_a_panel_placed_once_more_comes_below_what_was_said_since(board: Board) -> None:
+    channel = board.office.discord.state.add_channel()
+    await board.place(channel)
+    await board.drawn()
+    ((before, *_),) = board.shown(channel)
+    await board.place(channel)
+    await board.drawn()
+
+    ((now, *_),) = board.shown(channel)
+    assert now > before
+
+
+async def test_a_panel_that_moderators_deleted_is_not_posted_again(board: Board) -> None:
+    channel = board.office.discord.state.add_channel()
+    await board.place(channel)
+    await board.drawn()
+    board.office.discord.state.messages.clear()
+    for number, name in ((2, "Pond"), (3, "Hill")):
+        await board.name(number, name)
+        await board.drawn()
+
+    assert board.shown(channel) == []
+    assert await board.panels.channel_of(GUILD) is None
 
 
 @pytest.mark.parametrize("refusal", [MALFORMED, MISSING_ACCESS, MISSING_PERMISSIONS])
 async def test_a_panel_whose_edit_was_refused_once_is_still_the_panel(
-    office: Office, tmp_path: Path, refusal: Refusal
+    board: Board, refusal: Refusal
 ) -> None:
-    channel = office.discord.state.add_channel()
-    settings = settings_for(tmp_path, "http://127.0.0.1:1/api")
-    async with open_bot(settings, now=office.clock) as bot:
-        office.kinds.append(PanelKind(bot))
-        panels = bot.features.panels.kept
+    channel = board.office.discord.state.add_channel()
+    await board.place(channel)
+    await board.drawn()
+    board.office.discord.state.refusals[channel] = refusal
+    await board.name(2, "Pond")
+    await board.given_up()
+    board.office.discord.state.refusals.clear()
+    await board.name(3, "Hill")
+    await board.drawn()
 
-        async def settled(version: int) -> None:
-            key = PANEL.format(version)
-            # Its last try but one is over.
-            await office.database.execute(
-                "UPDATE outbox SET attempts = 4 WHERE key = :key", key=key
-            )
-            async with office.at_work():
-                async with asyncio.timeout(PATIENCE):
-                    while (await office.entry(key)).due_at is not None:
-                        office.wake()
+    assert [lists for _, *lists in board.shown(channel)] == [[True, True]]
 
-        await panels.place(GUILD, channel, "en-US")
-        await settled(1)
-        office.discord.state.refusals[channel] = refusal
-        await bot.features.directory.add(GUILD, PlaceKind.THREAD, 3, "Pond")
-        await settled(2)
-        office.discord.state.refusals.clear()
-        await bot.features.directory.add(GUILD, PlaceKind.CATALOG, 1, "Season")
-        await settled(3)
 
-    (shown,) = office.shown(channel)
-    assert "Pond" in shown
-    assert "Season" in shown
+async def test_a_panel_that_could_not_be_posted_is_none(board: Board) -> None:
+    channel = board.office.discord.state.add_channel()
+    board.office.discord.state.refusals[channel] = MISSING_ACCESS
+    await board.place(channel)
+    await board.drawn()
+    board.office.discord.state.refusals.clear()
+    await board.name(2, "Pond")
+    await board.drawn()
+
+    assert board.shown(channel) == []
+    assert await board.panels.channel_of(GUILD) is None
+
+
+async def test_a_panel_that_fails_for_long_is_tried_as_often_after_each_change(
+    board: Board,
+) -> None:
+    channel = board.office.discord.state.add_channel()
+    await board.place(channel)
+    await board.drawn()
+    await board.office.database.execute("UPDATE messages SET attempts = 40, wanted_at = 1")
+    board.office.discord.state.refusals[channel] = UNAVAILABLE
+    async with board.office.at_work():
+        await board.name(2, "Pond")
+        async with asyncio.timeout(PATIENCE):
+            while (await board.office.entry("panel 1")).reason is None:
+                board.office.wake()
+        board.office.discord.state.refusals.clear()
+        await board.office.done()
+
+    assert [lists for _, *lists in board.shown(channel)] == [[True, True]]

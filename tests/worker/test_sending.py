@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.domain.outbox import EntryState, Owed, Priority
 from bot.game.errors import Unavailable
 from bot.worker.verdicts import Refused
+from storage.messages import MessageState, NewMessage, Priority
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
     LATE_ERROR,
@@ -24,7 +24,7 @@ async def test_what_is_owed_is_posted_once_and_noted(office: Office) -> None:
 
     assert office.shown(channel) == ["hello"]
     entry = await office.entry("hello")
-    assert entry.state is EntryState.SENT
+    assert entry.state is MessageState.SENT
     assert entry.message_id == office.discord.state.messages[0].id
 
 
@@ -95,7 +95,7 @@ async def test_what_is_no_longer_owed_is_not_sent(office: Office) -> None:
         await office.post.until("late", "next")
 
     assert office.shown(channel) == ["next"]
-    assert await office.state("late") is EntryState.DROPPED
+    assert await office.state("late") is MessageState.DROPPED
 
 
 async def test_a_member_is_written_to_directly_and_the_channel_is_opened_once(
@@ -103,7 +103,7 @@ async def test_a_member_is_written_to_directly_and_the_channel_is_opened_once(
 ) -> None:
     ada = office.discord.add_member("ada")
     for key in ("first", "second"):
-        owed = Owed("post", key, Priority.DIRECT_MESSAGE, member_id=ada.id)
+        owed = NewMessage("post", key, Priority.DIRECT_MESSAGE, member_id=ada.id)
         await office.owe_all(owed)
 
     async with office.at_work():
@@ -117,7 +117,7 @@ async def test_a_member_is_written_to_directly_and_the_channel_is_opened_once(
 async def test_a_channel_with_a_member_that_is_gone_is_opened_anew(office: Office) -> None:
     ada = office.discord.add_member("ada")
     await office.channels.keep(ada.id, 7)
-    await office.owe_all(Owed("post", "hi", Priority.DIRECT_MESSAGE, member_id=ada.id))
+    await office.owe_all(NewMessage("post", "hi", Priority.DIRECT_MESSAGE, member_id=ada.id))
 
     async with office.at_work():
         await office.asked(1)
@@ -150,7 +150,7 @@ async def send_through(office: Office, trouble: Refusal) -> list[str]:
         del office.discord.state.refusals[channel]
         await office.pass_pause("a")
         await office.post.until("a")
-    assert await office.state("a") is EntryState.SENT
+    assert await office.state("a") is MessageState.SENT
     return office.shown(channel)
 
 
@@ -178,6 +178,6 @@ async def test_what_is_refused_for_an_emoji_is_posted_once_without_any(office: O
         await office.post.until(told)
 
     assert office.shown(channel) == ["30 Acorns"]
-    assert await office.state(told) is EntryState.SENT
+    assert await office.state(told) is MessageState.SENT
     first, second = (each for each in state.asked.past if each.is_message)
     assert first.body["nonce"] == second.body["nonce"]

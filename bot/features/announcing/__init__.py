@@ -13,7 +13,6 @@ from bot.domain.announcing import (
     NewSubscription,
     Subscription,
 )
-from bot.domain.outbox import Entry, Owed, Priority
 from bot.features.announcing.deliveries import (
     PUBLISH_KIND,
     TEST_KIND,
@@ -38,7 +37,7 @@ from bot.game.models import Item
 from storage.announcements import Announcements, CatalogSnapshots
 from storage.database.interface import Transaction
 from storage.errors import NotUnique
-from storage.outbox import Outbox
+from storage.messages import Message, Messages, NewMessage, Priority
 from storage.subscriptions import Subscriptions, Watches
 
 
@@ -64,7 +63,7 @@ class Announcing:
         subscriptions: Subscriptions,
         announcements: Announcements,
         watches: Watches,
-        outbox: Outbox,
+        outbox: Messages,
         *,
         clock: Callable[[], datetime],
         interval: float,
@@ -158,7 +157,7 @@ class Announcing:
 
     async def owe_test(self, subscription: Subscription, event: Event, wish: int) -> None:
         """Owe an announcement that is none, at a person's wish."""
-        owed = Owed(
+        owed = NewMessage(
             TEST_KIND,
             f"test:{subscription.id}:{wish}",
             Priority.LIVE_POST,
@@ -166,10 +165,10 @@ class Announcing:
             payload={"subscription": subscription.id, "item": event.item, "news": [*event.news]},
         )
         async with self.outbox.transaction() as transaction:
-            await self.outbox.owe(transaction, owed)
+            await self.outbox.want(transaction, owed)
 
     async def note_refusal(
-        self, transaction: Transaction, entry: Entry, reason: str | None = None
+        self, transaction: Transaction, entry: Message, reason: str | None = None
     ) -> None:
         """Note what Discord refused for a reason, or what was dropped without one.
 
@@ -186,7 +185,7 @@ class Announcing:
             if is_paused and await self.subscriptions.pause(
                 one.id, now=now, reason=code, transaction=transaction
             ):
-                await self.outbox.owe(transaction, pause_notice(one, one.id, code, now))
+                await self.outbox.want(transaction, pause_notice(one, one.id, code, now))
         events = await self.announcements.events_of(entry.key, transaction)
         if not is_paused:
             pings = bool(entry.payload.get("pings", True))
@@ -195,16 +194,16 @@ class Announcing:
         elif events:
             await self.subscriptions.note_missed(transaction, one.id, events[0].id)
 
-    async def publish(self, transaction: Transaction, entry: Entry, message_id: int) -> None:
+    async def publish(self, transaction: Transaction, entry: Message, message_id: int) -> None:
         """Owe it to an announcement channel's followers, apart from the message itself."""
-        owed = Owed(
+        owed = NewMessage(
             PUBLISH_KIND,
             f"publish:{entry.key}",
             Priority.ANNOUNCEMENT,
             channel_id=entry.channel_id,
             payload={"message": message_id},
         )
-        await self.outbox.owe(transaction, owed)
+        await self.outbox.want(transaction, owed)
 
     async def status(self, guild_id: int) -> Sequence[CatalogStatus]:
         """Return how the polling of each catalog goes that a server follows."""

@@ -19,14 +19,13 @@ from bot.domain.announcing import (
     Subscription,
     Watch,
 )
-from bot.domain.outbox import Owed, Priority
 from bot.features.announcing.rules import judge, wants, who_watches
 from bot.features.errors import ItemNeverSeen
 from bot.features.names import read_id
 from bot.game.models import Item
 from storage.announcements import Announcements
 from storage.database.interface import Transaction
-from storage.outbox import Outbox
+from storage.messages import Messages, NewMessage, Priority
 from storage.subscriptions import Subscriptions, Watches
 
 MESSAGE_KIND, POST_KIND, PUBLISH_KIND = "announcement", "announcement.post", "publish"
@@ -43,7 +42,7 @@ class Deliveries(Struct, frozen=True):
     subscriptions: Subscriptions
     announcements: Announcements
     watches: Watches
-    outbox: Outbox
+    outbox: Messages
     clock: Callable[[], datetime]
 
     async def who_watches(
@@ -92,13 +91,13 @@ class Deliveries(Struct, frozen=True):
         role is.
         """
         noted: list[tuple[int, Sequence[Event], str]] = []
-        owed: list[Owed] = []
+        owed: list[NewMessage] = []
         for one, events in wanted:
             for part in _parts(events):
                 key = f"announcement:{one.id}:{part[0].id}:{wish}"
                 noted.append((one.id, part, key))
                 owed.append(
-                    Owed(
+                    NewMessage(
                         POST_KIND if one.channel_kind == FORUM_CHANNEL else MESSAGE_KIND,
                         key,
                         Priority.ANNOUNCEMENT,
@@ -111,7 +110,7 @@ class Deliveries(Struct, frozen=True):
                     )
                 )
         await self.announcements.add(transaction, noted)
-        await self.outbox.owe(transaction, *owed)
+        await self.outbox.want(transaction, *owed)
 
 
 def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:

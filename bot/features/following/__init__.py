@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from bot.domain.announcing import Follow, FollowedThread, NewFollow, SeenComment
-from bot.domain.outbox import Owed, Priority
 from bot.features.errors import NotFollowed, ThreadNotInGame, TooManyFollows
 from bot.features.following.changes import EDIT_KIND, compare, newest, owe_changes, seen_as
 from bot.features.polls import Polled, Polls, code_of, pause_notice
@@ -15,7 +14,7 @@ from bot.game.errors import GameError, NotFound
 from bot.game.models import Comment, Page
 from storage.database.interface import Transaction
 from storage.follows import Follows
-from storage.outbox import Outbox
+from storage.messages import Messages, NewMessage, Priority
 
 log = logging.getLogger(__name__)
 # Each thread is read again and again, so that no server may slow down what others follow.
@@ -38,7 +37,7 @@ class Following:
         self,
         client: GameClient,
         follows: Follows,
-        outbox: Outbox,
+        outbox: Messages,
         *,
         clock: Callable[[], datetime],
         interval: float,
@@ -92,7 +91,7 @@ class Following:
         """Owe messages anew, each by its follow, its comment and its channel."""
         moment = self.clock()
         edits = [
-            Owed(
+            NewMessage(
                 EDIT_KIND,
                 f"{EDIT_KIND}:{follow_id}:{comment_id}:{moment.isoformat()}",
                 Priority.LIVE_POST,
@@ -103,14 +102,14 @@ class Following:
         ]
         if edits:
             async with self._outbox.transaction() as transaction:
-                await self._outbox.owe(transaction, *edits)
+                await self._outbox.want(transaction, *edits)
 
     async def pause(self, transaction: Transaction, follow_id: int, reason: str) -> None:
         """Post nothing more where Discord refuses it, and tell the server, once."""
         code, now = code_of(reason), self.clock()
         paused = await self.follows.pause(transaction, follow_id, now=now, reason=code)
         if paused is not None:
-            await self._outbox.owe(transaction, pause_notice(paused, paused.id, code, now))
+            await self._outbox.want(transaction, pause_notice(paused, paused.id, code, now))
 
 
 class ThreadPoller(Polls):
@@ -120,7 +119,7 @@ class ThreadPoller(Polls):
         self,
         client: GameClient,
         follows: Follows,
-        outbox: Outbox,
+        outbox: Messages,
         *,
         clock: Callable[[], datetime],
         interval: float,

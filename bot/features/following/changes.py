@@ -8,13 +8,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.domain.announcing import FORUM_CHANNEL, Follow, FollowedThread, FollowPost, SeenComment
-from bot.domain.outbox import EntryState, Owed, Priority
 from bot.domain.texts import text_key
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, Page
 from storage.database.interface import Transaction
 from storage.follows import FollowPosts, Follows
-from storage.outbox import Outbox
+from storage.messages import Messages, MessageState, NewMessage, Priority
 
 COMMENT_KIND, POST_KIND, REPLY_KIND, EDIT_KIND = (
     "follow",
@@ -25,7 +24,7 @@ COMMENT_KIND, POST_KIND, REPLY_KIND, EDIT_KIND = (
 # More at once are told by their number alone.
 MOST_AT_ONCE = 5
 # Refused by the channel, or not posted while it was paused for that.
-_DID_NOT_COME = (EntryState.REFUSED, EntryState.DROPPED)
+_DID_NOT_COME = (MessageState.REFUSED, MessageState.DROPPED)
 
 
 class ThreadChanges(Struct, frozen=True):
@@ -129,7 +128,7 @@ class _Round(Struct):
     follow: Follow
     posts: Mapping[int, FollowPost]
     version: int
-    owed: list[Owed] = field(default_factory=list[Owed])
+    owed: list[NewMessage] = field(default_factory=list[NewMessage])
     noted: list[tuple[int, SeenComment, str, bool]] = field(
         default_factory=list[tuple[int, SeenComment, str, bool]]
     )
@@ -159,7 +158,7 @@ class _Round(Struct):
 
     def _owe(self, kind: str, key: str, payload: Mapping[str, int]) -> None:
         self.owed.append(
-            Owed(
+            NewMessage(
                 kind,
                 key,
                 Priority.LIVE_POST,
@@ -173,7 +172,7 @@ async def owe_changes(
     transaction: Transaction,
     *,
     follows: Follows,
-    outbox: Outbox,
+    outbox: Messages,
     thread: FollowedThread,
     found: ThreadChanges,
     known: Mapping[int, SeenComment],
@@ -184,7 +183,7 @@ async def owe_changes(
 
     It is written all at once: hundreds of channels may hear of one comment.
     """
-    owed: list[Owed] = []
+    owed: list[NewMessage] = []
     noted: list[tuple[int, SeenComment, str, bool]] = []
     answered: list[tuple[int, int]] = []
     for follow in await follows.of_thread(transaction, thread.thread_id):
@@ -203,7 +202,7 @@ async def owe_changes(
         owed += [*one.owed, *_edits(follow, posts, found.changed)]
     await follows.note_answered(transaction, answered, now)
     await follows.add_posts(transaction, noted, now)
-    await outbox.owe(transaction, *owed)
+    await outbox.want(transaction, *owed)
 
 
 def _owe_comment(one: _Round, comment: SeenComment, known: Mapping[int, SeenComment]) -> None:
@@ -223,12 +222,12 @@ def _owe_comment(one: _Round, comment: SeenComment, known: Mapping[int, SeenComm
 
 def _edits(
     follow: Follow, posts: Mapping[int, FollowPost], changed: Sequence[SeenComment]
-) -> Iterator[Owed]:
+) -> Iterator[NewMessage]:
     for comment in changed:
         post, root = posts.get(comment.comment_id), posts.get(comment.root_id)
         if post is not None and post.is_changeable:
             # Of a reply in a post no channel is kept: a post has the id of its first message.
-            yield Owed(
+            yield NewMessage(
                 EDIT_KIND,
                 f"follow.edit:{follow.id}:{comment.comment_id}:{comment.revision}",
                 Priority.LIVE_POST,

@@ -11,8 +11,8 @@ from bot.clock import utc_now
 from bot.domain.orders import OrderKind
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.messages import Messages
 from storage.orders import Orders
-from storage.outbox import Outbox
 from tests.support.cards import answer_of, text_of
 from tests.support.orders import STRAW_HAT
 from tests.support.owed import tried, try_again
@@ -33,7 +33,7 @@ async def orders_of_an_earlier_run(world: World) -> AsyncGenerator[tuple[Orders,
             "SELECT token_key FROM links WHERE member_id = :id", id=world.member.id
         )
         assert row is not None
-        yield Orders(database, Outbox(database, utc_now)), row["token_key"]
+        yield Orders(database, Messages(database, utc_now)), row["token_key"]
 
 
 async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> None:

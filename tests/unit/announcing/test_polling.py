@@ -52,7 +52,7 @@ async def test_more_than_ten_items_are_several_messages_in_order(desk: Desk) -> 
 
     sent = [[item_id for item_id, _ in told] for _, told in await desk.owed()]
     assert sent == [[*range(100, 110)], [*range(110, 120)], [*range(120, 123)]]
-    rows = await desk.database.fetch("SELECT payload FROM outbox ORDER BY id")
+    rows = await desk.database.fetch("SELECT payload FROM messages ORDER BY id")
     assert [json.loads(row["payload"])["pings"] for row in rows] == [True, False, False]
 
 
@@ -277,5 +277,5 @@ async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> 
     assert await desk.poll()
 
     assert not [sql for sql in statements if "SELECT * FROM watches" in sql]
-    rows = await desk.database.fetch("SELECT member_id FROM outbox WHERE kind = 'watch'")
+    rows = await desk.database.fetch("SELECT member_id FROM messages WHERE kind = 'watch'")
     assert {row["member_id"] for row in rows} == {1, 2, 3}

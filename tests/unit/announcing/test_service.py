@@ -10,13 +10,12 @@ import pytest
 from pydantic import SecretStr
 
 from bot.domain.announcing import News, NewSubscription
-from bot.domain.outbox import Owed, Priority
 from bot.features.announcing import Announcing
 from bot.features.announcing.polling import Callers
 from bot.features.errors import UnknownAnnouncement
 from storage.announcements import Announcements, CatalogSnapshots
 from storage.database.interface import Database
-from storage.outbox import Outbox
+from storage.messages import Messages, NewMessage, Priority
 from storage.subscriptions import Subscriptions, Watches
 from tests.support.clock import ManualClock
 from tests.support.rogue_shop import RogueShop, item
@@ -40,7 +39,7 @@ class Desk:
 async def desk(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Desk]:
     clock = ManualClock()
     async with open_wiring(tmp_path, shop.base_url) as wired:
-        outbox = Outbox(wired.database, clock)
+        outbox = Messages(wired.database, clock)
         subscriptions, watches = Subscriptions(wired.database), Watches(wired.database, outbox)
         announcing = Announcing(
             wired.client,
@@ -67,13 +66,13 @@ async def test_no_server_reaches_the_announcements_of_another(desk: Desk) -> Non
 
 async def test_a_channel_that_refuses_twice_is_paused_and_told_of_once(desk: Desk) -> None:
     kept = await desk.announcing.add(NEW)
-    outbox = Outbox(desk.database, desk.clock)
+    outbox = Messages(desk.database, desk.clock)
     payload = {"subscription": kept.id}
-    owed = Owed(
+    owed = NewMessage(
         "announcement", DELIVERY, Priority.ANNOUNCEMENT, channel_id=NEW.channel_id, payload=payload
     )
     async with outbox.transaction() as transaction:
-        await outbox.owe(transaction, owed)
+        await outbox.want(transaction, owed)
     entry = await outbox.find(DELIVERY)
     assert entry is not None
     for _ in range(2):
@@ -83,7 +82,7 @@ async def test_a_channel_that_refuses_twice_is_paused_and_told_of_once(desk: Des
 
     paused = await desk.announcing.find(1, str(kept.id))
     assert (paused.pause_reason, paused.paused_after) == (50013, 0)
-    rows = await desk.database.fetch("SELECT kind FROM outbox")
+    rows = await desk.database.fetch("SELECT kind FROM messages")
     assert Counter(row["kind"] for row in rows) == {"announcement": 1, "paused": 1}
 
 

@@ -23,7 +23,7 @@ from game_service import admin
 from game_service.app import Service, open_service
 from storage.database import Database
 from storage.drafts import Drafts
-from storage.outbox import Outbox
+from storage.messages import Messages
 from storage.outcomes import AuthoredComments, Untold
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
@@ -122,7 +122,7 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
     ):
         clock = ManualClock()
         reading = ThreadService(wired.client, wired.tasks)
-        untold = Untold(wired.database, Outbox(wired.database, clock))
+        untold = Untold(wired.database, Messages(wired.database, clock))
         writing = DraftService(
             wired.client,
             wired.accounts,

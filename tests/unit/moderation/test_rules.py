@@ -14,8 +14,8 @@ from bot.features.moderation.hiding import HiddenTexts
 from bot.features.moderation.times import read_moment, seconds_left
 from storage import MIGRATIONS
 from storage.database import Database, open_database
+from storage.messages import Messages
 from storage.moderation import LogCards, Moderation
-from storage.outbox import Outbox
 from storage.removals import Removals
 from storage.shown import RemovedMessages
 from storage.vault import Vault, new_key
@@ -25,7 +25,7 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def removals_in(database: Database, clock: ManualClock) -> Removals:
-    outbox = Outbox(database, clock)
+    outbox = Messages(database, clock)
     messages = RemovedMessages(database, outbox, clock)
     vault = Vault([SecretStr(new_key())])
     return Removals(database, vault, messages, LogCards(database, outbox), clock)

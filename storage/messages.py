@@ -1,0 +1,286 @@
+"""What shall be in Discord: written where it is wanted, and kept until it is there and after."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime, timedelta
+from enum import IntEnum, StrEnum
+from typing import Any
+
+from msgspec import Struct, field
+
+from bot.domain.operating import Queue
+from storage.database import Database, Row, Transaction, queries_beside
+from storage.rows import from_micros, read
+
+QUERIES = queries_beside(__file__)
+
+# What the reason of a message begins with that Discord refused for good, but only once so far.
+REFUSED_ONCE = "refused once"
+# The same of one that could not be sent for lack of a connection.
+NO_CONNECTION = "no connection"
+# The same of one that something else has to come before.
+NOT_YET = "not yet"
+# What was told, or never can be, is kept so long.
+_KEPT = timedelta(days=7)
+
+
+class Priority(IntEnum):
+    """What goes first; within one, the channel that was served longest ago does."""
+
+    REMOVAL = 0
+    LIVE_POST = 1
+    ANNOUNCEMENT = 2
+    DIRECT_MESSAGE = 3
+    # A direct message that may wait for an hour, and lets the others to that member go first.
+    WATCH = 4
+
+
+class MessageState(StrEnum):
+    """What has become of what was wanted."""
+
+    OWED = "owed"
+    SENT = "sent"
+    # Discord will never take it.
+    REFUSED = "refused"
+    # It may have been sent, and nobody can find out any more.
+    UNKNOWN = "unknown"
+    # It was no longer wanted when its turn came, or is gone.
+    DROPPED = "dropped"
+
+
+class NewMessage(Struct, frozen=True):
+    """Something that shall be in a channel, or be told to a member directly.
+
+    `key` names it among all messages: what is wanted twice is wanted once, and drawn anew if it
+    `stays`. `payload` is what the kind needs to draw it, as JSON has it; whatever may change until
+    it is sent is read then. It is not sealed, so that it holds numbers and codes, and nothing that
+    anybody typed.
+    """
+
+    kind: str
+    key: str
+    priority: Priority
+    channel_id: int | None = None
+    member_id: int | None = None
+    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    guild_id: int | None = None
+    stays: bool = False
+
+
+class Message(NewMessage, frozen=True, kw_only=True):
+    """A message, and how often it was tried in the version that was `wanted` last.
+
+    `attempted_at` is the first try of those whose answer never came, None when none may have got
+    through. Whoever holds a message holds it by `attempts`, the number of its try.
+    """
+
+    id: int
+    is_wanted: bool
+    wanted: int
+    wanted_at: datetime
+    due_at: datetime | None
+    attempts: int
+    attempted_at: datetime | None
+    state: MessageState
+    message_id: int | None
+    posting: int
+    reason: str | None
+
+    @property
+    def lane(self) -> int:
+        """The channel or member that it goes to: one request is in flight for each."""
+        return self.channel_id or self.member_id or 0
+
+    @property
+    def is_there(self) -> bool:
+        """Whether Discord has it, or is about to."""
+        is_coming = self.is_wanted and self.due_at is not None
+        return self.message_id is not None or is_coming
+
+    @property
+    def nonce(self) -> str:
+        """What Discord knows a message by that is posted again."""
+        return f"{self.id}.{self.posting}"
+
+
+class Messages:
+    """All messages; `news` is set whenever this process has come to want something."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+        self.news = asyncio.Event()
+
+    async def want(self, transaction: Transaction, *wanted: NewMessage) -> None:
+        """Want these from the end of the transaction on.
+
+        Of those that were wanted before, what stays is drawn anew; others stay as they are.
+        """
+        now = self._now()
+        rows = [
+            {
+                "kind": one.kind,
+                "key": one.key,
+                "priority": int(one.priority),
+                "guild_id": one.guild_id,
+                "channel_id": one.channel_id,
+                "member_id": one.member_id,
+                "lane": one.channel_id or one.member_id or 0,
+                "payload": json.dumps(one.payload),
+                "stays": one.stays,
+                "now": now,
+            }
+            for one in wanted
+        ]
+        await transaction.execute_many(QUERIES["want"], rows)
+        transaction.on_commit(self.news.set)
+
+    async def redraw(self, transaction: Transaction, key: str) -> None:
+        """Draw a message anew, where it is there or about to be."""
+        await transaction.execute(QUERIES["redraw"], key=key, now=self._now())
+        transaction.on_commit(self.news.set)
+
+    async def unwant(self, transaction: Transaction, key: str) -> None:
+        """Take a message away, or let it not be sent; its key is free for another one."""
+        now = self._now()
+        await transaction.execute(QUERIES["unwant"], key=key, now=now, kept_until=now + _KEPT)
+        transaction.on_commit(self.news.set)
+
+    async def drop(self, transaction: Transaction, key: str) -> bool:
+        """Let something not be told; return whether it may be told in another way.
+
+        It may not where it was sent, or is being sent.
+        """
+        message = _read(await transaction.fetch_one(QUERIES["find"], key=key))
+        if message is None or message.state not in (MessageState.OWED, MessageState.SENT):
+            return True
+        kept_until = self._now() + _KEPT
+        return await transaction.execute(QUERIES["drop"], key=key, kept_until=kept_until) > 0
+
+    async def find(self, key: str) -> Message | None:
+        """Return what is or was wanted under a key."""
+        return _read(await self._database.fetch_one(QUERIES["find"], key=key))
+
+    async def heads(
+        self, priority: Priority, after_lane: int, most: int, now: datetime
+    ) -> Sequence[Message]:
+        """Return the first message of each of the next so many lanes, in the order of lanes."""
+        rows = await self._database.fetch(
+            QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most, now=now
+        )
+        return [entry for row in rows if (entry := _read(row))]
+
+    async def next_due(self, *, after: datetime) -> datetime | None:
+        """Return the first moment after another when something may be tried, if there is one."""
+        row = await self._database.fetch_one(QUERIES["next_due"], after=after)
+        return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
+
+    async def waiting(self) -> Queue:
+        """Return how many messages are owed, and how the oldest of them stands."""
+        (queue,) = await self._database.read(Queue, QUERIES["waiting"])
+        return queue
+
+    async def claim(self, transaction: Transaction, message: Message, *, now: datetime) -> bool:
+        """Note that a message is about to be sent; return whether it may be, and by the caller.
+
+        The caller holds it by a number of tries that is one higher from here on.
+        """
+        changed = await transaction.execute(
+            QUERIES["claim"],
+            id=message.id,
+            attempts=message.attempts,
+            wanted=message.wanted,
+            now=now,
+        )
+        return changed > 0
+
+    async def settle(
+        self,
+        transaction: Transaction,
+        held: Message,
+        state: MessageState,
+        *,
+        message_id: int | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """End what was to be done; return whether the caller still held it.
+
+        What was wanted meanwhile stays due.
+        """
+        now = self._now()
+        stays = held.stays and message_id is not None
+        changed = await transaction.execute(
+            QUERIES["settle"],
+            id=held.id,
+            attempts=held.attempts,
+            wanted=held.wanted,
+            state=state,
+            message_id=message_id,
+            reason=reason,
+            now=now,
+            kept_until=None if stays else now + _KEPT,
+        )
+        return changed > 0
+
+    async def post_anew(self, transaction: Transaction, held: Message) -> None:
+        """Let a message whose own was deleted be posted again."""
+        await transaction.execute(
+            QUERIES["post_anew"], id=held.id, attempts=held.attempts, now=self._now()
+        )
+
+    async def put_off(
+        self,
+        transaction: Transaction,
+        held: Message,
+        due_at: datetime,
+        reason: str,
+        *,
+        is_doubtful: bool,
+        lets_pass: bool = False,
+    ) -> bool:
+        """Let a message be tried again from `due_at` on; return whether the caller still held it.
+
+        Unless it `is_doubtful`, it is certain that no try got through. Others of its lane wait for
+        it until then, unless it `lets_pass`.
+        """
+        changed = await transaction.execute(
+            QUERIES["put_off"],
+            id=held.id,
+            attempts=held.attempts,
+            due_at=due_at,
+            is_doubtful=is_doubtful,
+            lets_pass=lets_pass,
+            reason=reason,
+        )
+        return changed > 0
+
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        """Open a transaction, for several of these at once."""
+        return self._database.transaction()
+
+
+class DirectChannels(Struct, frozen=True):
+    """The channels of direct messages that were opened."""
+
+    database: Database
+
+    async def find(self, member_id: int) -> int | None:
+        """Return the channel with a member, None where none is known."""
+        row = await self.database.fetch_one(QUERIES["direct_channel"], member_id=member_id)
+        return None if row is None else int(row["channel_id"])
+
+    async def keep(self, member_id: int, channel_id: int) -> None:
+        """Remember the channel with a member."""
+        await self.database.execute(
+            QUERIES["keep_direct_channel"], member_id=member_id, channel_id=channel_id
+        )
+
+    async def forget(self, member_id: int) -> None:
+        """Forget a channel that is there no more."""
+        await self.database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
+
+
+def _read(row: Row | None) -> Message | None:
+    return None if row is None else read(Message, row, payload=json.loads(row["payload"]))

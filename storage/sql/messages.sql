@@ -1,0 +1,104 @@
+-- name: want(kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays, now)!
+-- What stays is wanted anew; what is told once is as it was wanted first.
+INSERT INTO messages (kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays,
+                      wanted_at, due_at)
+VALUES (:kind, :key, :priority, :guild_id, :channel_id, :member_id, :lane, :payload, :stays,
+        :now, :now)
+ON CONFLICT (key) DO UPDATE
+   SET payload = excluded.payload, wanted = messages.wanted + 1, wanted_at = excluded.wanted_at,
+       attempts = CASE WHEN messages.due_at IS NULL THEN 0 ELSE messages.attempts END,
+       attempted_at = CASE WHEN messages.due_at IS NOT NULL THEN messages.attempted_at END,
+       posting = CASE WHEN messages.due_at IS NULL AND messages.message_id IS NULL
+                      THEN messages.posting + 1 ELSE messages.posting END,
+       due_at = COALESCE(messages.due_at, excluded.due_at), state = 'owed', kept_until = NULL
+ WHERE messages.stays;
+
+-- name: redraw(key, now)!
+-- Nothing, where it was never posted, or may have been.
+UPDATE messages
+   SET wanted = wanted + 1, wanted_at = :now,
+       attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
+       attempted_at = CASE WHEN due_at IS NOT NULL THEN attempted_at END,
+       due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
+ WHERE key = :key AND (due_at IS NOT NULL OR message_id IS NOT NULL);
+
+-- name: unwant(key, now, kept_until)!
+-- Its key is free for another one at once.
+UPDATE messages
+   SET key = key || ' ' || id, is_wanted = FALSE, wanted = wanted + 1, wanted_at = :now,
+       attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
+       due_at = CASE WHEN message_id IS NOT NULL OR attempted_at IS NOT NULL
+                     THEN COALESCE(due_at, :now) END,
+       state = CASE WHEN message_id IS NOT NULL OR attempted_at IS NOT NULL
+                    THEN 'owed' ELSE 'dropped' END,
+       kept_until = CASE WHEN message_id IS NULL AND attempted_at IS NULL
+                         THEN CAST(:kept_until AS BIGINT) END
+ WHERE key = :key;
+
+-- name: heads(priority, after_lane, most, now)
+-- The first row of each lane, in the order of lanes. What lets others pass is no head before it is
+-- due, unless it is alone.
+SELECT messages.*
+  FROM (SELECT lane, MIN(id) AS first,
+               MIN(CASE WHEN due_at <= :now OR NOT lets_pass THEN id END) AS head
+          FROM messages
+         WHERE due_at IS NOT NULL AND priority = :priority AND lane > :after_lane
+         GROUP BY lane ORDER BY lane LIMIT :most) AS lanes
+  JOIN messages ON messages.id = COALESCE(head, first)
+ ORDER BY messages.lane;
+
+-- name: claim(id, attempts, wanted, now)!
+-- Nothing, where it is settled, or was tried or wanted anew since it was read.
+UPDATE messages
+   SET attempts = attempts + 1, attempted_at = COALESCE(attempted_at, :now)
+ WHERE id = :id AND attempts = :attempts AND wanted = :wanted AND due_at IS NOT NULL;
+
+-- name: settle(id, attempts, wanted, state, message_id, reason, now, kept_until)!
+-- What was wanted meanwhile stays due.
+UPDATE messages
+   SET state = CASE WHEN wanted = :wanted THEN :state ELSE 'owed' END,
+       due_at = CASE WHEN wanted <> :wanted THEN CAST(:now AS BIGINT) END, settled_at = :now,
+       kept_until = CASE WHEN wanted = :wanted THEN CAST(:kept_until AS BIGINT) END,
+       attempts = CASE WHEN wanted = :wanted THEN attempts ELSE 0 END,
+       attempted_at = CASE WHEN :state = 'unknown' THEN attempted_at END,
+       message_id = :message_id, reason = :reason
+ WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
+
+-- name: post_anew(id, attempts, now)!
+UPDATE messages
+   SET message_id = NULL, posting = posting + 1, attempts = 0, attempted_at = NULL, due_at = :now
+ WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
+
+-- name: put_off(id, attempts, due_at, is_doubtful, lets_pass, reason)!
+UPDATE messages
+   SET due_at = :due_at, reason = :reason, lets_pass = :lets_pass,
+       attempted_at = CASE WHEN :is_doubtful THEN attempted_at END
+ WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
+
+-- name: drop(key, kept_until)!
+-- Nothing, where it may have been sent.
+UPDATE messages
+   SET state = 'dropped', due_at = NULL, kept_until = :kept_until
+ WHERE key = :key AND due_at IS NOT NULL AND attempted_at IS NULL;
+
+-- name: find(key)^
+SELECT * FROM messages WHERE key = :key;
+
+-- name: next_due(after)^
+SELECT MIN(due_at) AS due_at FROM messages WHERE due_at > :after;
+
+-- name: direct_channel(member_id)^
+SELECT channel_id FROM direct_channels WHERE member_id = :member_id;
+
+-- name: keep_direct_channel(member_id, channel_id)!
+INSERT INTO direct_channels (member_id, channel_id) VALUES (:member_id, :channel_id)
+ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
+
+-- name: forget_direct_channel(member_id)!
+DELETE FROM direct_channels WHERE member_id = :member_id;
+
+-- name: waiting()^
+SELECT COUNT(*) AS count, MIN(wanted_at) AS oldest,
+       (SELECT reason FROM messages WHERE due_at IS NOT NULL ORDER BY wanted_at, id LIMIT 1)
+           AS reason
+  FROM messages WHERE due_at IS NOT NULL;

@@ -1,0 +1,376 @@
+"""What is owed is owed once, goes out in turn, and is written by whoever tried it last alone."""
+
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.messages import DirectChannels, Message, Messages, MessageState, NewMessage, Priority
+from storage.retention import Purge
+from tests.support.clock import ManualClock
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+LATER = NOW + timedelta(seconds=30)
+POST = Priority.LIVE_POST
+MEMBER = 5
+
+
+@pytest.fixture
+async def database(address: str) -> AsyncGenerator[Database]:
+    async with open_database(address, MIGRATIONS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(NOW)
+
+
+@pytest.fixture
+def outbox(database: Database, clock: ManualClock) -> Messages:
+    return Messages(database, clock)
+
+
+def post(key: str, channel_id: int, priority: Priority = POST) -> NewMessage:
+    return NewMessage("post", key, priority, channel_id=channel_id, payload={"text": key})
+
+
+async def owe(outbox: Messages, *owed: NewMessage) -> None:
+    async with outbox.transaction() as transaction:
+        await outbox.want(transaction, *owed)
+
+
+async def claim(outbox: Messages, entry: Message) -> bool:
+    async with outbox.transaction() as transaction:
+        return await outbox.claim(transaction, entry, now=NOW)
+
+
+async def settle(outbox: Messages, entry: Message, state: MessageState = MessageState.SENT) -> bool:
+    async with outbox.transaction() as transaction:
+        return await outbox.settle(transaction, entry, state, message_id=9)
+
+
+async def drop(outbox: Messages, key: str) -> bool:
+    async with outbox.transaction() as transaction:
+        return await outbox.drop(transaction, key)
+
+
+async def keys(outbox: Messages, *, after_lane: int = 0, most: int = 10) -> list[str]:
+    return [one.key for one in await outbox.heads(POST, after_lane, most, NOW)]
+
+
+async def found(outbox: Messages, key: str) -> Message:
+    entry = await outbox.find(key)
+    assert entry is not None
+    return entry
+
+
+async def held(outbox: Messages, key: str) -> Message:
+    """Claim an entry, and return it as its holder knows it."""
+    assert await claim(outbox, await found(outbox, key))
+    return await found(outbox, key)
+
+
+async def test_what_is_owed_twice_is_owed_once_as_it_was_first(outbox: Messages) -> None:
+    await owe(outbox, post("a", 1))
+    await owe(outbox, NewMessage("post", "a", POST, channel_id=2), post("b", 2))
+
+    first = await found(outbox, "a")
+    assert (first.channel_id, first.payload, first.state) == (1, {"text": "a"}, MessageState.OWED)
+    assert await keys(outbox) == ["a", "b"]
+
+
+async def test_as_many_as_a_server_has_channels_are_owed_at_once(outbox: Messages) -> None:
+    many = [post(f"p{number}", number) for number in range(1, 251)]
+    await owe(outbox, many[7], *many[120:130])
+
+    await owe(outbox, *many, NewMessage("post", "direct", POST, member_id=999))
+
+    heads = await outbox.heads(POST, 0, 300, NOW)
+    assert {one.key for one in heads} == {one.key for one in many} | {"direct"}
+    assert (await outbox.waiting()).count == 251
+    assert (await found(outbox, "p249")).payload == {"text": "p249"}
+
+
+async def test_what_was_owed_in_a_transaction_that_failed_is_not_owed(outbox: Messages) -> None:
+    async def fail() -> None:
+        async with outbox.transaction() as transaction:
+            await outbox.want(transaction, post("a", 1))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+
+    assert await outbox.find("a") is None
+    assert not outbox.news.is_set()
+
+
+async def test_those_who_wait_hear_of_it_once_it_can_be_read(outbox: Messages) -> None:
+    async with outbox.transaction() as transaction:
+        await outbox.want(transaction, post("a", 1))
+        assert not outbox.news.is_set()
+
+    assert outbox.news.is_set()
+
+
+async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: Messages) -> None:
+    await owe(outbox, post("a3", 3), post("b3", 3), post("a1", 1), post("b1", 1), post("a2", 2))
+    await owe(outbox, post("removal", 1, Priority.REMOVAL))
+
+    assert await keys(outbox) == ["a1", "a2", "a3"]
+    assert await keys(outbox, after_lane=1, most=1) == ["a2"]
+    assert await keys(outbox, after_lane=3) == []
+    removals = await outbox.heads(Priority.REMOVAL, 0, 10, NOW)
+    assert [one.key for one in removals] == ["removal"]
+
+
+async def test_what_lets_others_pass_is_first_again_once_it_is_due_or_alone(
+    outbox: Messages,
+) -> None:
+    await owe(outbox, post("a", 1), post("b", 1))
+    first = await held(outbox, "a")
+    async with outbox.transaction() as transaction:
+        await outbox.put_off(transaction, first, LATER, "?", is_doubtful=False, lets_pass=True)
+
+    assert await keys(outbox) == ["b"]
+    assert [one.key for one in await outbox.heads(POST, 0, 9, LATER)] == ["a"]
+    assert await drop(outbox, "b")
+    assert await keys(outbox) == ["a"]
+
+
+async def test_a_settled_entry_lets_the_next_of_its_lane_come(outbox: Messages) -> None:
+    await owe(outbox, post("a", 1), post("b", 1))
+
+    assert await settle(outbox, await held(outbox, "a"))
+
+    assert await keys(outbox) == ["b"]
+    settled = await found(outbox, "a")
+    assert (settled.state, settled.message_id, settled.due_at) == (MessageState.SENT, 9, None)
+
+
+async def test_of_two_that_read_an_entry_one_may_send_it(outbox: Messages) -> None:
+    await owe(outbox, post("a", 1))
+    read = await found(outbox, "a")
+
+    assert await claim(outbox, read)
+    assert not await claim(outbox, read)
+
+
+async def test_whoever_stood_still_while_another_tried_writes_nothing(outbox: Messages) -> None:
+    await owe(outbox, post("a", 1))
+    stale = await held(outbox, "a")
+    fresh = await held(outbox, "a")
+
+    assert not await settle(outbox, stale, MessageState.REFUSED)
+    async with outbox.transaction() as transaction:
+        assert not await outbox.put_off(transaction, stale, LATER, "", is_doubtful=False)
+    assert await settle(outbox, fresh)
+    assert not await settle(outbox, fresh, MessageState.UNKNOWN)
+    assert (await found(outbox, "a")).state is MessageState.SENT
+
+
+async def test_the_first_try_without_an_answer_stays_noted(outbox: Messages) -> None:
+    await owe(outbox, post("a", 1))
+    first = await held(outbox, "a")
+    async with outbox.transaction() as transaction:
+        assert await outbox.claim(transaction, first, now=LATER)
+
+    again = await found(outbox, "a")
+
+    assert (again.attempted_at, again.attempts) == (NOW, 2)
+
+
+async def test_what_is_put_off_is_due_later_and_as_certain_as_it_was_said_to_be(
+    outbox: Messages,
+) -> None:
+    await owe(outbox, post("a", 1))
+    before = await found(outbox, "a")
+    held_by = replace(before, attempts=1)
+    assert await claim(outbox, before)
+
+    async with outbox.transaction() as transaction:
+        assert await outbox.put_off(transaction, held_by, LATER, "500", is_doubtful=True)
+    assert (await found(outbox, "a")).attempted_at == NOW
+    async with outbox.transaction() as transaction:
+        assert await outbox.put_off(transaction, held_by, LATER, "429", is_doubtful=False)
+
+    off = await found(outbox, "a")
+    assert (off.due_at, off.attempted_at, off.reason) == (LATER, None, "429")
+    assert await outbox.next_due(after=NOW) == LATER
+    assert await outbox.next_due(after=LATER) is None
+
+
+async def test_what_was_not_tried_can_be_taken_back_and_what_was_can_not(outbox: Messages) -> None:
+    await owe(outbox, post("waits", 1), post("goes", 2), post("went", 3), post("refused", 4))
+    await held(outbox, "goes")
+    await settle(outbox, await held(outbox, "went"))
+    await settle(outbox, await held(outbox, "refused"), MessageState.REFUSED)
+
+    assert await drop(outbox, "waits")
+    assert await drop(outbox, "waits")
+    assert await drop(outbox, "never owed")
+    assert await drop(outbox, "refused")
+    assert not await drop(outbox, "goes")
+    assert not await drop(outbox, "went")
+
+    assert (await found(outbox, "waits")).state is MessageState.DROPPED
+    assert await keys(outbox) == ["goes"]
+    assert not await claim(outbox, await found(outbox, "waits"))
+
+
+async def test_what_was_settled_a_week_ago_is_forgotten(
+    database: Database, outbox: Messages, clock: ManualClock
+) -> None:
+    await owe(outbox, post("a", 1), post("b", 2))
+    await settle(outbox, await held(outbox, "a"))
+    clock.advance(timedelta(days=7))
+
+    assert await Purge(database).purge(clock()) == 0
+    clock.advance(1)
+    assert await Purge(database).purge(clock()) == 1
+    assert await outbox.find("a") is None
+    assert await keys(outbox) == ["b"]
+
+
+async def test_an_id_is_never_given_twice(
+    database: Database, outbox: Messages, clock: ManualClock
+) -> None:
+    await owe(outbox, post("a", 1))
+    first = await held(outbox, "a")
+    await settle(outbox, first)
+    await Purge(database).purge(clock() + timedelta(days=8))
+    assert await outbox.find("a") is None
+
+    await owe(outbox, post("a", 1))
+
+    assert (await found(outbox, "a")).id > first.id
+
+
+async def test_a_channel_with_a_member_is_remembered(database: Database) -> None:
+    channels = DirectChannels(database)
+    assert await channels.find(MEMBER) is None
+
+    await channels.keep(MEMBER, 7)
+    await channels.keep(MEMBER, 8)
+    assert await channels.find(MEMBER) == 8
+
+    await channels.forget(MEMBER)
+    assert await channels.find(MEMBER) is None
+
+
+PANEL = NewMessage("panel", "p", POST, guild_id=3, channel_id=1, stays=True)
+
+
+async def want(outbox: Messages, **changes: Any) -> None:
+    await owe(outbox, replace(PANEL, **changes))
+
+
+async def unwant(outbox: Messages) -> None:
+    async with outbox.transaction() as transaction:
+        await outbox.unwant(transaction, "p")
+
+
+async def redraw(outbox: Messages) -> None:
+    async with outbox.transaction() as transaction:
+        await outbox.redraw(transaction, "p")
+
+
+async def test_what_stays_is_due_again_when_it_is_wanted_again(outbox: Messages) -> None:
+    await want(outbox)
+    await settle(outbox, await held(outbox, "p"))
+    await want(outbox, payload={"text": "new"})
+
+    again = await found(outbox, "p")
+    assert (again.due_at, again.attempts, again.message_id, again.posting) == (NOW, 0, 9, 0)
+    assert (again.payload, again.state, again.wanted) == (
+        {"text": "new"},
+        MessageState.OWED,
+        2,
+    )
+
+
+async def test_what_was_wanted_meanwhile_stays_due(outbox: Messages, clock: ManualClock) -> None:
+    await want(outbox)
+    drawn = await held(outbox, "p")
+    await redraw(outbox)
+    clock.advance(30)
+    assert await settle(outbox, drawn)
+
+    again = await found(outbox, "p")
+    assert (again.state, again.due_at, again.message_id) == (MessageState.OWED, LATER, 9)
+    assert (again.attempts, again.attempted_at) == (0, None)
+    assert await settle(outbox, await held(outbox, "p"))
+    assert (await found(outbox, "p")).due_at is None
+
+
+async def test_whoever_has_read_an_older_version_may_not_send_it(outbox: Messages) -> None:
+    await want(outbox)
+    before = await found(outbox, "p")
+    await redraw(outbox)
+
+    assert not await claim(outbox, before)
+
+
+async def test_one_that_may_be_there_is_not_drawn_by_itself_but_when_it_is_wanted(
+    outbox: Messages,
+) -> None:
+    await want(outbox)
+    lost = await held(outbox, "p")
+    async with outbox.transaction() as transaction:
+        await outbox.settle(transaction, lost, MessageState.UNKNOWN)
+    await redraw(outbox)
+    assert (await found(outbox, "p")).due_at is None
+
+    await want(outbox)
+    again = await found(outbox, "p")
+    assert (again.due_at, again.posting, again.attempted_at) == (NOW, 1, None)
+    assert again.nonce != lost.nonce
+
+
+async def test_what_is_unwanted_leaves_its_key_and_goes_if_it_may_be_there(
+    outbox: Messages,
+) -> None:
+    await want(outbox)
+    await settle(outbox, await held(outbox, "p"))
+    posted = await found(outbox, "p")
+    await unwant(outbox)
+    await want(outbox, channel_id=2)
+
+    (going,) = await outbox.heads(POST, 0, 1, NOW)
+    assert (going.id, going.is_wanted, going.message_id) == (posted.id, False, 9)
+    coming = await found(outbox, "p")
+    assert (coming.is_wanted, coming.channel_id, coming.message_id) == (True, 2, None)
+    await unwant(outbox)
+    assert [one.id for one in await outbox.heads(POST, 0, 9, NOW)] == [posted.id]
+
+
+async def test_a_message_that_was_deleted_is_posted_anew_by_another_nonce(
+    outbox: Messages,
+) -> None:
+    await want(outbox)
+    await settle(outbox, await held(outbox, "p"))
+    await redraw(outbox)
+    gone = await held(outbox, "p")
+    async with outbox.transaction() as transaction:
+        await outbox.post_anew(transaction, gone)
+
+    again = await found(outbox, "p")
+    assert (again.message_id, again.due_at, again.posting) == (None, NOW, 1)
+
+
+async def test_what_stays_is_kept_for_as_long_as_it_is_there(
+    database: Database, outbox: Messages, clock: ManualClock
+) -> None:
+    await want(outbox)
+    await want(outbox, key="q", channel_id=2)
+    await settle(outbox, await held(outbox, "p"))
+    refused = await held(outbox, "q")
+    async with outbox.transaction() as transaction:
+        await outbox.settle(transaction, refused, MessageState.REFUSED)
+
+    assert await Purge(database).purge(clock() + timedelta(days=4000)) == 1
+    assert await outbox.find("p") is not None
