@@ -35,9 +35,10 @@ _MEMBERS = 10_000
 TIMES = ("_at", "until", "since")
 # Of every second row: as much waits as is done.
 _HALF = {"due_at", "attempted_at", "paused_at", "ended_at", "gone_at", "dismissed_at", "delivery"}
-_NEVER_EMPTY = {"drafts.due_at", "announcements.delivery", "follow_posts.delivery"}
+_NEVER_EMPTY = {"writes.due_at", "announcements.delivery", "follow_posts.delivery"}
 TEXTS = {
     "claimed_by": "''",
+    "holder": "''",
     "state": "CASE WHEN i % 2 = 0 THEN 'owed' ELSE 'done' END",
     "payload": "'{}'",
 }

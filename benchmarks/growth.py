@@ -32,17 +32,15 @@ _UNHURRIED = {"keeping", "leases", "subscriptions.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts"),
-    *("catalog_snapshots.followed", "follows.followed", "vetting.due", "untold.drafts"),
-    *("untold.outcomes", "figures", "servers.gone", "links.keys"),
+    *("catalog_snapshots.followed", "follows.followed", "vetting.due"),
+    *("figures", "servers.gone", "links.keys"),
     *("names.some_named", "messages.waiting"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")
 _OTHER_TEXTS = {"held_back", "pattern", "player", "prefix", "rival", "text_key", "uptime"}
 # How many rows a statement is asked for that takes so many at most.
-_MOST: Mapping[str, int] = dict.fromkeys(
-    ("removals.forget_texts", "untold.outcomes", "untold.drafts"), AT_ONCE
-)
+_MOST: Mapping[str, int] = dict.fromkeys(("removals.forget_texts",), AT_ONCE)
 _MOST_OTHERWISE = 100
 # One of each is looked for: what a statement is given where it names no moment.
 _ONE = 42

@@ -31,7 +31,6 @@ from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
-from storage.errors import StatementFailed
 from storage.installation import Facts, Identifies
 from storage.retention import GoneServers, Purge
 
@@ -45,6 +44,8 @@ COGS = [
 # Of the ten seconds that Docker gives a program to end: to answer, to say that there will be no
 # answer, and to say goodbye to a gateway that may be mute.
 _SECONDS_TO_ANSWER, _SECONDS_TO_SAY_SO, _SECONDS_TO_LEAVE = 7.0, 0.5, 0.5
+# At writes that are due: no longer than a member would wait for news.
+_SECONDS_BETWEEN_LOOKS = 5.0
 
 
 class Kiosk(commands.AutoShardedBot):
@@ -118,9 +119,12 @@ class Kiosk(commands.AutoShardedBot):
         show_emojis(self.features.pictures.shown)
         await self.features.pictures.refresh()
         # Discord may fail below, and be logged in to again.
-        for name in COGS if not self.cogs else ():
-            # Not as an extension, which can be reloaded: its modules would be loaded twice.
-            await import_module(name).setup(self)
+        if not self.cogs:
+            look_after = self.features.ledger.look_after
+            self.worker.add_looks("writes", look_after, _SECONDS_BETWEEN_LOOKS)
+            for name in COGS:
+                # Not as an extension, which can be reloaded: its modules would be loaded twice.
+                await import_module(name).setup(self)
         if self._role.has_gateway:
             await self.tree.give(self._facts, self.claims, self.tasks)
         else:
@@ -228,17 +232,9 @@ class Kiosk(commands.AutoShardedBot):
         member_id = interaction.user.id
         # Of two commands at once the second would tell it again.
         async with self._telling.setdefault(member_id, asyncio.Lock()):
-            if await self._is_any_untold(member_id):
-                with speaking(interaction.locale):
-                    for tell in self.tellers:
-                        await tell(interaction)
-
-    async def _is_any_untold(self, member_id: int) -> bool:
-        try:
-            return await self.features.forum.drafts.untold.is_any(member_id)
-        except StatementFailed as error:
-            log.warning("what a member was not told can't be read now: %s", error)
-            return False
+            with speaking(interaction.locale):
+                for tell in self.tellers:
+                    await tell(interaction)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

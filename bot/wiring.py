@@ -14,7 +14,6 @@ from bot.features.announcing import Announcing
 from bot.features.announcing.polling import Callers
 from bot.features.following import Following
 from bot.features.forum import Forum
-from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting
@@ -26,13 +25,15 @@ from bot.features.pictures import Pictures
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.features.watching import Watching
+from bot.features.writing.ledger import Ledger, by_kind
+from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
 from bot.settings import Settings
 from storage.announcements import Announcements, CatalogSnapshots
 from storage.claims import Claims
 from storage.database import Database
-from storage.drafts import Drafts
 from storage.follows import Follows
+from storage.inbox import Inbox
 from storage.installation import Emojis, Figures
 from storage.leases import Shares
 from storage.links import Links
@@ -40,13 +41,13 @@ from storage.messages import Messages
 from storage.moderation import LogCards, Moderation
 from storage.names import MemberServers, Names
 from storage.orders import Orders
-from storage.outcomes import AuthoredComments, Inbox, Untold
 from storage.removals import Removals
 from storage.retention import MemberData
 from storage.shown import Looks, RemovedMessages, ShownMessages
 from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
 from storage.vetting import Reports, VetLists
+from storage.writes import TEXTS, Writes
 
 
 class Base(Struct, frozen=True, dict=True):
@@ -80,11 +81,14 @@ def wire_features(base: Base) -> Features:
     accounts = Accounts(base.links, client, tasks, source)
     removed_messages = RemovedMessages(database, base.outbox, now)
     shown = ShownMessages(database, removed_messages, now)
-    forum = _forum(base, accounts, shown)
+    forum = Forum(ThreadService(client, tasks), shown)
+    writes = Writes(database, base.vault, base.outbox)
+    doing = TextDoing(client, accounts, writes, now)
+    ledger = Ledger(writes, by_kind((doing, TEXTS)), tasks, now)
     names = Names(database, base.outbox)
     pictures = Pictures(base.emojis, tasks, now)
-    ledger = Orders(database, base.outbox)
-    shop = Shop(client, accounts, ledger, tasks, now, pictures.note)
+    orders = Orders(database, base.outbox)
+    shop = Shop(client, accounts, orders, tasks, now, pictures.note)
     watches = Watches(database, base.outbox)
     announcing = _announcing(base, accounts, watches, pictures)
     return Features(
@@ -93,7 +97,10 @@ def wire_features(base: Base) -> Features:
         panels=PanelService(base.outbox, names),
         forum=forum,
         shop=shop,
-        orders=OrderService(ledger, shop, accounts, client, tasks, clock=now),
+        writes=writes,
+        ledger=ledger,
+        texts=TextService(ledger, doing, accounts),
+        orders=OrderService(orders, shop, accounts, client, tasks, clock=now),
         moderation=_moderation(base, accounts, removed_messages),
         inbox=Inbox(database, base.vault, now),
         records=Records(MemberData(database, base.vault, now), accounts),
@@ -111,15 +118,6 @@ def wire_features(base: Base) -> Features:
         watching=Watching(watches, shop, accounts, announcing.poller.hurry, now),
         operating=Operating(Figures(database, base.outbox), client.health, base.errors),
     )
-
-
-def _forum(base: Base, accounts: Accounts, shown: ShownMessages) -> Forum:
-    drafts = Drafts(base.database, base.vault)
-    authored = AuthoredComments(base.database, base.vault)
-    untold = Untold(base.database, base.outbox)
-    client, tasks = base.client, base.tasks
-    writing = DraftService(client, accounts, drafts, authored, untold, tasks, base.now)
-    return Forum(ThreadService(client, tasks), writing, authored, shown)
 
 
 def _moderation(

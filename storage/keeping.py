@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from storage.kept import Kept, Sealed
 
+_UNSENT = "card_id IS NULL AND state IN ('kept', 'sent', 'unknown')"
 _SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"
 
 KEPT: Sequence[Kept] = (
@@ -20,21 +21,12 @@ KEPT: Sequence[Kept] = (
         sealed=(Sealed("sealed_token", "member_id", "link"),),
     ),
     Kept(
-        "drafts",
+        "writes",
         member="member_id",
-        age="created_at",
-        days=1,
-        sealed=(Sealed("sealed_text", "member_id", "draft {id}"),),
-    ),
-    Kept("heard", member="member_id", age="heard_at", days=1),
-    Kept("outcomes", member="member_id", age="created_at", days=1),
-    Kept(
-        "authored",
-        key=("comment_id", "member_id"),
-        member="member_id",
-        age="created_at",
-        days=365,
-        sealed=(Sealed("sealed_excerpt", "member_id", "excerpt {comment_id}", is_all=False),),
+        age="kept_until",
+        days=0,
+        secret=("token_key",),
+        sealed=(Sealed("sealed_body", "member_id", "write {id}", is_all=_UNSENT),),
     ),
     Kept(
         "orders",
@@ -101,7 +93,7 @@ KEPT: Sequence[Kept] = (
         "cases",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
-        sealed=(Sealed("sealed_text", "guild_id", "removed comment {id}", is_all=False),),
+        sealed=(Sealed("sealed_text", "guild_id", "removed comment {id}", is_all="FALSE"),),
     ),
     Kept("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
     # They go with their removal.

@@ -17,13 +17,13 @@ class Sealed(Struct, frozen=True):
     """A sealed column, and what its values are sealed for.
 
     `owner` is SQL; the row's columns are filled into the purpose. Without its key the column is
-    emptied, or the row removed where it `is_all`.
+    emptied, or the row removed where that SQL says that it `is_all`.
     """
 
     column: str
     owner: str
     purpose: str
-    is_all: bool = True
+    is_all: str = "TRUE"
 
     def open(self, vault: Vault, row: Row) -> str | None:
         """Return the value in a row of the queries for any table, None where it can't be opened."""

@@ -8,9 +8,9 @@ from datetime import datetime
 from msgspec import Struct
 
 from storage.database import Database, Row, Transaction, Value
+from storage.inbox import Inbox
 from storage.keeping import KEPT
 from storage.kept import QUERIES, Kept, Sealed, key_values, query
-from storage.outcomes import Inbox
 from storage.retention import AT_ONCE
 from storage.vault import Vault
 
@@ -106,6 +106,11 @@ class Seals:
 
 
 async def _remove(transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:
-    sql = query("remove" if sealed.is_all else "empty", kept, column=sealed.column)
-    before = row[sealed.column]
-    return await transaction.execute(sql, sealed_before=before, **key_values(kept, row)) > 0
+    """Remove a row with a value that nobody can read, or the value; return whether the row went."""
+    remove = query("remove", kept, column=sealed.column, rows=sealed.is_all)
+    empty = query("empty", kept, column=sealed.column)
+    which = {"sealed_before": row[sealed.column], **key_values(kept, row)}
+    if await transaction.execute(remove, **which):
+        return True
+    await transaction.execute(empty, **which)
+    return False

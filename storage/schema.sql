@@ -40,74 +40,63 @@ CREATE TABLE inbox (
 );
 CREATE INDEX inbox_of_member ON inbox (member_id, id);
 
--- Texts
+-- Writes
 
--- The interactions that brought a text, so that it is kept once, however many processes hear of it.
-CREATE TABLE heard (
+-- What members ask the game to do: kept before Discord is told, which is before the game is asked.
+CREATE TABLE writes (
+    -- Of the interaction that brought it: one that is heard twice is written once.
     id BIGINT PRIMARY KEY,
     member_id BIGINT NOT NULL,
-    heard_at BIGINT NOT NULL
-);
-
--- Texts on their way to the game, kept until it has them or a day has passed.
-CREATE TABLE drafts (
-    -- Of the interaction that brought it.
-    id BIGINT PRIMARY KEY,
-    member_id BIGINT NOT NULL,
-    -- 'post', 'reply', 'edit' or 'delete'
+    -- 'post', 'reply', 'edit', 'delete', 'purchase' or 'redeem'
     kind TEXT NOT NULL,
-    thread_id BIGINT NOT NULL,
-    -- The comment that is replied to, edited or deleted.
-    comment_id BIGINT,
-    sealed_text {bytes} NOT NULL,
-    -- 'open' when the game does not have the text, 'unknown' when it may.
+    -- The thread or catalog.
+    place_id BIGINT NOT NULL,
+    -- The comment that is replied to, edited or deleted, or the item.
+    target_id BIGINT,
+    -- The text; its start, once the game has it; NULL once it is forgotten or its key was lost.
+    sealed_body {bytes},
+    -- The language to tell the member in, once nobody is waiting for an answer.
+    locale TEXT NOT NULL,
+    -- 'kept', 'sent', 'done', 'refused' or 'unknown'
     state TEXT NOT NULL,
-    -- Whoever alone may send it, until then; see storage/leases.py.
-    claimed_by TEXT NOT NULL,
-    due_at BIGINT NOT NULL,
-    created_at BIGINT NOT NULL,
-    -- By the game's own clock, where that is known: what was there before is another comment.
-    sent_at BIGINT,
-    -- Until then, by our clock, the game may take what it was sent.
-    arrives_until BIGINT,
+    reason TEXT,
+    game_words TEXT,
+    -- The state and reason that the member was told last.
+    told TEXT NOT NULL DEFAULT '',
+    -- The comment that a post or reply has become.
+    result_id BIGINT,
+    -- The account that was linked when it was sent, and who its player was, where that was known.
+    token_key TEXT NOT NULL,
+    player_id BIGINT,
     -- The newest comment of the thread that was at hand when the text was sent.
     newest_before BIGINT,
-    -- Whose comment it has become, if any: whoever was linked when it was sent.
-    player_id BIGINT,
     -- The comments, by their ids with spaces between, of which the writer said that they are not
     -- theirs.
     ruled_out TEXT NOT NULL DEFAULT '',
-    -- Whether Discord took a message that says how the text stands.
-    is_told BOOLEAN NOT NULL DEFAULT FALSE,
-    -- The language to tell the writer in, once nobody is waiting for an answer.
-    locale TEXT
-);
-CREATE INDEX drafts_by_member ON drafts (member_id, created_at);
-CREATE INDEX drafts_claimed ON drafts (due_at) WHERE claimed_by <> '';
-
--- What drafts came to, by the draft's id, until the member has been told.
-CREATE TABLE outcomes (
-    id BIGINT PRIMARY KEY,
-    member_id BIGINT NOT NULL,
-    kind TEXT NOT NULL,
-    thread_id BIGINT NOT NULL,
+    -- The card that an order was confirmed on, and the item as it showed it, as JSON.
+    card_id BIGINT,
+    item TEXT,
+    -- Whoever alone may change it, until it is due; where nobody does, Kiosk looks at it then.
+    holder TEXT NOT NULL,
+    due_at BIGINT,
     created_at BIGINT NOT NULL,
-    locale TEXT
+    -- By the game's own clock, where that is known: what was there before is another comment.
+    sent_at BIGINT,
+    -- The same by our clock.
+    asked_at BIGINT,
+    -- NULL while an order is open.
+    kept_until BIGINT
 );
-CREATE INDEX outcomes_of_member ON outcomes (member_id, id);
-
--- What members wrote through Kiosk, since the game lists nobody's comments.
-CREATE TABLE authored (
-    member_id BIGINT NOT NULL,
-    comment_id BIGINT NOT NULL,
-    thread_id BIGINT NOT NULL,
-    -- The start of the text; NULL once its key was lost.
-    sealed_excerpt {bytes},
-    created_at BIGINT NOT NULL,
-    PRIMARY KEY (member_id, comment_id)
-);
-CREATE INDEX authored_by_time ON authored (member_id, created_at);
-CREATE INDEX authored_by_comment ON authored (comment_id);
+-- untold, unsent, comments_of
+CREATE INDEX writes_of_member ON writes (member_id, id);
+-- due
+CREATE INDEX writes_due ON writes (due_at) WHERE due_at IS NOT NULL;
+-- find_comment, known_between: no comment is taken for two texts.
+CREATE UNIQUE INDEX writes_by_result ON writes (result_id) WHERE result_id IS NOT NULL;
+-- newer_change
+CREATE INDEX writes_by_target ON writes (target_id) WHERE target_id IS NOT NULL;
+-- keeping.sql, purge
+CREATE INDEX writes_by_age ON writes (kept_until) WHERE kept_until IS NOT NULL;
 
 -- Orders are written before the game is asked, so that a crash leaves a trace of each.
 CREATE TABLE orders (

@@ -18,16 +18,8 @@ _SQL = {
         "worker/test_announcements.py",
         "worker/test_changed_announcements.py",
     ),
-    "authored": ("storage/test_drafts.py", "conversations/forum/test_writing.py"),
     "catalog_snapshots": ("storage/test_watches.py", *_ANNOUNCING),
     "claims": ("storage/test_claims.py", "unit/test_worker.py"),
-    "drafts": (
-        "storage/test_drafts.py",
-        "storage/test_resealing.py",
-        "storage/test_untold.py",
-        "unit/forum/test_sending_once.py",
-        "conversations/forum/test_unsent.py",
-    ),
     "emojis": ("worker/test_emoji_uploads.py",),
     "facts": ("conversations/test_commands.py",),
     "figures": ("storage/test_figures.py",),
@@ -48,7 +40,7 @@ _SQL = {
         "storage/test_resealing.py",
         "storage/test_growth.py",
     ),
-    "leases": ("storage/test_leases.py",),
+    "leases": ("storage/test_orders.py",),
     "links": ("storage/test_links.py", "conversations/test_account.py"),
     "log_cards": _MODERATING,
     "looks": ("storage/test_shown.py", "conversations/moderate/test_removing.py"),
@@ -75,13 +67,13 @@ _SQL = {
     "shares": ("storage/test_shares.py",),
     "shown": ("storage/test_shown.py", "conversations/forum/test_sharing.py"),
     "subscriptions": _ANNOUNCING,
-    "untold": (
-        "storage/test_untold.py",
-        "storage/test_drafts.py",
-        "storage/test_order_news.py",
-        "conversations/shop/test_telling.py",
-    ),
     "vetting": ("storage/test_vetting.py", "unit/moderation/test_vetting.py"),
+    "writes": (
+        "storage/test_writes.py",
+        "storage/test_resealing.py",
+        "conversations/forum/test_unsent.py",
+        "conversations/forum/test_keeping.py",
+    ),
     "watches": ("storage/test_watches.py", "conversations/shop/test_watching.py"),
 }
 _ORDERING = (
@@ -93,10 +85,9 @@ _ORDERING = (
     "conversations/shop/test_orders.py",
 )
 _WRITING = (
-    "unit/forum/test_reconcile.py",
+    "unit/writing/test_arrival.py",
     "unit/forum/test_hidden_comments.py",
-    "unit/forum/test_sending_once.py",
-    "unit/forum/test_doubtful_outcomes.py",
+    "storage/test_writes.py",
     "conversations/forum",
 )
 # By the beginning of the module's path; the longest counts.
@@ -130,7 +121,7 @@ _PYTHON = {
         "worker/test_followed_refusals.py",
     ),
     "bot/features/forum": _WRITING,
-    "bot/features/forum/arrival": ("unit/forum/test_arrival.py", *_WRITING),
+    "bot/features/writing": _WRITING,
     "bot/features/forum/trees": ("unit/forum/test_trees.py", *_WRITING),
     "bot/features/moderation": (
         "unit/moderation/test_words.py",

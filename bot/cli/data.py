@@ -207,7 +207,7 @@ def _message(tables: Set[str], locale: str) -> tuple[str, str] | None:
                 + " "
                 + t("Link your game account again with `/account link`.")
             )
-        if "drafts" in tables:
+        if "writes" in tables:
             lines.append(t("One of your unsent texts is lost."))
         if "inbox" in tables:
             lines.append(t("A message that waited for you here is lost."))

@@ -45,11 +45,6 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
         N_("Only its author can edit or delete it."),
         N_("Open it to reply to it or to share it."),
     ),
-    "WriterUnknown": Words(
-        N_("Kiosk can't tell whether this comment is yours"),
-        N_("It learns who you are in the game when you first write something here."),
-        N_("Write a comment here first, or edit and delete this one in the game."),
-    ),
     "NoCommentShown": Words(
         N_("There is no comment to reply to"),
         N_("This message shows no comment of the game."),
@@ -61,14 +56,14 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
         N_("It is kept: send it from here, or discard it."),
     ),
     "NotArrived": Words(
-        N_("The game didn't answer"),
-        N_("Kiosk looked in the thread: your text has not arrived."),
-        N_("Press “Try again”: Kiosk looks once more before it sends the text."),
+        N_("Your comment isn't posted yet"),
+        N_("Kiosk has looked in the thread: your text is not there."),
+        N_("Your text is kept here for 24 hours. Try again when the game is back."),
     ),
     "ArrivalUnknown": Words(
         N_("Nobody can say whether it arrived"),
         N_("The game didn't answer, and Kiosk couldn't find out whether it has your text."),
-        N_("Press “Try again”: Kiosk looks first, and sends the text only if it isn't there."),
+        N_("Here is your text. Look in the game before you write it again."),
     ),
     "IsItYours": Words(
         N_("Is this yours?"),
@@ -78,9 +73,19 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
     "MayStillArrive": Words(
         N_("It may still arrive"),
         N_("The game didn't answer, and may still take what it was sent."),
-        N_("Until then nothing is sent again. You can press “Try again” %(when)s."),
+        N_("Half a minute after it was sent, it can be sent again."),
     ),
-    "DraftUnreadable": Words(
+    "Interrupted": Words(
+        N_("Your comment isn't posted yet"),
+        N_("Kiosk was interrupted before it asked the game."),
+        N_("Your text is kept here for 24 hours: send it from here, or discard it."),
+    ),
+    "AccountChanged": Words(
+        N_("Your comment isn't posted yet"),
+        N_("You have linked another game account since you wrote it."),
+        N_("Press “Try again” to post it with the account that is linked now."),
+    ),
+    "TextUnreadable": Words(
         N_("This text can't be opened"),
         N_("The key that sealed it is not on this bot any more."),
         N_("Please tell the bot's operator: with the key, your text is back."),
@@ -95,20 +100,20 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
         N_("Kiosk can't write anything down just now, so nothing was sent."),
         N_("Copy your text, try again in a few minutes, and tell the bot's operator."),
     ),
-    "DraftGone": Words(
+    "TextGone": Words(
         N_("This text is no longer kept"),
         N_("It was sent or discarded already, or is older than a day."),
         N_("Look at the thread with `/forum read`."),
     ),
-    "DraftBusy": Words(
+    "WriteBusy": Words(
         N_("Your text is still on its way"),
         N_("It is being sent just now, or the game is still busy with it."),
-        N_("Wait half a minute, then look at the thread or press “Try again”."),
+        N_("Wait half a minute, then look at it again with `/forum drafts`."),
     ),
     "TextInDoubt": Words(
         N_("This text can't be changed now"),
         N_("The game may have it already, as it was."),
-        N_("Press “Try again”, which looks for it first, or discard it."),
+        N_("Press “Look now”, or copy it and discard it."),
     ),
     "TextMissing": Words(
         N_("There is nothing to post"),

@@ -15,7 +15,10 @@ from bot.features.pictures import Pictures
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.features.watching import Watching
-from storage.outcomes import Inbox
+from bot.features.writing.ledger import Ledger
+from bot.features.writing.texts import TextService
+from storage.inbox import Inbox
+from storage.writes import Writes
 
 
 class Features(Struct, frozen=True):
@@ -28,6 +31,9 @@ class Features(Struct, frozen=True):
     forum: Forum
     shop: Shop
     orders: OrderService
+    writes: Writes
+    ledger: Ledger
+    texts: TextService
     inbox: Inbox
     moderation: ModerationService
     records: Records

@@ -1,9 +1,7 @@
 """What people are told when a feature can't do something; the words are in bot.error_words."""
 
-from bot.domain.drafts import Draft
 from bot.domain.moderation import Subject
 from bot.errors import KioskError
-from bot.game.errors import GameError
 from bot.game.models import Comment
 
 
@@ -16,15 +14,16 @@ class CommentNotFound(ForumError): ...  # neither on the page where it was, nor 
 class CommentUnseen(ForumError): ...  # on no page at hand, and nobody wrote it through Kiosk
 class AnsweredGone(ForumError): ...  # the comment that a reply is for
 class NotYours(ForumError): ...
-class WriterUnknown(ForumError): ...
 class NoCommentShown(ForumError): ...  # by the message whose menu was used
 class NotHeard(ForumError): ...  # Discord did not take the first answer, so nothing was sent
 class NotArrived(ForumError): ...  # no answer came, and the text is not in the thread
 class ArrivalUnknown(ForumError): ...  # no answer came, and the thread does not tell
-class MayStillArrive(ForumError): ...  # no answer came, and the game may yet take it until `when`
-class DraftGone(ForumError): ...  # it was sent, discarded, or is older than a day
-class DraftBusy(ForumError): ...  # it is being sent
-class DraftUnreadable(ForumError): ...  # it was sealed with a key that is gone
+class MayStillArrive(ForumError): ...  # no answer came, and the game may yet take it
+class Interrupted(ForumError): ...  # Kiosk ended before the game was asked
+class AccountChanged(ForumError): ...  # so that only its writer may send it
+class TextGone(ForumError): ...  # it was sent, discarded, or is older than a day
+class TextUnreadable(ForumError): ...  # it was sealed with a key that is gone
+class WriteBusy(ForumError): ...  # somebody is at work on it
 class TooManyUnsent(ForumError): ...
 class NotKept(ForumError): ...  # the text can't be written down
 class TextInDoubt(ForumError): ...  # the game may have it, so its words can't be changed
@@ -87,15 +86,6 @@ class IsItYours(ForumError):
     def __init__(self, comment: Comment) -> None:
         super().__init__()
         self.comment = comment
-
-
-class Unsent(ForumError):
-    """A text was not sent; it is kept as `draft`, and `cause` says what stands in the way."""
-
-    def __init__(self, draft: Draft, cause: KioskError | GameError) -> None:
-        super().__init__()
-        self.draft = draft
-        self.cause = cause
 
 
 class GivenBack(ForumError):

@@ -48,7 +48,7 @@ _TOLD_AS: dict[type[Exception], str] = {
 }
 # Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
 _FAULTS = (
-    *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "DraftUnreadable"),
+    *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "TextUnreadable"),
     *("NotKept", "NotArrived", "ArrivalUnknown"),
 )
 # Ordinary mistakes, which are nobody's fault to look for.
@@ -87,7 +87,7 @@ def error_card(
         words = WORDS["PausedUntil"]
         values["when"] = _shown(error.retry_at)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    quotes = [t("The game says: “%(quote)s”", quote=_shown(quote)) for quote in _said_by(error)]
+    quotes = [quoted(said) for said in _said_by(error)]
     lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
     source = given.get("source")
     source = source if isinstance(source, TokenSource) else TokenSource()
@@ -106,6 +106,11 @@ def error_card(
         footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
         buttons=buttons,
     )
+
+
+def quoted(said: str | None) -> str:
+    """Return what the game said as a quote, "" where it said nothing."""
+    return t("The game says: “%(quote)s”", quote=_shown(said)) if said else ""
 
 
 def title_of(name: str) -> str:

@@ -26,8 +26,7 @@ CANDIDATES, _AGAIN = "candidates", "again"
 _STEPS: Mapping[Callable[[], Button], tuple[str, ...]] = {
     lambda: places_button(t("Choose a thread")): (
         *("UnknownThread", "ThreadNotInGame", "ThreadClosed", "UnknownComment", "CommentNotInGame"),
-        *("CommentNotFound", "CommentUnseen", "NoCommentShown", "NotYours", "WriterUnknown"),
-        "DraftGone",
+        *("CommentNotFound", "CommentUnseen", "NoCommentShown", "NotYours", "TextGone"),
     ),
     lambda: places_button(t("Choose a catalog")): (
         *("UnknownCatalog", "CatalogNotInGame", "CatalogNeeded", "UnknownItem", "ItemGone"),
@@ -35,7 +34,7 @@ _STEPS: Mapping[Callable[[], Button], tuple[str, ...]] = {
     ),
     places_button: ("SeveralFit", "NothingNamed", "NotFound", "NotAMemberHere"),
     orders_button: ("Conflict", "UnknownOutcome"),
-    unsent_button: ("DraftBusy", "TextInDoubt", "TooManyUnsent"),
+    unsent_button: ("WriteBusy", "TextInDoubt", "TooManyUnsent"),
     setup_button: ("BadId", "BadName", "NameIsTaken", "ChannelClosed"),
 }
 _BY_KEY = {key: make for make, keys in _STEPS.items() for key in keys}

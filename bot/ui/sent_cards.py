@@ -34,41 +34,44 @@ _NAME_ROOM = 60
 
 class _OpenCard(Struct, frozen=True):
     interaction: Interaction
-    item_ids: frozenset[int]
+    ids: frozenset[int]
     redraw: Redraw
 
 
 class OpenCards:
-    """Cards about orders, by the interaction that first brought them."""
+    """Cards about orders or texts, by the interaction that first brought them."""
 
     def __init__(self, tasks: BackgroundTasks) -> None:
         self._cards = TtlCache[int, _OpenCard](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=lambda _: _CARD_SIZE
         )
 
-    def note(self, interaction: Interaction, item_ids: Iterable[int], redraw: Redraw) -> None:
-        """Remember the card that this interaction now shows, and how to draw it again."""
-        card = _OpenCard(interaction, frozenset(item_ids), redraw)
+    def note(self, interaction: Interaction, ids: Iterable[int], redraw: Redraw) -> None:
+        """Remember the card that now shows what these ids are of, and how to draw it again."""
+        card = _OpenCard(interaction, frozenset(ids), redraw)
         self._cards.put(card_key(interaction), card)
 
     def forget(self, interaction: Interaction) -> None:
         """Forget the card that this interaction changed into something else."""
         self._cards.forget(card_key(interaction).__eq__)
 
-    async def refresh(self, item_id: int, member_id: int) -> None:
-        """Draw every card again that shows an order of this item to a member."""
+    async def refresh(self, one_id: int, member_id: int) -> bool:
+        """Draw every card again that shows this to a member; return whether any was drawn."""
+        is_any = False
         for key, card in self._cards.items():
-            if item_id not in card.item_ids or card.interaction.user.id != member_id:
+            if one_id not in card.ids or card.interaction.user.id != member_id:
                 continue
             try:
                 with speaking(card.interaction.locale):
                     view = await card.redraw()
                 if view is not None:
                     await card.interaction.edit_original_response(view=view)
+                    is_any = True
             except (discord.HTTPException, KioskError, GameError, DatabaseError) as error:
                 # Closed by the member, or out of reach: nobody misses it.
                 log.info("an open card could not be drawn again: %s", error)
                 self._cards.forget(key.__eq__)
+        return is_any
 
 
 class TakeBack(Action, kind="take_back"):

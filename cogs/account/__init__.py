@@ -29,7 +29,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._records = bot.features.records
-        self._writing = bot.features.forum.drafts
+        self._texts = bot.features.texts
         self._router = bot.router
         self._now = bot.now
         bot.router.add(self)
@@ -90,7 +90,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             retry = views.retry_buttons(self._accounts.source, then)
             await answer(interaction, error_card(error, note(error), buttons=retry))
             return
-        unsent = await self._writing.unsent(press.member_id)
+        unsent = await self._texts.unsent(press.member_id)
         needs_press = not then or self._router.opens_form(then)
         card = views.linked_card(then if needs_press else "", len(unsent), may_shop=may_shop)
         await answer(interaction, card)

@@ -33,9 +33,8 @@ FILE_NAME, ZIPPED_NAME = "kiosk.json", "kiosk.zip"
 # How many of each there were, in words; what is not named here is told together.
 _COUNTED: Mapping[str, Callable[[int], str]] = {
     "links": lambda _: t("the link to your game account"),
-    "drafts": lambda count: nt("one unsent text", "%(count)s unsent texts", count),
-    "authored": lambda count: nt(
-        "the record of one comment you wrote", "the records of %(count)s comments you wrote", count
+    "writes": lambda count: nt(
+        "the record of one thing you wrote", "the records of %(count)s things you wrote", count
     ),
     "orders": lambda count: nt("one order", "%(count)s orders", count),
     "watches": lambda count: nt(

@@ -4,7 +4,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import NamingError
 from bot.features.errors import ForumError, GivenBack, NoCommentShown
 from bot.features.names import read_comment_id
@@ -21,14 +20,15 @@ from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.changing import ChangingHandlers
-from cogs.forum.drafts import SECONDS_BETWEEN_LOOKS, DraftHandlers, LateNews, UnsentNews
 from cogs.forum.follow_edits import FollowedEdit
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.following import FollowCommands
 from cogs.forum.options import OPTIONS, Content, PageNumber
 from cogs.forum.reading import ThreadHandlers
+from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.views.parts import found_label, threads_by_comment
 from cogs.forum.writing import WritingHandlers
+from storage.writes import Write, WriteKind
 
 
 class ForumCog(
@@ -45,29 +45,26 @@ class ForumCog(
         self._threads = ThreadHandlers(bot)
         self._writer = WritingHandlers(bot, self._threads)
         self._changer = ChangingHandlers(bot, self._threads, self._writer)
-        self._drafts = DraftHandlers(bot, self._threads, self._writer)
-        bot.router.add(self, self._threads, self._writer, self._changer, self._drafts)
-        bot.tellers.append(self._drafts.tell_of_interrupted)
+        self._unsent = UnsentHandlers(bot, self._threads, self._writer)
+        bot.router.add(self, self._threads, self._writer, self._changer, self._unsent)
+        bot.tellers.append(self._unsent.tell_untold)
+        bot.features.ledger.observers.append(self._writer.refresh)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
         )
 
     async def cog_load(self) -> None:
-        """Add the message menu, and start looking for texts that were left behind."""
+        """Add the message menu, and what the worker does for the forum."""
         bot = self._bot
         bot.tree.add_command(self._menu)
-        bot.dispatcher.add(UnsentNews(bot), LateNews(bot))
+        bot.dispatcher.add(TextNews(bot))
         bot.dispatcher.add(
             FollowedComment(bot), FollowedReply(bot), FollowedPost(bot), FollowedEdit(bot)
         )
         bot.worker.add("threads", bot.features.following.poller.run)
-        self._looks = bot.worker.add_looks(
-            "texts", bot.features.forum.drafts.look_after, SECONDS_BETWEEN_LOOKS
-        )
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""
-        self._looks.cancel()
         self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @slash(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
@@ -127,7 +124,7 @@ class ForumCog(
             await self._writer.open_write_form(interaction, action)
         else:
             acknowledge(interaction, keeps=True)
-            await self._writer.write(interaction, action.draft(interaction.user.id, content))
+            await self._writer.write(interaction, action.written(interaction.user.id, content))
 
     @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
     async def edit(
@@ -148,7 +145,7 @@ class ForumCog(
             await self._writer.give_back(interaction, GivenBack(content, error))
             return
         member_id = interaction.user.id
-        edit = NewDraft(member_id, DraftKind.EDIT, near.thread_id, comment_id, content)
+        edit = Write(0, member_id, WriteKind.EDIT, near.thread_id, comment_id, content)
         await self._writer.write(interaction, edit)
 
     @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
@@ -162,7 +159,7 @@ class ForumCog(
     @slash(L("drafts"), L("Your unsent texts"))
     async def drafts(self, interaction: Interaction) -> None:
         """List the texts that wait."""
-        await self._drafts.on_list(Press(interaction, interaction.user.id, ShowUnsent()))
+        await self._unsent.on_list(Press(interaction, interaction.user.id, ShowUnsent()))
 
     async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Reply to the comment that a message of Kiosk's shows, or to one of several."""

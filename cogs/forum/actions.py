@@ -7,10 +7,10 @@ be asked for one comment. Absent ids are NONE.
 from contextlib import suppress
 from enum import StrEnum
 
-from bot.domain.drafts import DraftKind, NewDraft
 from bot.errors import OldButton
 from bot.game.models import PageKey, Sort
 from bot.ui.actions import Action, read_number
+from storage.writes import Write, WriteKind
 
 NONE = -1
 
@@ -110,11 +110,11 @@ class _WriteAction(Action):
         """The page that was being read."""
         return PageKey(self.thread_id, self.sort, self.page)
 
-    def draft(self, member_id: int, text: str) -> NewDraft:
+    def written(self, member_id: int, text: str) -> Write:
         """Return a member's text as what it is to be: a reply, or a comment of its own."""
         if self.parent_id == NONE:
-            return NewDraft(member_id, DraftKind.POST, self.thread_id, None, text)
-        return NewDraft(member_id, DraftKind.REPLY, self.thread_id, self.parent_id, text)
+            return Write(0, member_id, WriteKind.POST, self.thread_id, body=text)
+        return Write(0, member_id, WriteKind.REPLY, self.thread_id, self.parent_id, text)
 
 
 class OpenWriteForm(_WriteAction, kind="forum.write_form"):
@@ -138,47 +138,64 @@ class PickComment(Action, kind="forum.pick"):
     thread_id: int
 
 
-class _OfDraft(Action):
-    draft_id: int
+class _OfText(Action):
+    # Of a write.
+    text_id: int
 
 
-class ShowDraft(_OfDraft, kind="forum.draft"):
+class ShowText(_OfText, kind="forum.draft"):
     """Show an unsent text, from a page of it."""
 
     text_page: int = 0
 
 
-class Retry(_OfDraft, kind="forum.retry"):
-    """Send a text again; `is_sure` does so without looking whether it has arrived."""
+class LookNow(_OfText, kind="forum.look"):
+    """Look whether a text has arrived."""
+
+
+class Retry(_OfText, kind="forum.retry"):
+    """Send a text that was not sent; `is_sure` stands on older buttons, and means nothing."""
 
     is_sure: bool = False
 
 
-class OpenDraftForm(_OfDraft, kind="forum.draft_form"):
+class AskSendAgain(_OfText, kind="forum.ask_again"):
+    """Ask whether a text in doubt is to be sent again."""
+
+
+class SendAgain(_OfText, kind="forum.send_again"):
+    """Send a text in doubt again, where it isn't there."""
+
+
+class OpenTextForm(_OfText, kind="forum.draft_form"):
     """Open the form that holds an unsent text."""
 
 
-class SendDraft(_OfDraft, kind="forum.draft_send"):
+class SendChanged(_OfText, kind="forum.draft_send"):
     """An unsent text was changed and is to be sent."""
 
 
-class Discard(_OfDraft, kind="forum.discard"):
+class AskDiscard(_OfText, kind="forum.ask_discard"):
+    """Ask whether an unsent text is to be thrown away."""
+
+
+class Discard(_OfText, kind="forum.discard"):
     """Throw an unsent text away; `words` stand on older buttons, and mean nothing."""
 
     words: int = 0
 
 
-class PostInThread(_OfDraft, kind="forum.post_instead"):
+class PostInThread(_OfText, kind="forum.post_instead"):
     """Post an unsent reply as a comment of its thread."""
 
 
-class SayMine(_OfDraft, kind="forum.mine"):
+class SayMine(_OfText, kind="forum.mine"):
     """A comment in the thread is what an unsent text has become."""
 
     comment_id: int
 
 
-class SayNotMine(_OfDraft, kind="forum.not_mine"):
+class SayNotMine(_OfText, kind="forum.not_mine"):
     """A comment in the thread is not what an unsent text has become."""
 
     comment_id: int

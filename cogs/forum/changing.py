@@ -1,7 +1,6 @@
 """Changing and deleting one's own comments."""
 
-from bot.domain.drafts import Authored, DraftKind, NewDraft
-from bot.features.errors import CommentNotFound, NotYours, WriterUnknown
+from bot.features.errors import CommentNotFound, NotYours
 from bot.features.forum.threads import Found, HeldBack
 from bot.game.models import PageKey
 from bot.kiosk import Kiosk
@@ -15,6 +14,7 @@ from cogs.forum.views.comment import delete_card
 from cogs.forum.views.parts import is_by
 from cogs.forum.views.writing import edit_form, typed_text
 from cogs.forum.writing import SECONDS_BEFORE_FORM, WritingHandlers
+from storage.writes import Write, WriteKind
 
 
 class ChangingHandlers:
@@ -24,7 +24,7 @@ class ChangingHandlers:
         self._threads = threads
         self._writing = writing
         self._reading = bot.features.forum.threads
-        self._authored = bot.features.forum.authored
+        self._writes = bot.features.writes
         self._accounts = bot.features.accounts
 
     @route(OpenEditForm, opens_form=True)
@@ -34,13 +34,13 @@ class ChangingHandlers:
         offer_again(interaction, action)
         await self._accounts.require(press.member_id)
         viewer = await self._threads.viewer(interaction)
-        is_known = await self._own(press.member_id, action.comment_id) is not None
+        own = await self._own(press.member_id, action.comment_id)
         try:
             found = await self._reading.comment_within(
                 SECONDS_BEFORE_FORM, viewer, action.near, action.comment_id
             )
         except CommentNotFound:
-            if not is_known:
+            if own is None:
                 raise
             form = edit_form(action.thread_id, action.comment_id, None)
             await interaction.response.send_modal(form)
@@ -49,7 +49,7 @@ class ChangingHandlers:
         if found is None:
             acknowledge(interaction, in_place=False)
             found = await self._reading.comment(viewer, action.near, action.comment_id)
-        self._check(found, viewer.player_id, is_known=is_known)
+        _check(found, viewer.player_id)
         if is_late:
             await answer(interaction, views.ready_to_edit_card(action))
             return
@@ -68,9 +68,9 @@ class ChangingHandlers:
         except CommentNotFound:
             if own is None or viewer.hidden.hides(comment_id, viewer.player_id):
                 raise
-            card = views.unseen_delete_card(own)
+            card = views.unseen_delete_card(own.place_id, comment_id, own.body)
         else:
-            self._check(found, viewer.player_id, is_known=own is not None)
+            _check(found, viewer.player_id)
             place = await self._threads.place(interaction, found.key.thread_id)
             card = delete_card(found, place)
         await answer(interaction, card)
@@ -79,37 +79,29 @@ class ChangingHandlers:
     async def on_send_edit(self, press: Press[SendEdit]) -> None:
         """Change the comment to what was typed."""
         action, text = press.action, typed_text(press.texts)
-        edit = NewDraft(press.member_id, DraftKind.EDIT, action.thread_id, action.comment_id, text)
+        edit = Write(0, press.member_id, WriteKind.EDIT, action.thread_id, action.comment_id, text)
         await self._writing.write(press.interaction, edit)
 
     @route(Delete, keeps=True)
     async def on_delete(self, press: Press[Delete]) -> None:
         """Delete the comment."""
         action = press.action
-        delete = NewDraft(
-            press.member_id, DraftKind.DELETE, action.thread_id, action.comment_id, ""
-        )
+        delete = Write(0, press.member_id, WriteKind.DELETE, action.thread_id, action.comment_id)
         await self._writing.write(press.interaction, delete)
 
-    async def _own(self, member_id: int, comment_id: int) -> Authored | None:
-        authored = await self._authored.find(comment_id)
-        return authored if authored and authored.member_id == member_id else None
+    async def _own(self, member_id: int, comment_id: int) -> Write | None:
+        written = await self._writes.find_comment(comment_id)
+        return written if written and written.member_id == member_id else None
 
     async def check(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:
-        """Raise NotYours or WriterUnknown where a comment is another's, as far as is at hand."""
-        if await self._own(interaction.user.id, comment_id):
-            return
+        """Raise NotYours where a comment is known to be another's; else the game decides."""
         viewer = await self._threads.viewer(interaction)
         found = self._reading.known_comment(viewer, near, comment_id)
-        if found is None:
-            raise NotYours
-        self._check(found, viewer.player_id, is_known=False)
+        if found is not None:
+            _check(found, viewer.player_id)
 
-    def _check(self, found: Found, player_id: int | None, *, is_known: bool) -> None:
-        """Raise where a comment is another's, or may be."""
-        if is_by(found.comment, player_id):
-            return
-        # What the member wrote as another player is that player's.
-        if is_known and None in (player_id, found.comment.player.id):
-            return
-        raise WriterUnknown if player_id is None else NotYours
+
+def _check(found: Found, player_id: int | None) -> None:
+    """Raise NotYours where a comment is known to be another's; else the game decides."""
+    if None not in (player_id, found.comment.player.id) and not is_by(found.comment, player_id):
+        raise NotYours

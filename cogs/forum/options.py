@@ -54,14 +54,12 @@ class ForumOptions(commands.Cog):
 
     async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member wrote through Kiosk."""
-        own = await self._bot.features.forum.authored.latest(
-            interaction.user.id, _OWN_LOOKED_THROUGH
-        )
+        own = await self._bot.features.writes.comments_of(interaction.user.id, _OWN_LOOKED_THROUGH)
         viewer = await self._threads.viewer(interaction)
         shown = {
-            comment.comment_id: comment.excerpt
-            for comment in own
-            if not viewer.hidden.hides(comment.comment_id, viewer.player_id)
+            one.result_id: one.body
+            for one in own
+            if one.result_id and not viewer.hidden.hides(one.result_id, viewer.player_id)
         }
         return comment_choices(shown, typed)
 
@@ -73,8 +71,8 @@ class ForumOptions(commands.Cog):
 
     async def near(self, interaction: Interaction, comment_id: int) -> PageKey:
         """Return a comment's last known page, or its thread's first. Raises CommentUnseen."""
-        authored = await self._bot.features.forum.authored.find(comment_id)
-        near = None if authored is None else PageKey(authored.thread_id)
+        own = await self._bot.features.writes.find_comment(comment_id)
+        near = None if own is None else PageKey(own.place_id)
         viewer = await self._threads.viewer(interaction)
         found = self._bot.features.forum.threads.known_comment(viewer, near, comment_id)
         if found is not None:

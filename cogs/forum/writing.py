@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
-from bot.domain.drafts import Draft, DraftKind, DraftState, NewDraft
 from bot.features.errors import (
     ForumError,
     GivenBack,
@@ -14,9 +13,8 @@ from bot.features.errors import (
     NotHeard,
     NotKept,
     StoppedByAutomod,
-    Unsent,
 )
-from bot.features.forum.settling import Written
+from bot.features.writing.rules import Settled
 from bot.game.errors import GameError
 from bot.game.models import Comment, PageKey
 from bot.i18n import t
@@ -30,16 +28,19 @@ from bot.ui.answers import (
     leave_to_others,
     tell,
 )
+from bot.ui.cards import Card
 from bot.ui.channels import channels_of, roles_of
-from bot.ui.error_cards import add_next_step, note
+from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
+from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import NONE, OpenOrReply, OpenWriteForm, PickComment, PostInThread, SendText
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views
 from cogs.forum.views.comment import CommentView, comment_card
-from cogs.forum.views.drafts import unsent_card
+from cogs.forum.views.unsent import text_card
 from cogs.forum.views.writing import typed_text, write_form
+from storage.writes import TEXTS, Write, WriteKind, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,10 @@ class WritingHandlers:
     def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
         self._threads = threads
         self._reading = bot.features.forum.threads
-        self._drafts = bot.features.forum.drafts
+        self._texts = bot.features.texts
+        self._ledger = bot.features.ledger
+        self._writes = bot.features.writes
+        self._open_cards = OpenCards(bot.tasks)
         self._accounts = bot.features.accounts
         self._moderation = bot.features.moderation
 
@@ -103,22 +107,22 @@ class WritingHandlers:
     @route(SendText, in_place=False, keeps=True)
     async def on_send(self, press: Press[SendText]) -> None:
         """Post what was typed."""
-        new = press.action.draft(press.member_id, typed_text(press.texts))
+        new = press.action.written(press.member_id, typed_text(press.texts))
         await self.write(press.interaction, new, press.action.near)
 
     async def write(
-        self, interaction: Interaction, new: NewDraft, near: PageKey | None = None
+        self, interaction: Interaction, new: Write, near: PageKey | None = None
     ) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
-        new = replace(new, locale=str(interaction.locale))
-        keeping, send = self._drafts.keep(new, interaction.id), self._drafts.sender.send
-        await self.deliver(interaction, keeping, send, near, typed=new.text)
+        new = replace(new, id=interaction.id, locale=str(interaction.locale))
+        keeping = self._texts.keep(new)
+        await self.deliver(interaction, keeping, self._texts.send, near, typed=new.body)
 
     async def deliver(
         self,
         interaction: Interaction,
-        keeping: Awaitable[Draft | None],
-        send: Callable[[Draft], Awaitable[Written]],
+        keeping: Awaitable[Write | None],
+        go_on: Callable[[Write], Awaitable[Settled]],
         near: PageKey | None = None,
         *,
         typed: str | None = None,
@@ -131,72 +135,102 @@ class WritingHandlers:
         kept = asyncio.ensure_future(keeping)
         try:
             if typed is not None and not await is_in_time(interaction, kept):
-                aside = asyncio.ensure_future(self._drafts.set_aside(kept))
+                aside = asyncio.ensure_future(self._texts.set_aside(kept))
                 await self.give_back(interaction, GivenBack(typed, NotKept()))
                 await aside
                 return
-            draft = await kept
+            held = await kept
         except GivenBack as given:
             await self.give_back(interaction, given)
             return
-        if draft is None:
+        if held is None:
             leave_to_others(interaction)
             return
         try:
             if not await is_taken(interaction):
-                raise await self._drafts.settler.release(draft, draft.state, NotHeard())
-            await self._check(interaction, draft)
-            written = await send(draft)
-            await self._show_written(interaction, written, near)
-            await self._drafts.note_told(written)
-        except GivenBack as given:
-            await self.give_back(interaction, given)
-        except Unsent as unsent:
-            near = near or PageKey(unsent.draft.thread_id)
-            reference = note(unsent.cause)
-            place = await self._threads.place(interaction, unsent.draft.thread_id)
-            candidate = await self._candidate(interaction, unsent, near)
-            await answer(interaction, unsent_card(unsent, place, reference, candidate))
-            await self._drafts.note_told(unsent.draft)
+                settled = await self._texts.leave_unsent(held, NotHeard())
+            elif (stopped := await self._stopped(interaction, held)) is not None:
+                settled = await self._texts.leave_unsent(held, stopped)
+            else:
+                settled = await go_on(held)
+            await self._show(interaction, settled, near or PageKey(held.place_id))
+            await self._ledger.note_told(settled.write)
         finally:
-            self._drafts.let_go(draft)
+            self._ledger.let_go(held)
 
-    async def _check(self, interaction: Interaction, draft: Draft) -> None:
-        """Raise Unsent for a text that this server's AutoMod would not let pass."""
-        may_be_sent = draft.state is DraftState.UNKNOWN
-        if draft.kind is DraftKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
-            return
+    async def _stopped(self, interaction: Interaction, text: Write) -> StoppedByAutomod | None:
+        """Return what says that this server's AutoMod would not let a text pass."""
+        may_be_sent = text.state is WriteState.UNKNOWN
+        if text.kind is WriteKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
+            return None
         hit = await self._moderation.vetting.blocks(
-            interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
+            interaction.guild_id, text.body, channels_of(interaction), roles_of(interaction)
         )
-        if hit is not None:
-            stopped = StoppedByAutomod(name=hit.rule)
-            raise await self._drafts.settler.release(draft, draft.state, stopped)
+        return None if hit is None else StoppedByAutomod(name=hit.rule)
+
+    async def _show(self, interaction: Interaction, settled: Settled, near: PageKey) -> None:
+        write, cause = settled.write, settled.cause
+        if write.state is WriteState.DONE:
+            await self._show_written(interaction, settled, near)
+        elif isinstance(cause, GivenBack):
+            await self.give_back(interaction, cause)
+        elif write.state is WriteState.REFUSED and cause is not None:
+            card = error_card(cause, note(cause))
+            add_next_step(interaction, card, cause)
+            await answer(interaction, card)
+        else:
+            await self.show_text(interaction, settled)
 
     async def _show_written(
-        self, interaction: Interaction, written: Written, near: PageKey | None
+        self, interaction: Interaction, settled: Settled, near: PageKey
     ) -> None:
-        found, near = None, near or PageKey(written.thread_id)
-        if written.comment is not None:
+        found, kind = None, settled.write.kind
+        if settled.comment is not None:
             viewer = await self._threads.viewer(interaction)
-            found = self._reading.written(viewer, near, written.comment)
+            found = self._reading.written(viewer, near, settled.comment)
         if found is None:
-            await answer(interaction, views.unseen_card(written))
+            await answer(interaction, views.unseen_card(settled.write))
         else:
             place = await self._threads.place(interaction, found.key.thread_id)
             # Whoever has just written it, even where Kiosk does not know yet who they are.
             may = await self._threads.may(interaction)
             view = CommentView(found, place, found.comment.player.id, may=may)
-            await answer(interaction, comment_card(view, banner=t(views.BANNERS[written.kind])))
+            await answer(interaction, comment_card(view, banner=t(views.BANNERS[kind])))
 
-    async def _candidate(
-        self, interaction: Interaction, unsent: Unsent, near: PageKey
-    ) -> Comment | None:
-        """Return the comment that may be the text, as its writer may see it here."""
-        if not isinstance(unsent.cause, IsItYours):
-            return None
-        viewer = await self._threads.viewer(interaction)
-        return self._reading.as_seen(viewer, near, unsent.cause.comment)
+    async def show_text(
+        self, interaction: Interaction, settled: Settled, text_page: int = 0
+    ) -> None:
+        """Show how a text stands, on a card that becomes what comes of it."""
+        text = settled.write
+        place = await self._threads.place(interaction, text.place_id)
+        candidate = None
+        if isinstance(settled.cause, IsItYours):
+            viewer = await self._threads.viewer(interaction)
+            near = PageKey(text.place_id)
+            candidate = self._reading.as_seen(viewer, near, settled.cause.comment)
+        card = text_card(
+            settled,
+            place,
+            self._ledger.now(),
+            reference=note(settled.cause) if settled.cause else "",
+            candidate=candidate,
+            text_page=text_page,
+        )
+        await answer(interaction, card)
+
+        async def redraw() -> Card | None:
+            now_is = await self._writes.find(text.id)
+            if now_is is None or now_is.state is WriteState.REFUSED:
+                return None
+            if now_is.state is WriteState.DONE:
+                return views.unseen_card(now_is)
+            return text_card(Settled(now_is), place, self._ledger.now())
+
+        self._open_cards.note(interaction, [text.id], redraw)
+
+    async def refresh(self, text: Write) -> bool:
+        """Draw the cards anew that show a text; return whether there was one."""
+        return text.kind in TEXTS and await self._open_cards.refresh(text.id, text.member_id)
 
     async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
@@ -209,5 +243,5 @@ class WritingHandlers:
     @route(PostInThread, keeps=True)
     async def on_post_instead(self, press: Press[PostInThread]) -> None:
         """Post a reply in the thread, where it can't stand below a comment."""
-        taking = self._drafts.take(press.member_id, press.action.draft_id)
-        await self.deliver(press.interaction, taking, self._drafts.sender.send_as_post)
+        taking = self._texts.take(press.member_id, press.action.text_id)
+        await self.deliver(press.interaction, taking, self._texts.send_as_post)

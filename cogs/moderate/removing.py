@@ -57,7 +57,7 @@ class Evidence:
 
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.forum.threads
-        self._authored = bot.features.forum.authored
+        self._writes = bot.features.writes
         # What messages showed of comments, by their numbers, for when the game can't be asked.
         self.seen = remember_texts(bot.tasks)
 
@@ -68,8 +68,8 @@ class Evidence:
             interaction.user.id, interaction.guild_id, interaction.channel_id, "", player_id=None
         )
         if near is None:
-            authored = await self._authored.find(comment_id)
-            near = None if authored is None else PageKey(authored.thread_id, Sort.LATEST)
+            written = await self._writes.find_comment(comment_id)
+            near = None if written is None else PageKey(written.place_id, Sort.LATEST)
         found = self._threads.known_comment(viewer, None, comment_id)
         if found is None and near is not None:
             try:

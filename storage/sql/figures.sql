@@ -8,4 +8,5 @@ SELECT state, COUNT(*) AS count FROM orders
 SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM orders WHERE is_open;
 
 -- name: texts()^
-SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM drafts;
+SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM writes
+ WHERE card_id IS NULL AND state IN ('kept', 'sent', 'unknown');

@@ -44,7 +44,7 @@ UPDATE kept_table SET kept_column = :sealed WHERE kept_row AND kept_column = :se
 UPDATE kept_table SET kept_column = NULL WHERE kept_row AND kept_column = :sealed_before;
 
 -- name: remove(sealed_before)!
-DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before;
+DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before AND kept_rows;
 
 -- name: last_order(member_id)^
 SELECT locale FROM orders WHERE member_id = :member_id ORDER BY id DESC LIMIT 1;

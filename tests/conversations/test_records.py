@@ -9,10 +9,12 @@ from zipfile import ZipFile
 
 from pydantic import SecretStr
 
+from bot.clock import utc_now
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.drafts import Drafts
+from storage.messages import Messages
 from storage.vault import Vault
+from storage.writes import Writes
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
 from tests.support.databases import address_at
@@ -121,8 +123,8 @@ async def test_what_is_too_old_is_gone_after_a_start(tmp_path: Path) -> None:
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
         now = datetime.now(UTC)
         await add_order(database, 5, 1, now - timedelta(days=400))
-        drafts = Drafts(database, Vault([SecretStr(KEY)]))
-        await add_text(drafts, 5, now - timedelta(hours=25), "Yesterday's news")
+        writes = Writes(database, Vault([SecretStr(KEY)]), Messages(database, utc_now))
+        await add_text(writes, 5, now - timedelta(hours=25), "Yesterday's news")
         async with open_world(tmp_path):
-            for rows in ("orders", "drafts"):
+            for rows in ("orders", "writes"):
                 await until_none(database, f"SELECT * FROM {rows}")

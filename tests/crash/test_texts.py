@@ -100,7 +100,7 @@ async def test_the_form_stays_open_until_the_text_is_written_down(town: Town) ->
         ):
             await town.discord.submit(writer.member, form, {"text": "Kept"})
             await closing.arrival()
-            assert town.count("drafts") == 1
+            assert town.count("writes") == 1
 
 
 @pytest.mark.usefixtures("on_both_engines")
@@ -154,7 +154,7 @@ async def test_a_text_that_a_locked_database_does_not_take_in_time_is_given_back
             exchange = await submit(town, writer, thread, "Typed with care")
             given = await exchange.says("could not be kept")
             assert "Typed with care" in given.text
-            assert town.count("drafts") == 0
+            assert town.count("writes") == 0
 
         # By then the database has taken the first one after all.
         await (await submit(town, writer, thread, "Once more")).says(POSTED)

@@ -175,7 +175,7 @@ class Town:
 
     def let_texts_arrive(self) -> None:
         """Let the time pass in which a text that was sent may still arrive."""
-        run_beside(self.database, "UPDATE drafts SET due_at = 0, arrives_until = 0")
+        run_beside(self.database, "UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
 
     async def let_arrive(self) -> None:
         """Wait until whatever was sent, by the living or the dead, has arrived."""

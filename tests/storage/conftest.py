@@ -5,23 +5,18 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.drafts import (
-    Draft,
-    DraftKind,
-    NewDraft,
-)
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.drafts import Drafts
 from storage.messages import Messages
 from storage.orders import Orders
-from storage.outcomes import AuthoredComments, Untold
 from storage.vault import Vault, new_key
+from storage.writes import Write, WriteKind, Writes, WriteState
 from tests.support.databases import address_at, empty_at
 from tests.support.kept_rows import fill, fill_server
 from tests.support.moderating import Bench, open_bench
@@ -29,7 +24,6 @@ from tests.support.moderating import Bench, open_bench
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=45)
 MUCH_LATER = LATER + timedelta(seconds=45)
-YOUNGER = NOW + timedelta(microseconds=1)
 MEMBER, STRANGER = 1, 2
 # What seals the texts of a database that is backed up.
 BACKED_UP = Vault([SecretStr(new_key())])
@@ -37,9 +31,9 @@ BACKED_UP = Vault([SecretStr(new_key())])
 
 @dataclass
 class Kept:
-    drafts: Drafts
-    authored: AuthoredComments
-    untold: Untold
+    """Writes, as they are kept, and the messages that are owed for them."""
+
+    writes: Writes
     database: Database
     ids: Iterator[int] = field(default_factory=lambda: count(1))
 
@@ -47,23 +41,25 @@ class Kept:
         self,
         text: str = "Hello",
         *,
-        kind: DraftKind = DraftKind.REPLY,
+        kind: WriteKind = WriteKind.REPLY,
         now: datetime = NOW,
         member_id: int = MEMBER,
-    ) -> Draft:
-        draft = await self.try_to_add(NewDraft(member_id, kind, 7, 8, text), now=now)
-        assert draft is not None
-        return draft
+        target_id: int = 8,
+    ) -> Write:
+        new = Write(next(self.ids), member_id, kind, 7, target_id, text)
+        held = await self.writes.keep_text(new, now=now, until=now + (LATER - NOW))
+        assert held is not None
+        return held
 
-    async def try_to_add(self, new: NewDraft, now: datetime = NOW) -> Draft | None:
-        until = now + (LATER - NOW)
-        return await self.drafts.add(new, draft_id=next(self.ids), now=now, until=until, oldest=NOW)
+    async def settle(self, held: Write, state: WriteState, **found: Any) -> Write:
+        settled = await self.writes.settle(held, state, **found, now=NOW, until=LATER)
+        assert settled is not None
+        return settled
 
-    async def take(self, draft: Draft, text: str | None = None) -> Draft | None:
-        return await self.drafts.take(draft, text=text, now=LATER, until=MUCH_LATER)
-
-    async def found(self, draft: Draft) -> Draft | None:
-        return await self.drafts.find(draft.id, draft.member_id, oldest=NOW)
+    async def found(self, write: Write) -> Write:
+        found = await self.writes.find(write.id)
+        assert found is not None
+        return found
 
 
 @pytest.fixture
@@ -74,11 +70,7 @@ def vault() -> Vault:
 @pytest.fixture
 async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
     async with open_database(address, MIGRATIONS) as opened:
-        authored, untold = (
-            AuthoredComments(opened, vault),
-            Untold(opened, Messages(opened, utc_now)),
-        )
-        yield Kept(Drafts(opened, vault), authored, untold, opened)
+        yield Kept(Writes(opened, vault, Messages(opened, utc_now)), opened)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ ALL = {
     **dict.fromkeys(
         (
             *("catalog_snapshots.followed", "follows.followed", "vetting.due"),
-            *("untold.drafts", "untold.outcomes", "figures.orders", "figures.open_orders"),
+            *("figures.orders", "figures.open_orders"),
             *("figures.texts", "removals.forget_texts", "servers.gone"),
             "subscriptions.unfollow_unwished",
         ),

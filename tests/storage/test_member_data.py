@@ -42,12 +42,12 @@ async def test_an_export_has_a_row_of_every_table_and_no_token(kept: Kept, vault
 async def test_an_export_is_for_people(kept: Kept, vault: Vault) -> None:
     found = await (await both(kept.database, vault)).export(MEMBER)
 
-    (draft,), (comment,), (message,) = found["drafts"], found["authored"], found["inbox"]
-    assert draft["text"] == "A text on its way"
-    assert comment["excerpt"] == "The start of a comment"
+    (text, comment), (message,) = found["writes"], found["inbox"]
+    assert text["body"] == "A text on its way"
+    assert comment["body"] == "The start of a comment"
     assert message["body"] == "The hat is yours"
-    assert draft["created_at"] == "2026-05-01T00:00:00+00:00"
-    assert draft["member_id"] == str(MEMBER)
+    assert text["created_at"] == "2026-05-01T00:00:00+00:00"
+    assert text["member_id"] == str(MEMBER)
     assert found["orders"][0]["is_open"] is False
 
 
@@ -75,7 +75,7 @@ async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Kept, vault
 
     found = await MemberData(kept.database, Vault([SecretStr(new_key())]), utc_now).export(MEMBER)
 
-    assert found["drafts"][0]["text"] is None
+    assert found["writes"][0]["body"] is None
 
 
 async def test_nothing_of_a_member_is_left_and_all_of_others(kept: Kept, vault: Vault) -> None:
@@ -83,8 +83,8 @@ async def test_nothing_of_a_member_is_left_and_all_of_others(kept: Kept, vault: 
 
     erased = await data.erase(MEMBER)
 
-    # A text on its way and one that has become a comment: both were heard.
-    assert erased.removed == {**dict.fromkeys(ABOUT_MEMBERS, 1), "heard": 2}
+    # A text on its way and one that has become a comment.
+    assert erased.removed == {**dict.fromkeys(ABOUT_MEMBERS, 1), "writes": 2}
     assert not erased.left
     assert await data.export(MEMBER) == {}
     assert list(await data.export(STRANGER)) == ABOUT_MEMBERS

@@ -12,18 +12,18 @@ from msgspec.structs import replace
 
 from bot.clock import utc_now
 from bot.domain.announcing import NewFollow, News, NewSubscription, NewWatch, SeenComment
-from bot.domain.drafts import Authored
 from bot.domain.moderation import Automod, Hit, Subject
 from bot.domain.names import Named, PlaceKind
 from storage.follows import Follows
+from storage.inbox import Inbox
 from storage.installation import Emojis, Facts, Identifies, Recent
-from storage.messages import MessageState
+from storage.messages import Messages, MessageState
 from storage.names import MemberServers, Names, some_named
-from storage.outcomes import AuthoredComments, Inbox
 from storage.shown import Looks, RemovedMessages
 from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
 from storage.vetting import VetLists
+from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.databases import address_at
 from tests.support.kept_rows import add_comment
@@ -49,18 +49,14 @@ async def bench(tmp_path: Path, vault: Vault) -> AsyncGenerator[Bench]:
 
 
 async def test_of_two_comments_of_a_member_each_is_itself(bench: Bench, vault: Vault) -> None:
-    older = Authored(MEMBER, COMMENT, 3, "First", NOW)
-    newer = Authored(MEMBER, OTHER, 4, "Second", NOW + MINUTE)
-    for each in (older, newer):
-        await add_comment(bench.database, vault, each)
-    authored = AuthoredComments(bench.database, vault)
+    writes = Writes(bench.database, vault, Messages(bench.database, utc_now))
+    for text, comment in (("First", COMMENT), ("Second", OTHER)):
+        await add_comment(writes, MEMBER, NOW, text, comment)
 
-    await authored.reword(OTHER, "Another second")
+    await writes.forget_comment(OTHER)
 
-    reworded = replace(newer, excerpt="Another second")
-    assert [await authored.find(each) for each in (COMMENT, OTHER)] == [older, reworded]
-    assert list(await authored.latest(MEMBER, 5)) == [reworded, older]
-    assert list(await authored.latest(MEMBER, 1)) == [reworded]
+    assert await writes.find_comment(OTHER) is None
+    assert [own.body for own in await writes.comments_of(MEMBER, 9)] == ["First"]
 
 
 async def test_what_waits_for_one_member_is_read_and_removed_for_nobody_else(

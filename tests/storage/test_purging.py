@@ -8,7 +8,6 @@ import pytest
 
 from bot.clock import utc_now
 from bot.domain.announcing import NewFollow, NewWatch
-from bot.domain.drafts import KEPT as A_DAY
 from storage import MIGRATIONS
 from storage.database import Database
 from storage.follows import Follows
@@ -27,7 +26,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
 
 # What has an age of its own; the inbox counts from the real now on.
-OF_MEMBERS = ("links", "drafts", "outcomes", "authored", "orders", "messages", "direct_channels")
+OF_MEMBERS = ("links", "writes", "orders", "messages", "direct_channels")
 
 
 async def left_after(kept: Kept, days: float) -> dict[str, int]:
@@ -82,7 +81,7 @@ def test_the_docs_say_of_each_table_how_long_it_is_kept() -> None:
 
     assert told.keys() == {kept.table for kept in KEPT}
     for kept in KEPT:
-        if kept.days is not None:
+        if kept.days:
             assert ("a day" if kept.days == 1 else f"{kept.days} days") in told[kept.table]
         if kept.server:
             assert f"{SERVER_DAYS} days after" in told[kept.table]
@@ -98,20 +97,13 @@ def test_the_privacy_policy_names_all_that_is_kept_about_members() -> None:
         assert told[table] in policy
 
 
-def test_a_text_is_thrown_out_when_nobody_may_send_it_any_more() -> None:
-    (drafts,) = (kept for kept in KEPT if kept.table == "drafts")
-
-    assert drafts.days is not None
-    assert timedelta(days=drafts.days) == A_DAY
-
-
 async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) -> None:
     await fill(kept.database, vault, MEMBER, NOW)
-    everything = dict.fromkeys(OF_MEMBERS, 1)
+    everything = {**dict.fromkeys(OF_MEMBERS, 1), "writes": 2}
 
     assert await left_after(kept, 1) == everything
-    for table in ("drafts", "outcomes"):
-        del everything[table]
+    # A text that was not sent; the other has become a comment.
+    everything["writes"] = 1
     assert await left_after(kept, 1.01) == everything
     assert await left_after(kept, 7) == everything
     del everything["messages"]

@@ -7,18 +7,20 @@ import pytest
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.drafts import Authored
 from storage.database import Database, Row
-from storage.drafts import Drafts
+from storage.inbox import Inbox
 from storage.keeping import KEPT
 from storage.links import Links
-from storage.outcomes import AuthoredComments, Inbox
+from storage.messages import Messages
 from storage.resealing import Resealed, Seals
 from storage.vault import Vault, new_key
+from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
 from tests.support.kept_rows import TOKEN, add_comment, counts, fill
 
 SEALED = [f"{kept.table}.{sealed.column}" for kept in KEPT for sealed in kept.sealed]
+# Of the writes there are two.
+VALUES = len(SEALED) + 1
 
 
 @dataclass
@@ -52,15 +54,16 @@ async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(r
 
     resealed = await ring.seals().seal_anew(lambda done, total: told.append((done, total)))
 
-    assert resealed == Resealed(len(SEALED), 0)
-    assert told[-1] == (len(SEALED), len(SEALED))
+    assert resealed == Resealed(VALUES, 0)
+    assert told[-1] == (VALUES, VALUES)
     link = await Links(ring.database, ring.new, utc_now).find(MEMBER)
     assert link is not None
     assert link.token.get_secret_value() == TOKEN
-    (draft,) = await Drafts(ring.database, ring.new).of_member(MEMBER, oldest=NOW)
-    assert draft.text == "A text on its way"
-    (comment,) = await AuthoredComments(ring.database, ring.new).latest(MEMBER, 9)
-    assert comment.excerpt == "The start of a comment"
+    writes = Writes(ring.database, ring.new, Messages(ring.database, utc_now))
+    (text,) = await writes.unsent(MEMBER, oldest=NOW)
+    assert text.body == "A text on its way"
+    (comment,) = await writes.comments_of(MEMBER, 9)
+    assert comment.body == "The start of a comment"
     (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 9)
     assert message.body == "The hat is yours"
 
@@ -117,7 +120,7 @@ async def test_a_rotation_that_was_cut_off_goes_on_and_ends(
         await ring.seals().seal_anew(cut_off)
     resealed = await ring.seals().seal_anew(unseen)
 
-    assert resealed == Resealed(len(SEALED) + 5 - 4, 0)
+    assert resealed == Resealed(VALUES + 5 - 4, 0)
     assert set(await ring.seals().count()) == {ring.new.newest_key}
 
 
@@ -166,15 +169,6 @@ async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> N
     assert now.token_key == link.token_key
 
 
-async def test_a_comment_is_reworded_sealed(ring: Ring) -> None:
-    authored = AuthoredComments(ring.database, ring.old)
-
-    await authored.reword(MEMBER * 10, "Other words")
-
-    (comment,) = await authored.latest(MEMBER, 9)
-    assert comment.excerpt == "Other words"
-
-
 async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: Ring) -> None:
     await Links(ring.database, ring.new, utc_now).save(STRANGER, SecretStr("another"))
     told: list[tuple[Set[str], str]] = []
@@ -185,12 +179,12 @@ async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: 
 
     removed = await ring.seals(ring.new).remove_unreadable(tell, utc_now)
 
-    assert removed == len(SEALED)
+    assert removed == VALUES
     concerned = [tables for tables, locale in told if locale == "de"]
-    assert concerned == [{"links", "drafts", "authored", "inbox", "reports"}]
-    assert await counts(ring.database, "links", "drafts", "authored", "inbox") == {
+    assert concerned == [{"links", "writes", "inbox", "reports"}]
+    assert await counts(ring.database, "links", "writes", "inbox") == {
         "links": 1,
-        "authored": 1,
+        "writes": 1,
         "inbox": 1,
     }
     (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 9)
@@ -205,9 +199,9 @@ async def test_what_opens_is_never_removed_as_unreadable(ring: Ring) -> None:
 
 async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -> None:
     other = Vault([SecretStr(new_key())])
-    comment = Authored(STRANGER, 99, 7, "Sealed for nobody", NOW)
-    await add_comment(ring.database, other, comment)
+    writes = Writes(ring.database, other, Messages(ring.database, utc_now))
+    await add_comment(writes, STRANGER, NOW, "Sealed for nobody", 99)
 
     resealed = await ring.seals().seal_anew(unseen)
 
-    assert resealed == Resealed(len(SEALED), 1)
+    assert resealed == Resealed(VALUES, 1)

@@ -31,6 +31,8 @@ class Fault(Enum):
     """The connection ends in the middle of the answer."""
     REPEATED_REQUEST = auto()
     """The game sees the request twice, and its second answer is the one that arrives."""
+    MAINTENANCE = auto()
+    """The game has not seen the request, and says that it is down."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class FaultyProxy:
     arriving: Gates[Passing] = field(default_factory=Gates[Passing])
     leaving: Gates[Passing] = field(default_factory=Gates[Passing])
     forwarded: Happenings[Passing] = field(default_factory=Happenings[Passing])
+    session: aiohttp.ClientSession | None = None
+    _runner: web.AppRunner | None = None
     _ended: Happenings[Passing] = field(default_factory=Happenings[Passing])
     _on_the_way: int = 0
     _faults: list[tuple[Callable[[Passing], bool], Fault]] = field(
@@ -84,6 +88,30 @@ class FaultyProxy:
         """Give what is to go wrong with a request."""
         return next((fault for wanted, fault in self._faults if wanted(passing)), None)
 
+    @asynccontextmanager
+    async def closed(self) -> AsyncGenerator[None]:
+        """Let nobody in while the block runs, so that no connection can be made."""
+        await self.stop()
+        try:
+            yield
+        finally:
+            await self.listen(yarl.URL(self.base_url).port or 0)
+
+    async def listen(self, port: int = 0) -> None:
+        """Let the bot in, on any free port unless one is given."""
+        app = web.Application()
+        app.router.add_route("*", "/{anything:.*}", self.relay)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", port).start()
+        host = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self.base_url = host + _path_of(self.target)
+
+    async def stop(self) -> None:
+        """End every connection, and make no other."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+
     async def passed(self, wanted: Callable[[Passing], bool]) -> None:
         """Wait until one that is wanted, from now on, has come to its end, whichever it was."""
         await self._ended.first(wanted, since=len(self._ended.past))
@@ -92,10 +120,10 @@ class FaultyProxy:
         """Wait until nothing is on its way any more, whoever sent it."""
         await self._ended.until(lambda: not self._on_the_way)
 
-    async def relay(
-        self, session: aiohttp.ClientSession, request: web.Request
-    ) -> web.StreamResponse:
+    async def relay(self, request: web.Request) -> web.StreamResponse:
         """Send one request on, and its answer back."""
+        session = self.session
+        assert session is not None
         passing = Passing(request.method, request.path)
         self._on_the_way += 1
         try:
@@ -116,6 +144,8 @@ class FaultyProxy:
         await self.arriving.pass_by(passing)
         if fault is Fault.LOST_REQUEST:
             return _hang_up(request)
+        if fault is Fault.MAINTENANCE:
+            return web.json_response({"message": "Down for maintenance"}, status=503)
         try:
             response = await self._forward(session, request, body)
             if fault is Fault.REPEATED_REQUEST:
@@ -149,21 +179,12 @@ async def open_proxy(target: str) -> AsyncGenerator[FaultyProxy]:
     """Listen on a free port of loopback until the block ends; `target` is the game's base URL."""
     proxy = FaultyProxy(target)
     async with aiohttp.ClientSession() as session:
-
-        async def relay(request: web.Request) -> web.StreamResponse:
-            return await proxy.relay(session, request)
-
-        app = web.Application()
-        app.router.add_route("*", "/{anything:.*}", relay)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await runner.setup()
+        proxy.session = session
         try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            host = f"http://127.0.0.1:{runner.addresses[0][1]}"
-            proxy.base_url = host + _path_of(target)
+            await proxy.listen()
             yield proxy
         finally:
-            await runner.cleanup()
+            await proxy.stop()
 
 
 def _path_of(url: str) -> str:

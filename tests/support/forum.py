@@ -13,12 +13,18 @@ import simcord
 from game_service.app import Service
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.rows import to_micros
+from storage.writes import Write, WriteKind
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
-from tests.support.faulty_proxy import Fault, FaultyProxy, Passing, is_write, open_proxy
+from tests.support.commits import until_none
+from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game import open_game_copy
+from tests.support.owed import tried
 from tests.support.world import World, open_world, past_of
 
 BIG, SMALL, EMPTY = "1", "2", "3"
+# In seconds, more than the bot lets pass between two looks at what is due.
+_A_LOOK = 6
 
 
 @dataclass
@@ -103,15 +109,33 @@ class ForumTown:
         """Let the member write a comment elsewhere, by which Kiosk learns who they are."""
         await self.post("Now you know me", thread=SMALL)
 
+    async def let_pass(self, seconds: float) -> None:
+        """Let time pass for what was written, and let the bot look at what is due by then."""
+        shift = int(seconds * 1_000_000)
+        await self.change(
+            f"UPDATE writes SET asked_at = asked_at - {shift}, due_at = due_at - {shift},"
+            f" created_at = created_at - {shift}"
+        )
+        await self.world.env.advance_time(_A_LOOK)
+        async with open_database(self.world.settings.database_url, MIGRATIONS) as database:
+            now = to_micros(self.world.bot.now())
+            await until_none(database, f"SELECT 1 FROM writes WHERE holder <> '' OR due_at < {now}")
+        await tried(self.world)
+
     async def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""
-        await self.change("UPDATE drafts SET arrives_until = 0, due_at = 0")
+        await self.let_pass(36)
 
-    async def leave_untold(self, text: str) -> None:
-        """Leave an unsent text behind whose writer has heard nothing of it."""
-        with self.proxy.failing(Fault.LOST_REQUEST, is_write):
-            await self.post(text)
-        await self.change("UPDATE drafts SET is_told = FALSE")
+    async def send_again(self, shown: Any) -> None:
+        """Have a text in doubt sent again, if it isn't there."""
+        await self.press(shown, "Send it again…")
+        await self.press(shown, "Send it again")
+
+    async def cut_off(self, text: str, locale: str = "en-US") -> None:
+        """Leave a text behind whose process ended before the game was asked."""
+        bot, member = self.world.bot, self.world.member
+        new = Write(1, member.id, WriteKind.POST, int(EMPTY), body=text, locale=locale)
+        await bot.features.writes.keep_text(new, now=bot.now(), until=bot.now())
 
     async def expire_tokens(self) -> None:
         """Let the game forget every access token."""

@@ -8,25 +8,24 @@ from pydantic import SecretStr
 
 from bot.clock import utc_now
 from bot.domain.announcing import Event, NewEvent, News, NewSubscription, NewWatch
-from bot.domain.drafts import Authored, DraftKind, NewDraft, Outcome
 from bot.domain.moderation import NewRemoval, Subject
 from bot.domain.names import Named, PlaceKind
 from bot.domain.shown import ShownComment
 from bot.features.panels import PanelService
 from storage.announcements import CatalogSnapshots
 from storage.database import Database, Transaction
-from storage.drafts import Drafts
+from storage.inbox import Inbox
 from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import LogCards
 from storage.names import MemberServers, Names
-from storage.outcomes import Inbox
 from storage.removals import Removals
 from storage.rows import to_micros
 from storage.shown import RemovedMessages
 from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
 from storage.vetting import Reports
+from storage.writes import Write, WriteKind, Writes, WriteState
 from tests.support.shown import shown_in
 
 TOKEN = "token-of-the-member"
@@ -66,31 +65,30 @@ async def add_order(
     )
 
 
-async def add_comment(database: Database, vault: Vault, written: Authored) -> None:
+async def add_text(writes: Writes, member_id: int, now: datetime, text: str) -> Write:
+    """Keep a text that is being sent."""
+    new = Write(secrets.randbits(62), member_id, WriteKind.POST, 7, body=text)
+    held = await writes.keep_text(new, now=now, until=now)
+    assert held is not None
+    return held
+
+
+async def add_comment(
+    writes: Writes, member_id: int, now: datetime, text: str, comment_id: int
+) -> Write:
     """Write a text and let it become a comment, whose writer was not told."""
-    drafts = Drafts(database, vault)
-    draft = await add_text(drafts, written.member_id, written.created_at, "Gone")
-    outcome = Outcome(draft, DraftKind.POST, 7, written.created_at)
-    found = await drafts.find(draft, written.member_id, oldest=written.created_at)
-    assert found is not None
-    await drafts.settle(found, written, outcome)
-
-
-async def add_text(drafts: Drafts, member_id: int, now: datetime, text: str) -> int:
-    """Keep a text that is being sent; return its id."""
-    new = NewDraft(member_id, DraftKind.POST, 7, None, text)
-    draft = await drafts.add(new, draft_id=secrets.randbits(62), now=now, until=now, oldest=now)
-    assert draft is not None
-    return draft.id
+    held = await add_text(writes, member_id, now, text)
+    done = await writes.settle(held, WriteState.DONE, result_id=comment_id, now=now, until=now)
+    assert done is not None
+    return done
 
 
 async def fill(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
     """Keep one thing of each kind about a member."""
     await Links(database, vault, utc_now).save(member_id, SecretStr(TOKEN))
-    await add_text(Drafts(database, vault), member_id, now, "A text on its way")
-    await add_comment(
-        database, vault, Authored(member_id, member_id * 10, 7, "The start of a comment", now)
-    )
+    writes = Writes(database, vault, Messages(database, utc_now))
+    await add_text(writes, member_id, now, "A text on its way")
+    await add_comment(writes, member_id, now, "The start of a comment", member_id * 10)
     await add_order(database, member_id, member_id * 10, now)
     async with database.transaction() as transaction:
         inbox = Inbox(database, vault, utc_now)

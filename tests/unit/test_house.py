@@ -51,7 +51,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "cogs": (
         {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
-        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker", "storage.messages"},
+        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker", "storage.messages", "storage.writes"},
         {"discord"},
     ),
     # The bot and its wiring; of these, nothing above may import more than the cogs `bot.kiosk`.

@@ -11,7 +11,7 @@ from babel.messages.catalog import Message
 
 from bot.error_words import WORDS
 from bot.errors import AccountError, KioskError, NamingError
-from bot.features.errors import ForumError, GivenBack, Unsent
+from bot.features.errors import ForumError, GivenBack
 from bot.game.errors import GameError
 from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, number, speaking, t
 from storage.errors import DatabaseError
@@ -166,7 +166,7 @@ GROUPS = {
     NamingError,
     ForumError,
 }
-WORDLESS = GROUPS | {Unsent, GivenBack}
+WORDLESS = GROUPS | {GivenBack}
 
 
 def test_every_error_that_members_see_has_words() -> None:

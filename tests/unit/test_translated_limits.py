@@ -14,8 +14,8 @@ from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account.views import link_form
-from cogs.forum.actions import OpenDraftForm, OpenWriteForm
-from cogs.forum.views.writing import draft_form, edit_form, write_form
+from cogs.forum.actions import OpenTextForm, OpenWriteForm
+from cogs.forum.views.writing import changed_form, edit_form, write_form
 from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
 from cogs.setup.names import add_form, rename_form
 from tests.support.languages import TRANSLATED
@@ -48,7 +48,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
     "rename_form": [lambda: rename_form(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
     "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
-    "draft_form": [lambda: draft_form(OpenDraftForm(LARGEST_ID), TWO_FIELDS)],
+    "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), TWO_FIELDS)],
 }
 
 every_language = pytest.mark.parametrize("language", [SOURCE_LANGUAGE, *TRANSLATED])

@@ -1,17 +1,13 @@
-"""The game's forum, as members use it."""
+"""The game's forum, as members read it."""
 
 from msgspec import Struct
 
-from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
-from storage.outcomes import AuthoredComments
 from storage.shown import ShownMessages
 
 
 class Forum(Struct, frozen=True):
-    """Reading and writing threads, what members wrote, and what is on public show."""
+    """Reading threads, and what of them is on public show."""
 
     threads: ThreadService
-    drafts: DraftService
-    authored: AuthoredComments
     shown: ShownMessages

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 import discord
 from discord import ui
 
-from bot.domain.drafts import LONGEST_COMMENT, Authored, DraftKind, Outcome
 from bot.features.errors import GivenBack
-from bot.features.forum.settling import Written
+from bot.features.writing.texts import LONGEST_COMMENT
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, number, t
 from bot.ui import theme
@@ -15,19 +14,19 @@ from bot.ui.actions import Action, ActionForm, action_button
 from bot.ui.cards import Button, Card, notice
 from bot.ui.comments import name_of
 from bot.ui.error_cards import error_card
-from bot.ui.shared_actions import unsent_button
 from bot.ui.text import escape, excerpt, one_line, paginate
 from cogs.forum.actions import (
     NONE,
     Delete,
-    OpenDraftForm,
     OpenEditForm,
+    OpenTextForm,
     OpenWriteForm,
-    SendDraft,
+    SendChanged,
     SendEdit,
     SendText,
 )
 from cogs.forum.views.parts import thread_button
+from storage.writes import Write, WriteKind
 
 # Discord's limits for a title, and for one field; longer texts go on in a second one.
 _LONGEST_TITLE = 45
@@ -41,10 +40,10 @@ _TEXT_ROOM = 2600
 
 # What has happened to a text, by its kind.
 BANNERS = {
-    DraftKind.POST: N_("Your comment is posted"),
-    DraftKind.REPLY: N_("Your reply is posted"),
-    DraftKind.EDIT: N_("Your comment has been edited"),
-    DraftKind.DELETE: N_("The comment is deleted"),
+    WriteKind.POST: N_("Your comment is posted"),
+    WriteKind.REPLY: N_("Your reply is posted"),
+    WriteKind.EDIT: N_("Your comment has been edited"),
+    WriteKind.DELETE: N_("The comment is deleted"),
 }
 
 
@@ -69,9 +68,9 @@ def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
     return _form(action, title, text or "", remark=remark if text is None else "")
 
 
-def draft_form(action: OpenDraftForm, text: str) -> ActionForm:
+def changed_form(action: OpenTextForm, text: str) -> ActionForm:
     """Let a member change an unsent text before it is sent again."""
-    return _form(SendDraft(action.draft_id), t("Edit and send"), text)
+    return _form(SendChanged(action.text_id), t("Edit and send"), text)
 
 
 def typed_text(texts: Mapping[str, str]) -> str:
@@ -121,33 +120,23 @@ def _split(text: str) -> tuple[str, str, str]:
     return text[:_LONGEST_FIELD], "rest", text[_LONGEST_FIELD:]
 
 
-def unseen_card(written: Written) -> Card:
+def unseen_card(written: Write) -> Card:
     """Say what the game did, where that can't be shown."""
-    is_gone = written.kind is DraftKind.DELETE
+    is_gone = written.kind is WriteKind.DELETE
     text = t("It is gone from the game.") if is_gone else t("The game accepted it.")
-    return _done_card(written.kind, text, written.thread_id)
+    return _done_card(written, text)
 
 
-def late_card(outcome: Outcome) -> Card:
+def late_card(written: Write) -> Card:
     """Say what became of a text or a deletion whose answer did not reach the member."""
-    when = discord.utils.format_dt(outcome.created_at, "R")
+    when = discord.utils.format_dt(written.created_at, "R")
     text = t("That happened %(when)s, but you couldn't be told then.", when=when)
-    return _done_card(outcome.kind, text, outcome.thread_id)
+    return _done_card(written, text)
 
 
-def _done_card(kind: DraftKind, text: str, thread_id: int) -> Card:
-    to_thread = thread_button(PageKey(thread_id))
-    return notice(t(BANNERS[kind]), text, colour=theme.GOOD, buttons=(to_thread,))
-
-
-def interrupted_card() -> Card:
-    """Say that a text was on its way when Kiosk itself was stopped."""
-    return notice(
-        t("One of your texts may not have been sent"),
-        t("Kiosk was interrupted while sending it. It is still here."),
-        colour=theme.PROBLEM,
-        buttons=(unsent_button(),),
-    )
+def _done_card(written: Write, text: str) -> Card:
+    to_thread = thread_button(PageKey(written.place_id))
+    return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=(to_thread,))
 
 
 def given_back_cards(given: GivenBack, reference: str) -> list[Card]:
@@ -164,14 +153,14 @@ def given_back_cards(given: GivenBack, reference: str) -> list[Card]:
     return cards
 
 
-def unseen_delete_card(authored: Authored) -> Card:
+def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
     """Ask before a comment is deleted that can't be seen, but was written through Kiosk."""
-    shown = escape(authored.excerpt) or t("Its text can't be shown here.")
+    shown = escape(excerpt) or t("Its text can't be shown here.")
     return notice(
-        t("Delete comment #%(id)s?", id=authored.comment_id),
+        t("Delete comment #%(id)s?", id=comment_id),
         f"{shown}\n-# {cannot_be_undone()}",
         colour=theme.PROBLEM,
-        buttons=(delete_button(Delete(authored.thread_id, authored.comment_id)),),
+        buttons=(delete_button(Delete(thread_id, comment_id)),),
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.app import open_bot
-from bot.domain.drafts import LONGEST_COMMENT
+from bot.features.writing.texts import LONGEST_COMMENT
 from tests.support.cards import buttons_of, text_of
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, number_of
@@ -101,7 +101,7 @@ async def test_a_deletion_whose_answer_is_lost_can_be_pressed_again(linked: Foru
     await linked.press(posted, "Delete")
     with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
         unknown = await linked.press(posted, "Delete")
-    assert "Nobody can say whether it happened" in text_of(unknown)
+    assert "Was the comment deleted?" in text_of(unknown)
 
     again = await linked.press(posted, "Delete")
 
@@ -139,9 +139,7 @@ async def test_another_players_comment_offers_neither(
     assert not {"Delete", "Edit"} & set(buttons_of(refused))
 
 
-async def test_what_another_wrote_here_offers_neither_though_no_page_is_at_hand(
-    linked: ForumTown,
-) -> None:
+async def test_the_game_decides_where_no_page_is_at_hand(linked: ForumTown) -> None:
     number = number_of(await linked.post("Mine"))
 
     async with open_bot(linked.world.settings) as again:
@@ -150,19 +148,27 @@ async def test_what_another_wrote_here_offers_neither_though_no_page_is_at_hand(
             "forum edit", linked.world.friend, comment=str(number), content="Mine now"
         )
 
-    assert "This comment isn't yours" in text_of(told)
+    assert "The game doesn't allow that" in text_of(told)
+    assert "Mine now" in text_of(told)
     assert await linked.texts_in(EMPTY) == ["Mine"]
 
 
-async def test_before_a_member_has_written_kiosk_does_not_know_what_is_theirs(
+async def test_what_a_member_wrote_in_the_game_can_be_changed_and_tells_who_they_are(
     linked: ForumTown,
 ) -> None:
-    await linked.read(BIG)
+    number = number_of(await linked.post("Written long ago"))
+    # As if it had been written in the game.
+    await linked.change("DELETE FROM writes")
+    await linked.change("UPDATE links SET player_id = NULL")
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        await linked.read(EMPTY)
 
-    refused = await linked.world.slash("forum edit", comment=str(_STRANGERS))
+        edited = await linked.world.slash("forum edit", comment=str(number), content="Better")
 
-    assert refused.modal is None
-    assert "can't tell whether this comment is yours" in text_of(refused)
+        assert "Your comment has been edited" in text_of(edited)
+        assert "Delete" in buttons_of(edited)
+    assert await linked.texts_in(EMPTY) == ["Better"]
 
 
 async def test_a_comment_that_nobody_has_seen_is_neither_changed_nor_deleted(

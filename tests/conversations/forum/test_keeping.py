@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.domain.drafts import MOST_KEPT
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.vault import Vault, new_key
+from storage.writes import MOST_TEXTS
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
@@ -16,10 +16,14 @@ from tests.support.presses import press_again
 from tests.support.world import SUBSCRIBER
 
 # As good as a full disk, on either engine.
-TAKE_AWAY, GIVE_BACK = "ALTER TABLE {} RENAME TO away", "ALTER TABLE away RENAME TO {}"
-# In seconds, more than a bot lets pass between two looks at its texts.
-_A_LOOK = 46
-CUT_OFF = "Kiosk was interrupted while sending it"
+TAKE_AWAY = "ALTER TABLE {} RENAME TO away"
+# The same for what has come of a text, and nothing else.
+FAIL_WHEN_DONE = (
+    "CREATE TRIGGER failing BEFORE UPDATE ON writes WHEN NEW.state = 'done'"
+    " BEGIN SELECT RAISE(ABORT, 'full'); END"
+)
+WAITS = "Your text is kept here for 24 hours"
+CANNOT_MESSAGE = 50007
 
 
 def messages_of(result: simcord.InteractionResult) -> list[Any]:
@@ -31,7 +35,7 @@ def messages_of(result: simcord.InteractionResult) -> list[Any]:
 async def test_a_text_that_can_not_be_kept_stands_on_the_card_to_be_copied(
     linked: ForumTown,
 ) -> None:
-    await linked.change(TAKE_AWAY.format("drafts"))
+    await linked.change(TAKE_AWAY.format("writes"))
     words = " ".join(f"word{number}" for number in range(450))
 
     opened = await linked.world.slash("forum post", thread=EMPTY)
@@ -61,7 +65,7 @@ async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: For
     await linked.expire_tokens()
     refused = await linked.post("First words")
     form = await linked.press(refused, "Edit")
-    await linked.change(TAKE_AWAY.format("drafts"))
+    await linked.change(TAKE_AWAY.format("writes"))
 
     given = await linked.world.member.submit_modal(form, {"text": "Better words"})
 
@@ -73,21 +77,20 @@ async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(
     linked: ForumTown,
 ) -> None:
     await linked.get_known()
-    await linked.change(TAKE_AWAY.format("authored"))
+    await linked.change(FAIL_WHEN_DONE)
 
     posted = await linked.post("Taken")
 
     assert "Your comment is posted" in text_of(messages_of(posted)[0])
-    await linked.change(GIVE_BACK.format("authored"))
-    await linked.let_arrive()
-    await linked.world.env.advance_time(_A_LOOK)
+    await linked.change("DROP TRIGGER failing")
+    await linked.let_pass(46)
     listed = messages_of(await linked.world.slash("forum drafts"))[0]
     assert "You have no unsent texts" in text_of(listed)
     assert await linked.texts_in(EMPTY) == ["Taken"]
 
 
 async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -> None:
-    for number in range(MOST_KEPT):
+    for number in range(MOST_TEXTS):
         await town.post(f"Text {number}")
 
     refused = await town.post("One more")
@@ -99,18 +102,22 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
 
 
 async def test_a_text_that_may_be_on_its_way_is_listed_at_once(linked: ForumTown) -> None:
-    await linked.leave_untold("Half sent")
-    await linked.change("UPDATE drafts SET claimed_by = 'gone', due_at = due_at + 40000000")
+    await linked.cut_off("Half sent")
+    await linked.change("UPDATE writes SET due_at = due_at + 40000000, state = 'sent'")
 
     listed = text_of(messages_of(await linked.world.slash("forum drafts"))[0])
 
     assert "Half sent" in listed
-    assert "being looked for" in listed
+    assert "Was your comment posted?" in listed
 
 
 @pytest.mark.parametrize("command", ["help", "forum drafts", "shop browse", "forum read"])
 async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, command: str) -> None:
-    await linked.leave_untold("Half sent")
+    linked.world.env.inject_error(
+        "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
+    )
+    await linked.cut_off("Half sent")
+    await linked.let_pass(1)
     options: dict[str, dict[str, object]] = {
         "shop browse": {"catalog": "404"},
         "forum read": {"thread": BIG, "public": True},
@@ -118,11 +125,11 @@ async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, comma
 
     result = await linked.world.slash(command, **options.get(command, {}))
 
-    told = [message for message in messages_of(result) if CUT_OFF in text_of(message)]
+    told = [message for message in messages_of(result) if WAITS in text_of(message)]
     assert [message.ephemeral for message in told] == [True]
     assert len(text_of(told[0]).split("###")) == 2
     assert len(messages_of(result)) > 1
-    assert CUT_OFF not in text_of(await linked.world.slash("help"))
+    assert WAITS not in text_of(await linked.world.slash("help"))
 
 
 async def test_its_writer_is_asked_where_kiosk_does_not_know_them_yet(linked: ForumTown) -> None:
@@ -130,6 +137,7 @@ async def test_its_writer_is_asked_where_kiosk_does_not_know_them_yet(linked: Fo
 
     with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
         lost = await linked.post("Hello *there*")
+    await linked.press(lost, "Look now")
     assert "Is this yours?" in text_of(lost)
     assert "Reference" not in text_of(lost)
     # As on every card, a name neither formats nor fakes a mark.
@@ -146,13 +154,13 @@ async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) ->
         lost = await linked.post("Hello")
     await linked.post("Hello", actor=linked.world.friend)
     # As if the friend had written it in the game.
-    await linked.change("DELETE FROM authored")
+    await linked.change("UPDATE writes SET result_id = NULL")
     await linked.let_arrive()
-    await linked.press(lost, "Try again")
+    await linked.press(lost, "Look now")
 
     await linked.press(lost, "No")
     assert "Hello" in text_of(lost)
-    await linked.press(lost, "Try again")
+    await linked.send_again(lost)
 
     assert "Your comment is posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Hello", "Hello"]
@@ -190,8 +198,8 @@ async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: For
     listed = await linked.world.slash("forum drafts")
     assert f"The deletion of #{number}" in text_of(listed)
     await linked.press(listed, "Open")
-    assert "This comment may not have been deleted" in text_of(listed)
-    assert "pressing Delete once more does no harm" in text_of(listed)
+    assert "Was the comment deleted?" in text_of(listed)
+    assert "twice does no harm" in text_of(listed)
     await linked.press(listed, "Delete")
 
     assert "The comment is deleted" in text_of(listed)
@@ -199,12 +207,12 @@ async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: For
 
 
 async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
-    await linked.leave_untold("Sealed away")
+    await linked.cut_off("Sealed away")
     vault = Vault([type(linked.world.settings.kiosk_keys[0])(new_key())])
     async with open_database(linked.world.settings.database_url, MIGRATIONS) as database:
-        (row,) = await database.fetch("SELECT id, member_id FROM drafts")
-        sealed = vault.seal("?", owner=row["member_id"], purpose=f"draft {row['id']}")
-        await database.execute("UPDATE drafts SET sealed_text = :sealed", sealed=sealed)
+        (row,) = await database.fetch("SELECT id, member_id FROM writes")
+        sealed = vault.seal("?", owner=row["member_id"], purpose=f"write {row['id']}")
+        await database.execute("UPDATE writes SET sealed_body = :sealed", sealed=sealed)
 
     listed = messages_of(await linked.world.slash("forum drafts"))[0]
     assert "the key that sealed it is gone" in text_of(listed)
@@ -218,10 +226,11 @@ async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> N
         lost = await linked.post("Old")
         old = await linked.world.slash("forum drafts")
         await linked.press(old, "Open")
+        await linked.press(lost, "Discard…")
         await linked.press(lost, "Discard")
         await linked.post("New")
 
-    refused = await linked.press(old, "Discard")
+    refused = await linked.press(old, "Discard…")
 
     assert "no longer kept" in text_of(refused)
     assert "New" in text_of(await linked.world.slash("forum drafts"))

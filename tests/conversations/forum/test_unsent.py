@@ -6,7 +6,7 @@ from bot.app import open_bot
 from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault, Passing, is_write
 from tests.support.forum import EMPTY, ForumTown, can_press, number_of, turn_text
-from tests.support.world import SUBSCRIBER
+from tests.support.world import SUBSCRIBER, VISITOR
 
 
 async def test_a_text_typed_without_a_link_comes_back_and_is_sent_once_one_is_made(
@@ -33,7 +33,7 @@ async def test_texts_that_wait_are_offered_when_a_link_is_made_elsewhere(town: F
     assert "One of your texts is still waiting" in text_of(linked)
     listed = await town.press(linked, "Show unsent texts")
     await town.press(listed, "Open")
-    assert "This text wasn't sent" in text_of(listed)
+    assert "Your comment isn't posted yet" in text_of(listed)
     assert "Typed with care" in text_of(listed)
 
 
@@ -47,21 +47,67 @@ async def test_a_text_comes_back_when_the_link_has_expired(linked: ForumTown) ->
     assert can_press(refused, "Link account")
 
 
-async def test_a_text_that_never_reached_the_game_is_sent_by_retry(linked: ForumTown) -> None:
+async def test_a_text_that_never_reached_the_game_is_sent_again_when_asked(
+    linked: ForumTown,
+) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Into the void")
-    assert "your text has not arrived" in text_of(lost)
+    assert "Was your comment posted?" in text_of(lost)
+    assert "Sending it again could post it twice" in text_of(lost)
     assert "Into the void" in text_of(lost)
-    await linked.press(lost, "Try again")
-    assert "It may still arrive" in text_of(lost)
-    assert "Reference" not in text_of(lost)
+    assert not can_press(lost, "Send it again…")
     assert await linked.texts_in(EMPTY) == []
     await linked.let_arrive()
+    await linked.press(lost, "Look now")
 
-    await linked.press(lost, "Try again")
+    await linked.send_again(lost)
 
     assert "Your comment is posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Into the void"]
+
+
+async def test_what_is_found_nowhere_goes_back_to_its_writer_after_the_last_look(
+    linked: ForumTown,
+) -> None:
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.post("Into the void")
+
+    await linked.let_pass(36)
+    await linked.let_pass(5 * 60)
+    assert "Was your comment posted?" in text_of(lost)
+    await linked.let_pass(15 * 60)
+
+    assert "Your comment isn't posted yet" in text_of(lost)
+    await linked.press(lost, "Try again")
+    assert "Your comment is posted" in text_of(lost)
+    assert await linked.texts_in(EMPTY) == ["Into the void"]
+
+
+async def test_what_appears_late_turns_the_card_into_the_comment(linked: ForumTown) -> None:
+    def fails_after_the_write(passing: Passing) -> bool:
+        return linked.writes > writes
+
+    await linked.get_known()
+    writes = linked.writes
+    with (
+        linked.proxy.failing(Fault.LOST_ANSWER, is_write),
+        linked.proxy.failing(Fault.LOST_REQUEST, fails_after_the_write),
+    ):
+        unknown = await linked.post("Late")
+    assert "Was your comment posted?" in text_of(unknown)
+
+    await linked.let_pass(36)
+
+    assert "Your comment is posted" in text_of(unknown)
+    assert await linked.texts_in(EMPTY) == ["Late"]
+
+
+async def test_the_games_own_words_are_shown_and_nothing_is_guessed(linked: ForumTown) -> None:
+    with linked.proxy.failing(Fault.MAINTENANCE, is_write):
+        refused = await linked.post("At night")
+
+    assert "The game says: “Down for maintenance”" in text_of(refused)
+    assert "answer" not in text_of(refused)
 
 
 @pytest.mark.parametrize("fault", [Fault.LOST_ANSWER, Fault.CUT_ANSWER])
@@ -95,14 +141,14 @@ async def test_the_same_words_as_before_are_not_taken_for_the_lost_ones(
 
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Good morning")
-    assert "has not arrived" in text_of(lost)
     await linked.let_arrive()
-    await linked.press(lost, "Try again")
+    await linked.press(lost, "Look now")
+    await linked.send_again(lost)
 
     assert await linked.texts_in(EMPTY) == ["Good morning", "Good morning"]
 
 
-async def test_retry_looks_first_when_nothing_could_be_seen_before(linked: ForumTown) -> None:
+async def test_look_now_finds_what_could_not_be_seen_before(linked: ForumTown) -> None:
     def fails_after_the_write(passing: Passing) -> bool:
         return linked.writes > writes
 
@@ -113,39 +159,69 @@ async def test_retry_looks_first_when_nothing_could_be_seen_before(linked: Forum
         linked.proxy.failing(Fault.LOST_REQUEST, fails_after_the_write),
     ):
         unknown = await linked.post("Did it arrive?")
-    assert "couldn't find out" in text_of(unknown)
     assert "Did it arrive?" in text_of(unknown)
 
-    await linked.press(unknown, "Try again")
+    await linked.press(unknown, "Look now")
 
     assert "Your comment is posted" in text_of(unknown)
     assert await linked.texts_in(EMPTY) == ["Did it arrive?"]
 
 
-async def test_retry_keeps_the_text_while_the_game_stays_silent(linked: ForumTown) -> None:
+async def test_while_nobody_can_look_nothing_is_sent_again(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
         unknown = await linked.post("Patience")
-        await linked.press(unknown, "Try again")
+        await linked.let_arrive()
+        await linked.press(unknown, "Look now")
+        await linked.send_again(unknown)
         assert "Patience" in text_of(unknown)
-        await linked.press(unknown, "Try again")
-    await linked.let_arrive()
+        assert linked.writes == 0
 
-    await linked.press(unknown, "Try again")
+    await linked.send_again(unknown)
+
     assert await linked.texts_in(EMPTY) == ["Patience"]
 
 
-async def test_a_second_retry_posts_nothing_more(linked: ForumTown) -> None:
+async def test_a_text_sent_again_on_two_devices_is_posted_once(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Only once")
+    await linked.let_arrive()
     on_another_device = await linked.world.slash("forum drafts")
     await linked.press(on_another_device, "Open")
-    await linked.let_arrive()
+    await linked.press(on_another_device, "Send it again…")
 
-    await linked.press(lost, "Try again")
-    second = await linked.press(on_another_device, "Try again")
+    await linked.press(lost, "Look now")
+    await linked.send_again(lost)
+    second = await linked.press(on_another_device, "Send it again")
 
     assert "This text is no longer kept" in text_of(second)
     assert await linked.texts_in(EMPTY) == ["Only once"]
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_what_could_not_be_sent_at_all_is_sent_by_itself_and_told_once(
+    linked: ForumTown,
+) -> None:
+    async with linked.proxy.closed():
+        unsent = await linked.post("Nobody home")
+        assert "Kiosk tries again until" in text_of(unsent)
+        await linked.let_pass(61)
+        assert "Your comment isn't posted yet" in text_of(unsent)
+
+    await linked.let_pass(5 * 60)
+
+    assert await linked.texts_in(EMPTY) == ["Nobody home"]
+    assert "Your comment is posted" in text_of(unsent)
+
+
+async def test_what_waits_for_the_game_is_not_sent_as_somebody_else(linked: ForumTown) -> None:
+    async with linked.proxy.closed():
+        unsent = await linked.post("As myself")
+    await linked.world.link(linked.world.member, VISITOR)
+
+    await linked.let_pass(61)
+
+    assert "Your comment isn't posted yet" in text_of(unsent)
+    assert await linked.texts_in(EMPTY) == []
 
 
 async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown) -> None:
@@ -153,6 +229,7 @@ async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown)
     form = await linked.form_of(await linked.press(posted, "Edit"))
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.world.member.submit_modal(form, {"text": "First!"})
+    assert "Was your comment edited?" in text_of(lost)
     assert "First!" in text_of(lost)
 
     await linked.press(lost, "Try again")
@@ -165,8 +242,10 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
         await linked.post("Never mind")
     lost = await linked.world.slash("forum drafts")
     await linked.press(lost, "Open")
-    assert "This text may not have been sent" in text_of(lost)
+    assert "Was your comment posted?" in text_of(lost)
 
+    await linked.press(lost, "Discard…")
+    assert "Never mind" in text_of(lost)
     await linked.press(lost, "Discard")
 
     assert "The text has been discarded" in text_of(lost)
@@ -208,13 +287,14 @@ async def test_nobody_else_gets_at_a_text(linked: ForumTown) -> None:
 
 
 @pytest.mark.usefixtures("on_both_engines")
-async def test_retry_works_after_a_restart(linked: ForumTown) -> None:
+async def test_a_text_can_be_sent_after_a_restart(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Survivor")
 
-    await linked.let_arrive()
     async with open_bot(linked.world.settings) as again:
         await linked.world.env.restart_bot(again)
-        told = await linked.press(lost, "Try again")
+        await linked.change("UPDATE writes SET asked_at = asked_at - 36000000")
+        await linked.press(lost, "Look now")
+        await linked.send_again(lost)
 
-    assert await linked.texts_in(EMPTY) == ["Survivor"], text_of(told)
+    assert await linked.texts_in(EMPTY) == ["Survivor"], text_of(lost)

@@ -206,7 +206,7 @@ async def test_what_a_held_back_comment_said_is_not_lost_to_what_stands_in_its_p
     assert page is not None
     before = text_of(log_channel.last_message)
     # As somebody wrote it who doesn't use Kiosk, before it was started anew.
-    await beat.change("DELETE FROM authored")
+    await beat.change("DELETE FROM writes")
 
     async with open_bot(world.settings) as again:
         await world.env.restart_bot(again)

@@ -57,18 +57,15 @@ async def suggestions(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]
 @pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
 async def test_what_a_server_hides_is_in_none_of_its_readings(desk: Desk, read: Reading) -> None:
     written = await desk.post("Unkind words")
-    assert written.comment is not None
-    there = replace(ANYWHERE, guild_id=3, hidden=Hidden({written.comment.id}))
+    there = replace(ANYWHERE, guild_id=3, hidden=Hidden({written.id}))
 
-    assert await read(desk, there, written.comment) == []
-    assert await read(desk, ANYWHERE, written.comment) == ["Unkind words"]
+    assert await read(desk, there, written) == []
+    assert await read(desk, ANYWHERE, written) == ["Unkind words"]
 
 
 async def test_a_hidden_reply_leaves_the_comment_that_it_answers(desk: Desk) -> None:
-    parent = (await desk.post("A question")).comment
-    assert parent is not None
-    reply = (await desk.post("Rude", parent_id=parent.id)).comment
-    assert reply is not None
+    parent = await desk.post("A question")
+    reply = await desk.post("Rude", parent_id=parent.id)
     there = replace(ANYWHERE, hidden=Hidden({reply.id}))
 
     assert await screen(desk, there, parent) == ["A question"]
@@ -78,27 +75,24 @@ async def test_a_hidden_reply_leaves_the_comment_that_it_answers(desk: Desk) -> 
 @pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
 async def test_nothing_of_a_muted_player_is_read(desk: Desk, read: Reading) -> None:
     written = await desk.post("Unkind words")
-    assert written.comment is not None
-    there = replace(ANYWHERE, hidden=Hidden(players=[written.comment.player.id or -1]))
+    there = replace(ANYWHERE, hidden=Hidden(players=[written.player.id or -1]))
 
-    assert await read(desk, there, written.comment) == []
-    assert await read(desk, ANYWHERE, written.comment) == ["Unkind words"]
+    assert await read(desk, there, written) == []
+    assert await read(desk, ANYWHERE, written) == ["Unkind words"]
 
 
 async def test_what_was_just_written_is_not_shown_where_it_is_hidden(desk: Desk) -> None:
     written = await desk.post("Unkind words")
-    assert written.comment is not None
-    there = replace(ANYWHERE, hidden=Hidden({written.comment.id}))
+    there = replace(ANYWHERE, hidden=Hidden({written.id}))
 
-    assert desk.reading.written(there, PageKey(desk.thread_id), written.comment) is None
+    assert desk.reading.written(there, PageKey(desk.thread_id), written) is None
 
 
 async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: Desk) -> None:
     written = await desk.post("Unkind words")
-    assert written.comment is not None
     there = replace(ANYWHERE, hidden=Hidden())
-    reading = screen(desk, there, written.comment)
-    there.hidden.comments = frozenset({written.comment.id})
+    reading = screen(desk, there, written)
+    there.hidden.comments = frozenset({written.id})
 
     assert await reading == []
 

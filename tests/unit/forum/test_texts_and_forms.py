@@ -1,80 +1,60 @@
 """Whatever members write, its cards and forms stay within Discord's limits and lose nothing."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import FieldInfo, fields, replace
 
-from bot.domain.drafts import Draft, DraftKind, DraftState
-from bot.domain.names import PlaceKind
-from bot.errors import GameDown
-from bot.features.errors import Unsent
+from bot.errors import GameDown, KioskError
+from bot.features.errors import AnsweredGone, NotHeard
 from bot.features.names import Place
+from bot.features.writing.rules import Settled
 from bot.game.models import LARGEST, Sort
 from bot.ui.actions import Action
 from cogs.forum import actions
-from cogs.forum.views.drafts import draft_card, drafts_card, unsent_card
-from cogs.forum.views.writing import draft_form, edit_form, typed_text, write_form
+from cogs.forum.views.unsent import again_question, discard_question, text_card, unsent_list
+from cogs.forum.views.writing import changed_form, edit_form, typed_text, write_form
+from storage.writes import TEXTS, Write, WriteKind, WriteState
 from tests.unit.forum.drawn import (
     assert_within_limits,
     full_comment,
     parts,
-    parts_of,
     places,
     repeated,
     texts,
 )
 
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
-@given(text=texts, state=st.sampled_from(DraftState), kind=st.sampled_from(DraftKind), place=places)
+
+@given(
+    text=texts,
+    state=st.sampled_from([WriteState.KEPT, WriteState.UNKNOWN]),
+    kind=st.sampled_from(TEXTS),
+    reason=st.sampled_from([None, "no answer", "Unreachable", "ArrivalUnknown"]),
+    cause=st.sampled_from([None, GameDown(), AnsweredGone(), NotHeard()]),
+    place=places,
+)
 @settings(max_examples=30)
 def test_an_unsent_text_of_anything_fits(
-    text: str, state: DraftState, kind: DraftKind, place: Place
+    text: str,
+    state: WriteState,
+    kind: WriteKind,
+    reason: str | None,
+    cause: KioskError | None,
+    place: Place,
 ) -> None:
-    moment = datetime(2026, 1, 1, tzinfo=UTC)
-    draft = Draft(
-        member_id=1,
-        kind=kind,
-        thread_id=place.game_id,
-        comment_id=LARGEST,
-        text=text,
-        id=LARGEST,
-        state=state,
-        claimed_by="",
-        due_at=moment,
-        created_at=moment,
-    )
+    write = Write(LARGEST, 1, kind, place.game_id, LARGEST, text, state=state, reason=reason)
+    write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
-    assert_within_limits(unsent_card(Unsent(draft, GameDown()), place, "ABCDEF", None))
-    assert_within_limits(draft_card(draft, place, 99))
-    assert_within_limits(drafts_card([(replace(draft, id=n), place) for n in range(20)]))
-
-
-@pytest.mark.parametrize(("held_by", "offered"), [("", True), ("somebody", False)])
-def test_a_reply_is_not_offered_to_be_sent_while_it_is_being_sent(
-    held_by: str, offered: bool
-) -> None:
-    moment = datetime(2026, 1, 1, tzinfo=UTC)
-    place = Place(PlaceKind.THREAD, 7, None)
-    unknown = DraftState.UNKNOWN
-    draft = Draft(
-        member_id=1,
-        kind=DraftKind.REPLY,
-        thread_id=7,
-        comment_id=8,
-        text="Hi",
-        id=1,
-        state=unknown,
-        claimed_by=held_by,
-        due_at=moment,
-        created_at=moment,
-    )
-
-    labels = {part.get("label") for part in parts_of(draft_card(draft, place, 0))}
-    assert ("Send without looking" in labels) is offered
+    for now in (NOW, NOW + timedelta(hours=1)):
+        assert_within_limits(text_card(Settled(write, cause), place, now, reference="ABCDEF"))
+        assert_within_limits(text_card(Settled(write), place, now, text_page=99))
+    assert_within_limits(discard_question(write, place))
+    assert_within_limits(again_question(write, place))
+    assert_within_limits(unsent_list([(replace(write, id=n), place) for n in range(20)]))
 
 
 @given(text=parts.map(repeated))
@@ -114,6 +94,6 @@ def test_a_forms_title_fits_with_the_largest_ids() -> None:
         write_form(actions.OpenWriteForm(LARGEST, LARGEST)),
         write_form(actions.OpenWriteForm(1, 2), full_comment(1, player_id=1)),
         edit_form(LARGEST, LARGEST, None),
-        draft_form(actions.OpenDraftForm(LARGEST), "text"),
+        changed_form(actions.OpenTextForm(LARGEST), "text"),
     ]
     assert all(len(form.title) <= 45 for form in forms)

@@ -1,0 +1,1 @@
+"""What members ask the game to do: texts and orders, each asked for once."""

@@ -1,0 +1,274 @@
+"""Ask the game for what members want, once, and find out what became of it."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from bot.background import BackgroundTasks, to_its_end
+from bot.errors import KioskError
+from bot.features.errors import NotKept, WriteBusy
+from bot.features.writing.rules import (
+    LEASE,
+    NO_ANSWER,
+    SENDING,
+    UNREACHABLE,
+    Outcome,
+    Settled,
+    next_look,
+)
+from bot.game.errors import GameError
+from storage.errors import NotUnique, StatementFailed
+from storage.messages import NewMessage, Priority
+from storage.writes import CHANGES, Write, WriteKind, Writes, WriteState
+
+log = logging.getLogger(__name__)
+
+# Looked at together.
+_MOST_DUE = 20
+# Tries to write down what a write came to, and the seconds between them.
+_TRIES, _PAUSE = 10, 0.3
+
+
+class Doing(Protocol):
+    """What texts, and what orders, know of the game."""
+
+    # The kind of message by which members are told.
+    news: str
+
+    async def prepare(self, held: Write) -> Write:
+        """Return a write as it is to be sent. Raises KioskError, GameError where it can't be."""
+        ...
+
+    async def ask(self, sent: Write, send_before: float) -> Outcome:
+        """Ask the game, up to a moment of time.monotonic()."""
+        ...
+
+    async def look(self, write: Write) -> Outcome | None:
+        """Return what the game shows of a write, None where nobody can say."""
+        ...
+
+    def failed(self, write: Write, error: KioskError | GameError) -> Outcome:
+        """Return what became of a write that the game was not asked for."""
+        ...
+
+    def cut_off(self) -> Outcome:
+        """Return what became of a write whose process ended before the game was asked."""
+        ...
+
+    def given_up(self) -> Outcome:
+        """Return what became of a write that nobody can say more of."""
+        ...
+
+
+class Ledger:
+    """Carries out what is kept in `writes`, whatever it is; `now` tells the time, aware.
+
+    `observers` hear of each write that was settled while nobody waited for it, and return whether
+    they have shown its member.
+    """
+
+    def __init__(
+        self,
+        writes: Writes,
+        doings: Mapping[WriteKind, Doing],
+        tasks: BackgroundTasks,
+        now: Callable[[], datetime],
+        *,
+        pause: float = _PAUSE,
+    ) -> None:
+        self.writes = writes
+        self.tasks = tasks
+        self.now = now
+        self.observers: list[Callable[[Write], Awaitable[bool]]] = []
+        self._doings = doings
+        self._pause = pause
+        # Those that this process is at work on: whoever pressed waits for the answer.
+        self._in_hand: set[int] = set()
+
+    def hold(self, write: Write) -> Write:
+        """Note that somebody here tells the member how a write stands, until it is let go."""
+        self._in_hand.add(write.id)
+        return write
+
+    def let_go(self, write: Write) -> None:
+        """Note that nobody here is at work on a write any more."""
+        self._in_hand.discard(write.id)
+
+    def is_in_hand(self, write_id: int) -> bool:
+        """Return whether somebody here is at work on a write."""
+        return write_id in self._in_hand
+
+    async def take(self, write: Write) -> Write | None:
+        """Hold a write; None where somebody else does."""
+        now = self.now()
+        return await self.writes.take(write.id, now=now, until=now + LEASE)
+
+    @to_its_end
+    async def carry_out(self, held: Write) -> Settled:
+        """Mark a held write as sent, ask the game, and settle it by the answer.
+
+        Raises WriteBusy where another process has taken it over.
+        """
+        doing = self._doings[held.kind]
+        try:
+            prepared = await doing.prepare(held)
+            now, send_before = self.now(), time.monotonic() + SENDING.total_seconds()
+            sent = await self.writes.mark_sent(prepared, now=now, until=now + LEASE)
+        except (KioskError, GameError) as error:
+            return await self.settle(held, doing.failed(held, error))
+        except StatementFailed:
+            return await self.settle(held, doing.failed(held, NotKept()))
+        if sent is None:
+            raise WriteBusy
+        outcome = await doing.ask(sent, send_before)
+        if outcome.state is WriteState.KEPT and held.state is WriteState.UNKNOWN:
+            # What may have arrived before may have still.
+            waiting = replace(outcome, state=WriteState.UNKNOWN, reason=NO_ANSWER)
+            return await self.settle(sent, waiting)
+        if outcome.state is not WriteState.UNKNOWN:
+            return await self.settle(sent, outcome)
+        # Most of what lost its answer is there already.
+        seen = None if sent.kind in CHANGES else await doing.look(sent)
+        if seen is not None and seen.state is WriteState.DONE:
+            return await self.settle(sent, seen, is_answer=False)
+        if seen is not None and seen.state is WriteState.UNKNOWN:
+            outcome = replace(outcome, cause=seen.cause)
+        return await self.settle(sent, outcome)
+
+    @to_its_end
+    async def look(self, held: Write) -> Settled:
+        """Settle a held write in doubt by what the game shows; else it stays as it is."""
+        doing, now = self._doings[held.kind], self.now()
+        is_last = next_look(replace(held, state=WriteState.UNKNOWN), now) is None
+        seen = await doing.look(held)
+        if seen is None:
+            seen = doing.given_up()
+        if seen.state is WriteState.DONE or is_last:
+            return await self.settle(held, seen, is_answer=False)
+        waiting = Outcome(WriteState.UNKNOWN, seen.cause, NO_ANSWER)
+        return await self.settle(held, waiting)
+
+    @to_its_end
+    async def send_again(self, held: Write) -> Settled:
+        """Send a held write in doubt once more, unless it is there or may be."""
+        seen = await self._doings[held.kind].look(held)
+        if seen is None or seen.state in (WriteState.DONE, WriteState.UNKNOWN):
+            return await self.look(held)
+        return await self.carry_out(held)
+
+    @to_its_end
+    async def settle(self, held: Write, found: Outcome, *, is_answer: bool = True) -> Settled:
+        """Write down what a held write came to.
+
+        Where it is found by looking (not by an `is_answer`), its comment may have been taken for
+        another text's meanwhile. What can't be written is found again once the lease is over.
+        """
+        reason = found.reason or (found.cause and found.cause.key)
+        words = found.cause.message if isinstance(found.cause, GameError) else None
+        for _ in range(_TRIES):
+            try:
+                settled = await self.writes.settle(
+                    held,
+                    found.state,
+                    reason=reason,
+                    game_words=words,
+                    result_id=found.result_id,
+                    cost=found.cost,
+                    now=self.now(),
+                    until=self.now() + LEASE,
+                )
+            except NotUnique:
+                found = replace(found, result_id=None)
+                if not is_answer:
+                    return await self.settle(held, self._doings[held.kind].given_up())
+            except StatementFailed as error:
+                log.warning("what became of %s can't be written down: %s", held, error)
+                await asyncio.sleep(self._pause)
+            else:
+                if settled is None:
+                    settled = await self.writes.find(held.id) or held
+                log.info("%s", settled)
+                return Settled(settled, found.cause, found.comment)
+        lost = replace(held, state=found.state, reason=reason, game_words=words)
+        return Settled(lost, found.cause, found.comment)
+
+    async def note_told(self, write: Write, *, by_message: bool = False) -> None:
+        """Let go of a settled write: its member was told how it stands, or is owed a message."""
+        owed = None
+        if by_message and not write.is_told:
+            kind = self._doings[write.kind].news
+            owed = NewMessage(
+                kind,
+                self.message_key(write),
+                Priority.DIRECT_MESSAGE,
+                member_id=write.member_id,
+                payload={"write": write.id, "standing": write.standing},
+            )
+        # Where that can't be written, the member is told twice.
+        with suppress(StatementFailed):
+            await self.writes.mark_told(write, due_at=next_look(write, self.now()), message=owed)
+
+    def message_key(self, write: Write) -> str:
+        """Return the key of the message that tells how a write stands."""
+        return f"{self._doings[write.kind].news} {write.id} {write.standing}"
+
+    async def untold(self, member_id: int, kinds: Sequence[WriteKind]) -> Sequence[Write]:
+        """Return what a member was not told of these kinds, and no message is under way for."""
+        try:
+            untold = await self.writes.untold(member_id)
+            return [
+                one
+                for one in untold
+                if one.kind in kinds
+                and one.id not in self._in_hand
+                and await self.writes.take_back(self.message_key(one))
+            ]
+        except StatementFailed as error:
+            log.warning("what a member was not told can't be read now: %s", error)
+            return ()
+
+    async def look_after(self) -> None:
+        """Go on with all that is due, and owe members the news of it."""
+        due = await self.writes.due(self.now(), _MOST_DUE)
+        # As they end: where the game is slow, one look must not hold up the news of the others.
+        looks = [self._look_after(one) for one in due if one.id not in self._in_hand]
+        for error in await asyncio.gather(*looks, return_exceptions=True):
+            if isinstance(error, Exception):
+                log.warning("a write can't be looked after now: %s", error, exc_info=error)
+
+    async def _look_after(self, write: Write) -> None:
+        held = await self.take(write)
+        if held is None:
+            return
+        settled = await self._go_on(held)
+        is_shown = [await observe(settled) for observe in self.observers]
+        await self.note_told(settled, by_message=not any(is_shown))
+
+    async def _go_on(self, held: Write) -> Write:
+        """Return a held write that was due as it stands now."""
+        state = held.state
+        if state is WriteState.KEPT and held.reason is None:
+            cut_off = self._doings[held.kind].cut_off()
+            return (await self.settle(held, cut_off)).write
+        if state is WriteState.KEPT and held.reason == UNREACHABLE:
+            return (await self.carry_out(held)).write
+        if state not in (WriteState.SENT, WriteState.UNKNOWN):
+            # Settled already; all that is left is to tell the member.
+            return held
+        if held.kind not in CHANGES:
+            return (await self.look(held)).write
+        if await self.writes.is_overtaken(held):
+            await self.writes.discard(held.id, held.member_id, now=held.due_at or self.now())
+            return await self.writes.find(held.id) or held
+        return (await self.carry_out(held)).write
+
+
+def by_kind(*doings: tuple[Doing, Sequence[WriteKind]]) -> Mapping[WriteKind, Doing]:
+    """Return what is known of each kind of write."""
+    return {kind: doing for doing, kinds in doings for kind in kinds}

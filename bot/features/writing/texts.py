@@ -1,0 +1,415 @@
+"""Write in threads: what texts know of the game, and what members may do with theirs."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
+
+from msgspec.structs import replace
+
+from bot.background import to_its_end
+from bot.domain.links import Link
+from bot.errors import KioskError
+from bot.features.accounts import Accounts
+from bot.features.errors import (
+    AccountChanged,
+    AnsweredGone,
+    ArrivalUnknown,
+    CommentNotInGame,
+    ForumError,
+    GivenBack,
+    Interrupted,
+    IsItYours,
+    MayStillArrive,
+    NotArrived,
+    NotHeard,
+    NotKept,
+    TextGone,
+    TextInDoubt,
+    TextMissing,
+    TextTooLong,
+    TextUnreadable,
+    ThreadNotInGame,
+    TokenInText,
+    TooManyUnsent,
+    WriteBusy,
+)
+from bot.features.forum.trees import CommentCache, all_comments, find_branch, listed
+from bot.features.writing.arrival import SentText, find, may_be_below
+from bot.features.writing.ledger import Ledger
+from bot.features.writing.rules import LEASE, NO_ANSWER, Outcome, Settled, may_be_sent_again
+from bot.game.client import Caller, GameClient
+from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
+from bot.game.models import Comment, PageKey, Player, WrittenComment
+from bot.visible import is_visible
+from storage.errors import NotUnique, StatementFailed
+from storage.writes import (
+    CHANGES,
+    MOST_TEXTS,
+    TEXT_KEPT,
+    TEXTS,
+    Write,
+    WriteKind,
+    Writes,
+    WriteState,
+)
+
+# What the game's service takes; a game that takes less says so itself.
+LONGEST_COMMENT = 5000
+NEWS = "text"
+# A shorter token may be a word.
+_SHORTEST_TOKEN = 8
+# Without the game's own clock, a text is dated by ours.
+_CLOCKS_DIFFER = timedelta(minutes=10)
+_MOST_PAGES = 20
+
+
+class TextDoing:
+    """What texts and deletions know of the game; `now` tells the time, aware."""
+
+    news = NEWS
+
+    def __init__(
+        self, client: GameClient, accounts: Accounts, writes: Writes, now: Callable[[], datetime]
+    ) -> None:
+        self._client = client
+        self._accounts = accounts
+        self._writes = writes
+        self._pages = CommentCache(client)
+        self._now = now
+        self._changing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def prepare(self, held: Write) -> Write:
+        """Return a text with what its comment is known by, once it was sent."""
+        if len(held.body) > LONGEST_COMMENT:
+            raise TextTooLong(count=len(held.body), limit=LONGEST_COMMENT)
+        link = await self._accounts.require(held.member_id)
+        token = link.token.get_secret_value()
+        if len(token) >= _SHORTEST_TOKEN and token in held.body:
+            # It would be shown to everybody; nor does its writer's card show it.
+            raise GivenBack(held.body.replace(token, "…"), TokenInText())
+        if held.token_key not in ("", link.token_key):
+            raise AccountChanged
+        sent_at, newest, player_id = self._client.game_now(), None, link.player_id
+        if held.kind not in CHANGES:
+            newest = max((one.id for one in self._known(held.place_id)), default=None)
+        if held.state is WriteState.UNKNOWN:
+            # What may have arrived of an earlier sending is looked for from there on, and as
+            # anybody's where another player sends it now.
+            sent_at, newest = held.sent_at or sent_at, held.newest_before or newest
+            player_id = player_id if player_id == held.player_id else None
+        return replace(
+            held,
+            token_key=link.token_key,
+            sent_at=sent_at,
+            newest_before=newest,
+            player_id=player_id,
+        )
+
+    async def ask(self, sent: Write, send_before: float) -> Outcome:
+        """Ask the game for a text or deletion. A change waits for the one before it."""
+        changing = self._changing.setdefault(sent.target_id or 0, asyncio.Lock())
+        try:
+            link = await self._accounts.require(sent.member_id)
+            async with (
+                changing if sent.kind in CHANGES else nullcontext(),
+                self._accounts.using(link) as caller,
+            ):
+                written = await self._ask(sent, caller, send_before)
+        except UnknownOutcome as error:
+            return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
+        except NotFound as error:
+            return self.failed(sent, _gone(sent, error))
+        except (KioskError, GameError) as error:
+            return self.failed(sent, error)
+        except StatementFailed:
+            return self.failed(sent, NotKept())
+        if written is not None:
+            # Not from a comment that was found by its words: it may be somebody else's.
+            await self.remember_player(link, written.player)
+        return self._became(sent, written)
+
+    async def _ask(self, sent: Write, caller: Caller, send_before: float) -> WrittenComment | None:
+        """Return the comment as the game has it now, None after a deletion."""
+        thread_id, target_id = sent.place_id, sent.target_id
+        if sent.kind is WriteKind.DELETE and target_id is not None:
+            await self._client.delete_comment(
+                caller, target_id, thread_id=thread_id, send_before=send_before
+            )
+            return None
+        if sent.kind is WriteKind.EDIT and target_id is not None:
+            return await self._client.update_comment(
+                caller, target_id, sent.body, thread_id=thread_id, send_before=send_before
+            )
+        return await self._client.create_comment(
+            caller, thread_id, sent.body, parent_id=target_id, send_before=send_before
+        )
+
+    def _became(self, sent: Write, written: WrittenComment | None) -> Outcome:
+        """Show what a text has become on the pages at hand, and return it."""
+        thread_id, target_id = sent.place_id, sent.target_id
+        if target_id is not None and sent.kind is WriteKind.DELETE:
+            self._pages.remove(thread_id, target_id)
+        elif target_id is not None and sent.kind is WriteKind.EDIT:
+            self._pages.reword(thread_id, target_id, sent.body)
+            written = written and replace(written, id=target_id)
+        elif written is not None:
+            self._pages.add(thread_id, target_id, written)
+            return Outcome(WriteState.DONE, result_id=written.id, comment=listed(written))
+        return Outcome(WriteState.DONE, comment=written and listed(written))
+
+    def failed(self, write: Write, error: KioskError | GameError) -> Outcome:
+        """Return that the game has not got a text; of a refused deletion there is nothing to keep.
+
+        What may have arrived before may have still.
+        """
+        if write.state is WriteState.UNKNOWN:
+            return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
+        may_be_repeated = isinstance(error, Unavailable | NotKept)
+        is_over = write.kind is WriteKind.DELETE and not may_be_repeated
+        if write.kind is WriteKind.DELETE and isinstance(error, CommentNotInGame):
+            self._pages.remove(write.place_id, write.target_id or 0)
+        if is_over or isinstance(error, GivenBack):
+            return Outcome(WriteState.REFUSED, error)
+        return Outcome(WriteState.KEPT, error)
+
+    def cut_off(self) -> Outcome:
+        """Return that a text waits for its writer."""
+        return Outcome(WriteState.KEPT, Interrupted())
+
+    def given_up(self) -> Outcome:
+        """Return that nobody can say."""
+        return Outcome(WriteState.UNKNOWN, ArrivalUnknown())
+
+    async def look(self, write: Write) -> Outcome | None:
+        """Look for a new text in its thread, as the game has it now."""
+        if not write.is_readable:
+            return None
+        sent = self._sent(write)
+        try:
+            comments, are_all = await self._places(write, sent)
+            known = await self._writes.known_among([one.id for one in comments])
+        except (GameError, StatementFailed):
+            return None
+        known |= write.ruled_out
+        comment, is_certain = await asyncio.to_thread(find, sent, comments, known)
+        if comment is not None:
+            if is_certain:
+                return self._became(write, comment)
+            return Outcome(WriteState.UNKNOWN, IsItYours(comment))
+        return Outcome(WriteState.KEPT, NotArrived()) if are_all else None
+
+    async def remember_player(self, link: Link, player: Player) -> None:
+        """Note which player a member is, where that can be written down."""
+        with suppress(StatementFailed):
+            await self._accounts.remember_player(link, player)
+
+    def at_hand(self, thread_id: int, comment_id: int) -> Comment | None:
+        """Return a comment that Kiosk has read lately."""
+        return next((one for one in self._known(thread_id) if one.id == comment_id), None)
+
+    def _known(self, thread_id: int) -> Iterator[Comment]:
+        for key, page in self._client.comments.items():
+            if key.thread_id == thread_id:
+                yield from all_comments(page.entries)
+
+    def _sent(self, write: Write) -> SentText:
+        now, since = self._client.game_now(), write.sent_at
+        if since is None and now is not None:
+            # The game has told the time since.
+            since = write.created_at + (now - self._now())
+        since = since or write.created_at - _CLOCKS_DIFFER
+        return SentText(write.body, write.player_id, since, write.newest_before)
+
+    def _seen_on(self, write: Write) -> PageKey:
+        """Return the page at hand that has the comment a reply answers, else the first one."""
+        parent_id = write.target_id or 0
+        for key, page in self._client.comments.items():
+            if key.thread_id == write.place_id and find_branch(page.entries, parent_id):
+                return key
+        return PageKey(write.place_id)
+
+    async def _places(self, write: Write, sent: SentText) -> tuple[Sequence[Comment], bool]:
+        """Return the comments among which a text would be, and whether it can be nowhere else.
+
+        A comment is on top of its thread; a reply is below its parent, which is looked for from
+        the page on where it was last seen.
+        """
+        key, parent_id = self._seen_on(write), write.target_id
+        newest, unread = list[Comment](), 0
+        for _ in range(_MOST_PAGES):
+            page = await self._client.list_comments(
+                key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=write.member_id
+            )
+            branch = None if parent_id is None else find_branch(page.entries, parent_id)
+            if branch is not None:
+                above = {one.id for one in (*branch.ancestors, branch.comment)}
+                below = [one for one in all_comments([branch.root]) if one.id not in above]
+                return below, branch.comment.children_count <= len(branch.comment.children)
+            if parent_id is None:
+                newest += page.entries
+                unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
+                is_end = not page.has_next or not page.entries
+                if is_end or not may_be_below(sent, newest[-1]):
+                    return newest, not unread
+            if not page.has_next:
+                break
+            key = key._replace(page=key.page + 1)
+        return newest, False
+
+
+def _gone(sent: Write, error: NotFound) -> ForumError:
+    """Return what the game doesn't have, of what a text was for."""
+    if sent.kind is WriteKind.REPLY:
+        gone: ForumError = AnsweredGone()
+    elif sent.kind is WriteKind.POST:
+        gone = ThreadNotInGame(name=str(sent.place_id))
+    else:
+        gone = CommentNotInGame(name=str(sent.target_id))
+    gone.__cause__ = error
+    return gone
+
+
+class TextService:
+    """What members write, from the form to the moment they know what became of it.
+
+    A text that is kept or taken is in this process's hands: it is sent next, its writer is told,
+    and it is let go. What has begun is finished: a member who gives up waiting, or a bot that
+    stops, must not leave a text half sent.
+    """
+
+    def __init__(self, ledger: Ledger, doing: TextDoing, accounts: Accounts) -> None:
+        self.ledger = ledger
+        self.tasks = ledger.tasks
+        self._writes = ledger.writes
+        self._doing = doing
+        self._accounts = accounts
+        self._now = ledger.now
+
+    @to_its_end
+    async def keep(self, new: Write) -> Write | None:
+        """Write a text down, to be sent. Raises TextMissing, GivenBack.
+
+        Two processes may hear of one interaction, as where a stalled one wakes up; returns None
+        where another was first, and sends it.
+        """
+        new = replace(new, body=new.body.strip())
+        if new.kind is not WriteKind.DELETE and not is_visible(new.body):
+            raise TextMissing
+        if self.ledger.is_in_hand(new.id):
+            return None
+        now = self._now()
+        self.ledger.hold(new)
+        try:
+            kept = await self._writes.keep_text(new, now=now, until=now + LEASE)
+        except NotUnique:
+            self.ledger.let_go(new)
+            return None
+        except StatementFailed as error:
+            self.ledger.let_go(new)
+            raise GivenBack(new.body, NotKept()) from error
+        if kept is None:
+            self.ledger.let_go(new)
+            raise GivenBack(new.body, TooManyUnsent(limit=MOST_TEXTS))
+        return kept
+
+    @to_its_end
+    async def take(self, member_id: int, write_id: int, *, body: str | None = None) -> Write:
+        """Take a member's text, or another in its place, to go on with it.
+
+        Raises TextGone, WriteBusy, TextUnreadable, TextMissing; GivenBack with another text that
+        can't take its place.
+        """
+        body = body and body.strip()
+        if body is not None and not is_visible(body):
+            raise TextMissing
+        try:
+            text = await self.find(member_id, write_id)
+            if body is not None and text.state is not WriteState.KEPT:
+                raise TextInDoubt
+            held = await self.ledger.take(text)
+            if held is not None and body is not None:
+                held = await self._writes.change(held, held.kind, body)
+            if held is None:
+                # Whoever held it may have sent it meanwhile: then it is gone.
+                await self.find(member_id, write_id)
+                raise WriteBusy
+        except (ForumError, StatementFailed) as error:
+            if body is None:
+                raise
+            raise GivenBack(body, error if isinstance(error, ForumError) else NotKept()) from error
+        # Its writer decides whose it is.
+        return self.ledger.hold(replace(held, token_key=""))
+
+    async def send(self, held: Write) -> Settled:
+        """Send a held text; one in doubt is looked for first. Raises WriteBusy, MayStillArrive."""
+        if held.state is WriteState.KEPT or held.kind in CHANGES:
+            return await self.ledger.carry_out(held)
+        if not may_be_sent_again(held, self._now()):
+            raise MayStillArrive
+        return await self.ledger.send_again(held)
+
+    async def look(self, held: Write) -> Settled:
+        """Look now whether a held text has arrived; one that the game has not got is left alone."""
+        if held.state is WriteState.KEPT:
+            return Settled(held)
+        return await self.ledger.look(held)
+
+    async def send_as_post(self, held: Write) -> Settled:
+        """Send a held reply as a comment of its thread. Raises WriteBusy."""
+        post = await self._writes.change(held, WriteKind.POST, held.body)
+        if post is None:
+            raise WriteBusy
+        return await self.ledger.carry_out(replace(post, token_key=""))
+
+    @to_its_end
+    async def settle_as(self, held: Write, comment_id: int) -> Settled:
+        """End a held text that has become a comment, as its writer says."""
+        comment = self._doing.at_hand(held.place_id, comment_id)
+        link = await self._accounts.find(held.member_id)
+        if link is not None and comment is not None:
+            await self._doing.remember_player(link, comment.player)
+        found = Outcome(WriteState.DONE, result_id=comment_id, comment=comment)
+        return await self.ledger.settle(held, found, is_answer=False)
+
+    async def leave_unsent(self, held: Write, cause: KioskError) -> Settled:
+        """Leave a held text unsent, for a reason that its writer is told."""
+        return await self.ledger.settle(held, self._doing.failed(held, cause))
+
+    @to_its_end
+    async def set_aside(self, keeping: Awaitable[Write | None]) -> None:
+        """Leave what was kept too late unsent: its writer was given it back."""
+        with suppress(KioskError):
+            kept = await keeping
+            if kept is not None:
+                settled = await self.leave_unsent(kept, NotHeard())
+                await self.ledger.note_told(settled.write)
+                self.ledger.let_go(kept)
+
+    async def find(self, member_id: int, write_id: int) -> Write:
+        """Return a member's text. Raises TextGone, TextUnreadable."""
+        text = await self._writes.find(write_id)
+        is_over = text is None or text.state in (WriteState.DONE, WriteState.REFUSED)
+        if text is None or is_over or text.member_id != member_id or text.kind not in TEXTS:
+            raise TextGone
+        if text.created_at < self._now() - TEXT_KEPT:
+            raise TextGone
+        if not text.is_readable:
+            raise TextUnreadable
+        return text
+
+    async def unsent(self, member_id: int) -> Sequence[Write]:
+        """Return the texts of a member that the game may not have, the newest first."""
+        return await self._writes.unsent(member_id, oldest=self._now() - TEXT_KEPT)
+
+    async def rule_out(self, member_id: int, write_id: int, comment_id: int) -> Write:
+        """Note that a comment is not what a text became, as its writer says. Raises TextGone."""
+        await self._writes.rule_out(write_id, member_id, comment_id)
+        return await self.find(member_id, write_id)
+
+    async def discard(self, member_id: int, write_id: int) -> None:
+        """Forget a text. Raises TextGone, WriteBusy."""
+        if not await self._writes.discard(write_id, member_id, now=self._now()):
+            await self.find(member_id, write_id)
+            raise WriteBusy

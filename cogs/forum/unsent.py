@@ -1,0 +1,189 @@
+"""Texts that were not sent: what can be done with them, and the messages that tell of them."""
+
+from contextlib import suppress
+from functools import partial
+
+from bot.features.errors import MayStillArrive, TextInDoubt, TextUnreadable
+from bot.features.writing.rules import Settled, may_be_sent_again
+from bot.features.writing.texts import NEWS
+from bot.i18n import speak
+from bot.kiosk import Kiosk
+from bot.ui.answers import Interaction, answer, notify
+from bot.ui.cards import Card
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import ShowUnsent
+from bot.worker.kinds import Drawn, MessageKind, Transaction
+from bot.worker.verdicts import Sent
+from bot.worker.verdicts import Settled as Verdict
+from cogs.forum.actions import (
+    AskDiscard,
+    AskSendAgain,
+    Discard,
+    LookNow,
+    OpenTextForm,
+    Retry,
+    SayMine,
+    SayNotMine,
+    SendAgain,
+    SendChanged,
+    ShowText,
+)
+from cogs.forum.reading import ThreadHandlers
+from cogs.forum.views.unsent import (
+    again_question,
+    discard_question,
+    discarded_card,
+    unsent_list,
+    waiting_card,
+)
+from cogs.forum.views.writing import changed_form, late_card, typed_text
+from cogs.forum.writing import WritingHandlers
+from storage.messages import Message, Priority
+from storage.writes import TEXTS, Write, WriteState
+
+_MOST_TOLD = 5
+
+
+class UnsentHandlers:
+    """Answers presses on cards that give texts back."""
+
+    def __init__(self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers) -> None:
+        self._threads = threads
+        self._writing = writing
+        self._texts = bot.features.texts
+        self._ledger = bot.features.ledger
+        self._writes = bot.features.writes
+
+    async def tell_untold(self, interaction: Interaction) -> None:
+        """Tell what a member could not be told of their texts."""
+        untold = await self._ledger.untold(interaction.user.id, TEXTS)
+        for text in untold[:_MOST_TOLD]:
+            if await notify(interaction, news_card(text)):
+                await self._writes.note_told(text)
+
+    @route(ShowUnsent, in_place=False)
+    async def on_list(self, press: Press[ShowUnsent]) -> None:
+        """List the texts that wait."""
+        listed = [
+            (one, await self._threads.place(press.interaction, one.place_id))
+            for one in await self._texts.unsent(press.member_id)
+        ]
+        await answer(press.interaction, unsent_list(listed))
+
+    @route(ShowText)
+    async def on_show(self, press: Press[ShowText]) -> None:
+        """Show one text."""
+        text = await self._texts.find(press.member_id, press.action.text_id)
+        await self._writing.show_text(press.interaction, Settled(text), press.action.text_page)
+
+    @route(Retry, keeps=True)
+    async def on_retry(self, press: Press[Retry]) -> None:
+        """Send a text that was not sent, or make a change once more."""
+        taking = self._texts.take(press.member_id, press.action.text_id)
+        await self._writing.deliver(press.interaction, taking, self._texts.send)
+
+    @route(LookNow, keeps=True)
+    async def on_look(self, press: Press[LookNow]) -> None:
+        """Look whether a text has arrived."""
+        taking = self._texts.take(press.member_id, press.action.text_id)
+        await self._writing.deliver(press.interaction, taking, self._texts.look)
+
+    @route(AskSendAgain)
+    async def on_ask_again(self, press: Press[AskSendAgain]) -> None:
+        """Ask whether a text in doubt is to be sent again. Raises MayStillArrive."""
+        text = await self._sendable(press.member_id, press.action.text_id)
+        place = await self._threads.place(press.interaction, text.place_id)
+        await answer(press.interaction, again_question(text, place))
+
+    @route(SendAgain, keeps=True)
+    async def on_send_again(self, press: Press[SendAgain]) -> None:
+        """Send a text in doubt again, where it isn't there."""
+        await self._sendable(press.member_id, press.action.text_id)
+        taking = self._texts.take(press.member_id, press.action.text_id)
+        await self._writing.deliver(press.interaction, taking, self._texts.send)
+
+    async def _sendable(self, member_id: int, text_id: int) -> Write:
+        text = await self._texts.find(member_id, text_id)
+        if not may_be_sent_again(text, self._ledger.now()):
+            raise MayStillArrive
+        return text
+
+    @route(SayMine, keeps=True)
+    async def on_mine(self, press: Press[SayMine]) -> None:
+        """Settle a text as the comment that was shown."""
+        taking = self._texts.take(press.member_id, press.action.text_id)
+        settle = partial(self._texts.settle_as, comment_id=press.action.comment_id)
+        await self._writing.deliver(press.interaction, taking, settle)
+
+    @route(SayNotMine)
+    async def on_not_mine(self, press: Press[SayNotMine]) -> None:
+        """Look for another comment from here on."""
+        action = press.action
+        text = await self._texts.rule_out(press.member_id, action.text_id, action.comment_id)
+        await self._writing.show_text(press.interaction, Settled(text))
+
+    @route(OpenTextForm, opens_form=True)
+    async def on_open_form(self, press: Press[OpenTextForm]) -> None:
+        """Let a text be changed."""
+        text = await self._texts.find(press.member_id, press.action.text_id)
+        if text.state is not WriteState.KEPT:
+            raise TextInDoubt
+        await press.interaction.response.send_modal(changed_form(press.action, text.body))
+
+    @route(SendChanged, keeps=True)
+    async def on_send(self, press: Press[SendChanged]) -> None:
+        """Send the changed text."""
+        body = typed_text(press.texts)
+        taking = self._texts.take(press.member_id, press.action.text_id, body=body)
+        await self._writing.deliver(press.interaction, taking, self._texts.send, typed=body)
+
+    @route(AskDiscard)
+    async def on_ask_discard(self, press: Press[AskDiscard]) -> None:
+        """Ask before a text is thrown away."""
+        text = await self._texts.find(press.member_id, press.action.text_id)
+        place = await self._threads.place(press.interaction, text.place_id)
+        await answer(press.interaction, discard_question(text, place))
+
+    @route(Discard)
+    async def on_discard(self, press: Press[Discard]) -> None:
+        """Throw a text away."""
+        text: Write | None = None
+        with suppress(TextUnreadable):
+            text = await self._texts.find(press.member_id, press.action.text_id)
+        await self._texts.discard(press.member_id, press.action.text_id)
+        await answer(press.interaction, discarded_card(text))
+
+
+class TextNews(MessageKind):
+    """Says what became of a text; what does not reach the member stays untold."""
+
+    name = NEWS
+    priority = Priority.DIRECT_MESSAGE
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._writes = bot.features.writes
+
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return the card, None where the text has come to something else or was told of."""
+        text = await self._told_of(message)
+        if text is None or text.is_told:
+            return None
+        speak(text.locale)
+        return Drawn(news_card(text))
+
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Verdict
+    ) -> None:
+        """Note that the member knows."""
+        text = await self._told_of(message)
+        if text is not None and isinstance(verdict, Sent):
+            await self._writes.note_told(text, transaction)
+
+    async def _told_of(self, message: Message) -> Write | None:
+        text = await self._writes.find(int(message.payload["write"]))
+        return text if text and text.standing == message.payload["standing"] else None
+
+
+def news_card(text: Write) -> Card:
+    """Return what is said of a text that nobody waits for."""
+    return late_card(text) if text.state is WriteState.DONE else waiting_card(text)

@@ -1,0 +1,281 @@
+"""The cards of texts that the game has not got, or may not have: nothing typed is lost."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import discord
+from msgspec.structs import replace
+
+from bot.features.errors import AnsweredGone, IsItYours
+from bot.features.names import Place
+from bot.features.writing.rules import NO_ANSWER, Settled, may_be_sent_again, next_look
+from bot.features.writing.texts import LONGEST_COMMENT
+from bot.game.errors import Invalid, Unavailable
+from bot.game.models import Comment
+from bot.i18n import N_, nt, number, t
+from bot.ui import theme
+from bot.ui.actions import action_button, fold, step_button
+from bot.ui.cards import Button, Card, notice
+from bot.ui.comments import byline
+from bot.ui.error_cards import error_card, quoted
+from bot.ui.shared_actions import unsent_button
+from bot.ui.text import excerpt, paginate
+from cogs.forum.actions import (
+    AskDiscard,
+    AskSendAgain,
+    Discard,
+    LookNow,
+    OpenTextForm,
+    PostInThread,
+    Retry,
+    SayMine,
+    SayNotMine,
+    SendAgain,
+    ShowText,
+)
+from cogs.forum.views.parts import THREAD, title_of
+from storage.writes import CHANGES, TEXT_KEPT, Write, WriteKind, WriteState
+
+# What the game calls the comment that a reply is for (Interface 4.2).
+PARENT_FIELD = "comment_id"
+
+_TEXT_ROOM = 2600
+_LINE_ROOM = 70
+# Where a comment that may be the text stands above it.
+_SHORT_ROOM, _CANDIDATE_ROOM = 1800, 500
+# As many as fit on a card with a button each.
+_MOST_LISTED = 8
+
+_GAME_IS_DOWN = {Unavailable.__name__, *(one.__name__ for one in Unavailable.__subclasses__())}
+
+_KINDS = {
+    WriteKind.POST: N_("A comment in %(thread)s"),
+    WriteKind.REPLY: N_("A reply to #%(comment)s in %(thread)s"),
+    WriteKind.EDIT: N_("A new text for #%(comment)s"),
+    WriteKind.DELETE: N_("The deletion of #%(comment)s"),
+}
+_NOT_SENT = {
+    WriteKind.POST: N_("Your comment isn't posted yet"),
+    WriteKind.REPLY: N_("Your reply isn't posted yet"),
+    WriteKind.EDIT: N_("Your comment isn't edited yet"),
+    WriteKind.DELETE: N_("The comment isn't deleted yet"),
+}
+_IN_DOUBT = {
+    WriteKind.POST: N_("Was your comment posted?"),
+    WriteKind.REPLY: N_("Was your reply posted?"),
+    WriteKind.EDIT: N_("Was your comment edited?"),
+    WriteKind.DELETE: N_("Was the comment deleted?"),
+}
+
+
+def text_card(
+    settled: Settled,
+    place: Place,
+    now: datetime,
+    *,
+    reference: str = "",
+    candidate: Comment | None = None,
+    text_page: int = 0,
+) -> Card:
+    """Say how a text stands, give it back, and offer what can be done with it.
+
+    `candidate` is the comment that may be the text, None where it is hidden here.
+    """
+    text, cause = settled.write, settled.cause
+    has_no_parent = isinstance(cause, AnsweredGone) or (
+        isinstance(cause, Invalid) and PARENT_FIELD in cause.errors
+    )
+    if isinstance(cause, IsItYours):
+        card = error_card(cause, reference)
+        card.divide()
+        _add_candidate(card, text, candidate or replace(cause.comment, content=""))
+    elif text.state is WriteState.KEPT and cause and not isinstance(cause, Unavailable):
+        card = error_card(cause, reference, then=fold(Retry(text.id).custom_id()))
+        card.divide()
+    else:
+        card = _standing_card(text, place, now)
+    _add_text(card, text, place, text_page)
+    card.buttons(*_buttons(text, now, has_no_parent=has_no_parent))
+    return card
+
+
+def _standing_card(text: Write, place: Place, now: datetime) -> Card:
+    """Say that a text waits, or that nobody knows yet whether it has arrived."""
+    card = Card(theme.PROBLEM)
+    titles = _NOT_SENT if text.state is WriteState.KEPT else _IN_DOUBT
+    lines = [f"### {t(titles[text.kind])}"]
+    if text.state is WriteState.KEPT:
+        again, is_down = next_look(text, now), text.reason in _GAME_IS_DOWN
+        said = quoted(text.game_words) or (t("The game doesn't answer.") if is_down else "")
+        lines += [said] if said else []
+        if again is not None:
+            until = discord.utils.format_dt(text.created_at + timedelta(hours=1), "t")
+            lines.append(t("Kiosk tries again until %(until)s and tells you.", until=until))
+        lines.append(t("Your text is kept here for 24 hours."))
+        if is_down and again is None:
+            lines.append(t("Try again when the game is back."))
+    elif text.reason == NO_ANSWER:
+        lines.append(quoted(text.game_words) or t("The game broke off before it answered."))
+        if text.kind in CHANGES:
+            lines.append(t("Kiosk asks it once more and tells you: twice does no harm."))
+        else:
+            lines.append(
+                t(
+                    "Kiosk looks for it in %(thread)s. Sending it again could post it twice.",
+                    thread=title_of(place),
+                )
+            )
+    else:
+        lines.append(t("Nobody can say whether it arrived. Here is your text."))
+    card.say("\n".join(lines))
+    return card
+
+
+def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
+    """List the texts that the game has not got, or may not have."""
+    if not texts:
+        return notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
+    card = Card(theme.CALM)
+    card.say(f"### {t('Your unsent texts')}\n-# {_how_long()}")
+    for text, place in texts[:_MOST_LISTED]:
+        if text.is_readable:
+            shown, _ = excerpt(text.body, _LINE_ROOM, lines=1)
+            button = action_button(ShowText(text.id), t("Open"))
+        else:
+            gone = t("This text can't be opened: the key that sealed it is gone.")
+            shown = f"*{gone}*"
+            button = action_button(Discard(text.id), t("Discard"), emoji="🗑️")
+        in_doubt = "" if text.state is WriteState.KEPT else f"-# {t(_IN_DOUBT[text.kind])}"
+        lines = [f"**{_what(text, place)}**", shown, in_doubt]
+        card.say("\n".join(filter(None, lines)), button)
+    more = len(texts) - _MOST_LISTED
+    if more > 0:
+        card.say(
+            "-# "
+            + nt(
+                "%(count)s older text appears here once one of these is sent or discarded.",
+                "%(count)s older texts appear here once these are sent or discarded.",
+                more,
+            )
+        )
+    return card
+
+
+def discard_question(text: Write, place: Place) -> Card:
+    """Ask before a text is thrown away."""
+    card = Card(theme.PROBLEM)
+    card.say(f"### {t('Discard this text?')}")
+    _add_text(card, text, place, 0)
+    card.buttons(
+        action_button(Discard(text.id), t("Discard"), style=discord.ButtonStyle.danger),
+        action_button(ShowText(text.id), t("Back")),
+    )
+    return card
+
+
+def again_question(text: Write, place: Place) -> Card:
+    """Ask before a text is sent again that may have arrived."""
+    card = Card(theme.FORUM)
+    title = t("Send this text again?")
+    what = t("Kiosk looks for it first, and sends it only if it isn't there.")
+    card.say(f"### {title}\n{what}")
+    _add_text(card, text, place, 0)
+    blue = discord.ButtonStyle.primary
+    card.buttons(
+        action_button(SendAgain(text.id), t("Send it again"), style=blue, emoji="🔁"),
+        action_button(ShowText(text.id), t("Back")),
+    )
+    return card
+
+
+def discarded_card(text: Write | None) -> Card:
+    """Say that a text is gone here; None is one that can't be read."""
+    is_unsent = text is not None and text.state is WriteState.KEPT
+    if text is not None and text.kind is WriteKind.DELETE:
+        return notice(
+            t("The deletion has been discarded"),
+            t("The comment wasn't deleted.")
+            if is_unsent
+            else t("The game may have deleted the comment all the same."),
+        )
+    return notice(
+        t("The text has been discarded"),
+        t("It wasn't sent, and Kiosk no longer keeps it.")
+        if is_unsent
+        else t("Kiosk no longer keeps it. The game may have it all the same."),
+    )
+
+
+def waiting_card(text: Write) -> Card:
+    """Say that a text waits for its writer, or that nobody knows whether it has arrived."""
+    if text.state is WriteState.KEPT:
+        title, body = _NOT_SENT[text.kind], t("Your text is kept here for 24 hours.")
+    else:
+        title, body = _IN_DOUBT[text.kind], t("Nobody can say whether it arrived.")
+    return notice(t(title), body, colour=theme.PROBLEM, buttons=(unsent_button(),))
+
+
+def _add_candidate(card: Card, text: Write, comment: Comment) -> None:
+    shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
+    card.say(f"{byline(comment)}\n{shown}")
+    card.buttons(
+        action_button(SayMine(text.id, comment.id), t("Yes, it is mine")),
+        action_button(SayNotMine(text.id, comment.id), t("No")),
+    )
+    card.divide()
+
+
+def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
+    """Show a text whole, page by page, and what it is for."""
+    if text.kind is WriteKind.DELETE:
+        card.say(f"-# {_what(text, place)}")
+        return
+    room = _SHORT_ROOM if text.state is WriteState.UNKNOWN else _TEXT_ROOM
+    pages = paginate(text.body, room) or [t("*(no text)*")]
+    text_page = min(max(text_page, 0), len(pages) - 1)
+    card.say(pages[text_page])
+    count, limit = number(len(text.body)), number(LONGEST_COMMENT)
+    length = t("%(count)s of %(limit)s characters", count=count, limit=limit)
+    card.say(f"-# {_what(text, place)} · {length}")
+    if len(pages) > 1:
+        before = ShowText(text.id, text_page - 1) if text_page else None
+        after = ShowText(text.id, text_page + 1) if text_page + 1 < len(pages) else None
+        card.buttons(
+            step_button(before, None, "◀️", name="text-before"),
+            step_button(after, None, "▶️", name="text-after"),
+        )
+
+
+def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[Button]:
+    blue, red = discord.ButtonStyle.primary, discord.ButtonStyle.danger
+    again = Retry(text.id)
+    discard = action_button(AskDiscard(text.id), t("Discard…"), emoji="🗑️")
+    if text.kind is WriteKind.DELETE:
+        discard = action_button(Discard(text.id), t("Discard"))
+        return [action_button(again, t("Delete"), style=red, emoji="🗑️"), discard]
+    if text.state is not WriteState.KEPT and text.kind is not WriteKind.EDIT:
+        buttons = [action_button(LookNow(text.id), t("Look now"), style=blue, emoji="🔄")]
+        if may_be_sent_again(text, now):
+            buttons.append(action_button(AskSendAgain(text.id), t("Send it again…")))
+        return [*buttons, discard]
+    buttons: list[Button] = []
+    if has_no_parent:
+        post = PostInThread(text.id)
+        buttons.append(action_button(post, t("Post in the thread"), style=blue, emoji=THREAD))
+    elif len(text.body) <= LONGEST_COMMENT:
+        buttons.append(action_button(again, t("Try again"), style=blue, emoji="🔁"))
+    if text.state is WriteState.KEPT:
+        buttons.append(action_button(OpenTextForm(text.id), t("Edit"), emoji="✏️"))
+    return [*buttons, discard]
+
+
+def _what(text: Write, place: Place) -> str:
+    return t(_KINDS[text.kind], thread=title_of(place), comment=text.target_id)
+
+
+def _how_long() -> str:
+    return nt(
+        "Kiosk keeps unsent texts for %(count)s hour",
+        "Kiosk keeps unsent texts for %(count)s hours",
+        TEXT_KEPT // timedelta(hours=1),
+    )

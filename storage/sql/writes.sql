@@ -1,0 +1,99 @@
+-- name: keep(id, member_id, kind, place_id, target_id, sealed_body, locale, token_key, card_id, item, holder, due_at, created_at, kept_until)^
+INSERT INTO writes (id, member_id, kind, place_id, target_id, sealed_body, locale, token_key,
+                    card_id, item, state, holder, due_at, created_at, kept_until)
+VALUES (:id, :member_id, :kind, :place_id, :target_id, :sealed_body, :locale, :token_key,
+        :card_id, :item, 'kept', :holder, :due_at, :created_at, :kept_until)
+RETURNING *;
+
+-- name: find(id)^
+SELECT * FROM writes WHERE id = :id;
+
+-- name: unsent(member_id, oldest)
+SELECT * FROM writes
+ WHERE member_id = :member_id AND state IN ('kept', 'sent', 'unknown') AND card_id IS NULL
+   AND created_at >= :oldest
+ ORDER BY id DESC;
+
+-- name: due(now, most)
+SELECT * FROM writes WHERE due_at <= :now ORDER BY due_at LIMIT :most;
+
+-- name: untold(member_id)
+SELECT * FROM writes
+ WHERE member_id = :member_id AND holder = '' AND told <> state || ' ' || COALESCE(reason, '')
+   AND state <> 'sent'
+ ORDER BY id;
+
+-- name: take(id, now, holder, due_at)^
+UPDATE writes SET holder = :holder, due_at = :due_at
+ WHERE id = :id AND (holder = '' OR due_at <= :now)
+RETURNING *;
+
+-- name: change(id, holder, kind, target_id, sealed_body)^
+UPDATE writes SET kind = :kind, target_id = :target_id, sealed_body = :sealed_body
+ WHERE id = :id AND holder = :holder
+RETURNING *;
+
+-- name: mark_sent(id, holder, sent_at, newest_before, player_id, token_key, item, asked_at, due_at)^
+UPDATE writes
+   SET state = 'sent', sent_at = :sent_at, newest_before = :newest_before,
+       player_id = :player_id, token_key = :token_key, item = :item, asked_at = :asked_at,
+       due_at = :due_at
+ WHERE id = :id AND holder = :holder
+RETURNING *;
+
+-- name: settle(id, holder, state, reason, game_words, result_id, sealed_body, item, due_at, kept_until)^
+-- That it is done holds after a lease, too: the game has said so.
+UPDATE writes
+   SET state = :state, reason = :reason, result_id = :result_id,
+       game_words = CASE WHEN :state = 'unknown' AND CAST(:game_words AS TEXT) IS NULL THEN game_words
+                         ELSE CAST(:game_words AS TEXT) END,
+       sealed_body = :sealed_body, item = :item, due_at = :due_at, kept_until = :kept_until
+ WHERE id = :id AND state <> 'done' AND (holder = :holder OR :state = 'done')
+RETURNING *;
+
+-- name: let_go(id, holder, standing, is_told, due_at)!
+-- Nothing, where what it came to could not be written: it is looked at once the lease is over.
+UPDATE writes
+   SET holder = '', due_at = :due_at,
+       told = CASE WHEN :is_told THEN :standing ELSE told END
+ WHERE id = :id AND holder = :holder AND state || ' ' || COALESCE(reason, '') = :standing;
+
+-- name: note_told(id, standing)!
+UPDATE writes SET told = :standing
+ WHERE id = :id AND state || ' ' || COALESCE(reason, '') = :standing;
+
+-- name: rule_out(id, member_id, comment_id)!
+UPDATE writes SET ruled_out = ruled_out || ' ' || CAST(:comment_id AS TEXT)
+ WHERE id = :id AND member_id = :member_id;
+
+-- name: discard(id, member_id, now, kept_until)!
+-- Its row stays, so that what brought it is not heard again.
+UPDATE writes
+   SET state = 'refused', reason = NULL, told = 'refused ', sealed_body = NULL, holder = '',
+       due_at = NULL, kept_until = :kept_until
+ WHERE id = :id AND member_id = :member_id AND state IN ('kept', 'sent', 'unknown')
+   AND (holder = '' OR due_at <= :now);
+
+-- name: newer_change(id, comment_id)^
+SELECT id FROM writes
+ WHERE target_id = :comment_id AND kind IN ('edit', 'delete') AND id > :id
+   AND state IN ('kept', 'sent', 'done')
+ LIMIT 1;
+
+-- name: comments_of(member_id, most)
+SELECT * FROM writes
+ WHERE member_id = :member_id AND result_id IS NOT NULL
+ ORDER BY id DESC
+ LIMIT :most;
+
+-- name: find_comment(comment_id)^
+SELECT * FROM writes WHERE result_id = :comment_id;
+
+-- name: known_between(first, last)
+SELECT result_id FROM writes WHERE result_id BETWEEN :first AND :last;
+
+-- name: reword(id, sealed_body)!
+UPDATE writes SET sealed_body = :sealed_body WHERE id = :id;
+
+-- name: forget_comment(comment_id)!
+UPDATE writes SET result_id = NULL, sealed_body = NULL WHERE result_id = :comment_id;

@@ -1,0 +1,386 @@
+"""What members ask the game to do: each is kept before it is sent, and until it is known."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from secrets import token_hex
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from storage.database import Database, Row, Transaction, queries_beside
+from storage.messages import Messages, NewMessage
+from storage.rows import read
+from storage.vault import Vault
+
+QUERIES = queries_beside(__file__)
+
+# How long an unsent text is kept, and how many of a member's.
+TEXT_KEPT = timedelta(hours=24)
+MOST_TEXTS = 20
+# What only keeps its interaction from being heard twice.
+_HEARD_KEPT = timedelta(days=1)
+_DONE_KEPT = timedelta(days=365)
+_EXCERPT_LENGTH = 90
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class WriteKind(StrEnum):
+    """What the game is asked for (Interface 4.2 to 4.4, 4.6 and 4.7)."""
+
+    POST = "post"
+    REPLY = "reply"
+    EDIT = "edit"
+    DELETE = "delete"
+    PURCHASE = "purchase"
+    REDEEM = "redeem"
+
+
+# What changes a comment that stands; made twice, it does no harm.
+CHANGES = (WriteKind.EDIT, WriteKind.DELETE)
+TEXTS = (WriteKind.POST, WriteKind.REPLY, *CHANGES)
+
+
+class WriteState(StrEnum):
+    """How a write stands with the game."""
+
+    # The game was not asked, or has not got it: a text can be sent again.
+    KEPT = "kept"
+    SENT = "sent"
+    DONE = "done"
+    # It came to nothing, and will not be sent again.
+    REFUSED = "refused"
+    # The game may have it.
+    UNKNOWN = "unknown"
+
+
+class OrderedItem(Struct, frozen=True):
+    """An item as the card showed it that was confirmed; `page` is the catalog's that had it."""
+
+    page: int
+    name: str
+    cost: int
+    currency_name: str
+    currency_singular: str
+    icon_url: str | None = None
+
+
+class Write(Struct, frozen=True):
+    """What a member asks for; `id` is the interaction that brought it, 0 before it is kept.
+
+    `place_id` is the thread or catalog, `target_id` the comment replied to or changed, or the item;
+    `locale` the language to tell the member in. An order has an `item` and the card that it was
+    confirmed on.
+
+    Once sent: as the player of `player_id` with the account of `token_key`, when `newest_before`
+    was the newest comment known; `sent_at` is by the game's own clock where that is known. Its
+    writer has said that it became none of the comments `ruled_out`. The body of what is done is
+    only its start. One that is not `is_readable` was sealed with a key that is gone.
+
+    `told` is the standing that the member was told of last. A `holder` alone may change it, until
+    `due_at`; without one, that is when Kiosk looks at it next.
+    """
+
+    id: int
+    member_id: int
+    kind: WriteKind
+    place_id: int
+    target_id: int | None = None
+    body: str = ""
+    locale: str = ""
+    state: WriteState = WriteState.KEPT
+    reason: str | None = None
+    game_words: str | None = None
+    result_id: int | None = None
+    token_key: str = ""
+    player_id: int | None = None
+    newest_before: int | None = None
+    ruled_out: AbstractSet[int] = frozenset()
+    card_id: int | None = None
+    item: OrderedItem | None = None
+    told: str = ""
+    holder: str = ""
+    due_at: datetime | None = None
+    created_at: datetime = _NEVER
+    sent_at: datetime | None = None
+    asked_at: datetime | None = None
+    is_readable: bool = True
+
+    @property
+    def standing(self) -> str:
+        """How it stands, as far as its member is told."""
+        return f"{self.state} {self.reason or ''}"
+
+    @property
+    def is_told(self) -> bool:
+        """Whether its member knows how it stands."""
+        return self.told == self.standing
+
+    def __repr__(self) -> str:
+        # What members write is not for logs.
+        return f"<Write {self.id}: {self.kind} {self.target_id} in {self.place_id}, {self.state}>"
+
+
+class Writes:
+    """The writes of all members, each in the hands of one process at a time."""
+
+    def __init__(self, database: Database, vault: Vault, messages: Messages) -> None:
+        self._database = database
+        self._vault = vault
+        self._messages = messages
+
+    async def keep_text(self, new: Write, *, now: datetime, until: datetime) -> Write | None:
+        """Keep a text that is sent next, and hold it.
+
+        Returns None where as many of the member's are kept as may be. Raises NotUnique where what
+        brought it was heard before, whatever has become of that text.
+        """
+        async with self._database.transaction() as transaction:
+            kept = await transaction.fetch(
+                QUERIES["unsent"], member_id=new.member_id, oldest=now - TEXT_KEPT
+            )
+            if len(kept) >= MOST_TEXTS:
+                return None
+            row = await self._keep(transaction, new, now, until, now + TEXT_KEPT)
+        return self._read(row)
+
+    async def _keep(
+        self,
+        transaction: Transaction,
+        new: Write,
+        now: datetime,
+        until: datetime,
+        kept_until: datetime | None,
+    ) -> Row | None:
+        return await transaction.fetch_one(
+            QUERIES["keep"],
+            id=new.id,
+            member_id=new.member_id,
+            kind=new.kind,
+            place_id=new.place_id,
+            target_id=new.target_id,
+            sealed_body=self._sealed(new.id, new.member_id, new.body),
+            locale=new.locale,
+            token_key=new.token_key,
+            card_id=new.card_id,
+            item=_written(new.item),
+            holder=token_hex(8),
+            due_at=until,
+            created_at=now,
+            kept_until=kept_until,
+        )
+
+    async def find(self, write_id: int) -> Write | None:
+        """Return a write, whoever asked for it."""
+        return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
+
+    async def unsent(self, member_id: int, *, oldest: datetime) -> Sequence[Write]:
+        """Return the texts of a member that the game may not have, the newest first."""
+        return self._read_all(
+            await self._database.fetch(QUERIES["unsent"], member_id=member_id, oldest=oldest)
+        )
+
+    async def due(self, now: datetime, most: int) -> Sequence[Write]:
+        """Return what somebody must look at, what waits longest first."""
+        return self._read_all(await self._database.fetch(QUERIES["due"], now=now, most=most))
+
+    async def untold(self, member_id: int) -> Sequence[Write]:
+        """Return what a member was not told of that nobody is at work on."""
+        return self._read_all(await self._database.fetch(QUERIES["untold"], member_id=member_id))
+
+    async def take(self, write_id: int, *, now: datetime, until: datetime) -> Write | None:
+        """Hold a write that is not settled; None where somebody else does, or it is."""
+        row = await self._database.change_one(
+            QUERIES["take"], id=write_id, now=now, holder=token_hex(8), due_at=until
+        )
+        return self._read(row)
+
+    async def change(self, held: Write, kind: WriteKind, body: str) -> Write | None:
+        """Give a held text other words, or make a post of a reply; None where it isn't held."""
+        row = await self._database.change_one(
+            QUERIES["change"],
+            id=held.id,
+            holder=held.holder,
+            kind=kind,
+            target_id=None if kind is WriteKind.POST else held.target_id,
+            sealed_body=self._sealed(held.id, held.member_id, body),
+        )
+        return self._read(row)
+
+    async def mark_sent(self, held: Write, *, now: datetime, until: datetime) -> Write | None:
+        """Note that the game is asked now, as `held` says; None if another has taken it over."""
+        row = await self._database.change_one(
+            QUERIES["mark_sent"],
+            id=held.id,
+            holder=held.holder,
+            sent_at=held.sent_at,
+            newest_before=held.newest_before,
+            player_id=held.player_id,
+            token_key=held.token_key,
+            item=_written(held.item),
+            asked_at=now,
+            due_at=until,
+        )
+        return self._read(row)
+
+    async def settle(
+        self,
+        held: Write,
+        state: WriteState,
+        *,
+        reason: str | None = None,
+        game_words: str | None = None,
+        result_id: int | None = None,
+        cost: int | None = None,
+        now: datetime,
+        until: datetime,
+    ) -> Write | None:
+        """Write what a write came to; it stays held until somebody notes that it was told.
+
+        What is done can be written by anybody, since the game has said so. Returns None where
+        another has taken it over. Raises NotUnique where another text has become that comment.
+        """
+        item, body = held.item, held.body
+        if item is not None and cost is not None:
+            item = replace(item, cost=cost)
+        is_done = state is WriteState.DONE
+        if is_done:
+            body = " ".join(body.split())[:_EXCERPT_LENGTH]
+        async with self._database.transaction() as transaction:
+            row = await transaction.fetch_one(
+                QUERIES["settle"],
+                id=held.id,
+                holder=held.holder,
+                state=state,
+                reason=reason,
+                game_words=game_words,
+                result_id=result_id,
+                sealed_body=self._sealed(held.id, held.member_id, body),
+                item=_written(item),
+                due_at=until,
+                kept_until=_kept_until(held, state, now),
+            )
+            if row is not None and is_done:
+                await self._change_comment(transaction, held, body)
+        return self._read(row)
+
+    async def _change_comment(self, transaction: Transaction, done: Write, excerpt: str) -> None:
+        """Keep what is remembered of a comment as the comment is now."""
+        if done.kind is WriteKind.DELETE:
+            await transaction.execute(QUERIES["forget_comment"], comment_id=done.target_id)
+        if done.kind is not WriteKind.EDIT:
+            return
+        row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=done.target_id)
+        if row is not None:
+            sealed = self._sealed(row["id"], row["member_id"], excerpt)
+            await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
+
+    async def mark_told(
+        self, settled: Write, *, due_at: datetime | None, message: NewMessage | None = None
+    ) -> None:
+        """Let go of a write whose member knows how it stands, or is owed a message that says so.
+
+        It is looked at next when it is due. Nothing changes where another has taken it over.
+        """
+        async with self._database.transaction() as transaction:
+            changed = await transaction.execute(
+                QUERIES["let_go"],
+                id=settled.id,
+                holder=settled.holder,
+                standing=settled.standing,
+                is_told=message is None or settled.is_told,
+                due_at=due_at,
+            )
+            if changed and message is not None and not settled.is_told:
+                await self._messages.want(transaction, message)
+
+    async def take_back(self, key: str) -> bool:
+        """Owe no message any more; return whether its member may be told in another way."""
+        async with self._database.transaction() as transaction:
+            return await self._messages.drop(transaction, key)
+
+    async def note_told(self, told: Write, transaction: Transaction | None = None) -> None:
+        """Note that a member knows how a write stands, unless it stands otherwise by now."""
+        run = transaction or self._database
+        await run.execute(QUERIES["note_told"], id=told.id, standing=told.standing)
+
+    async def rule_out(self, write_id: int, member_id: int, comment_id: int) -> None:
+        """Note that a comment is not what a text became."""
+        await self._database.execute(
+            QUERIES["rule_out"], id=write_id, member_id=member_id, comment_id=comment_id
+        )
+
+    async def discard(self, write_id: int, member_id: int, *, now: datetime) -> bool:
+        """Forget a text at its writer's wish, unless it is held; return whether it went."""
+        changed = await self._database.execute(
+            QUERIES["discard"],
+            id=write_id,
+            member_id=member_id,
+            now=now,
+            kept_until=now + _HEARD_KEPT,
+        )
+        return changed > 0
+
+    async def is_overtaken(self, change: Write) -> bool:
+        """Return whether a newer change of the same comment is kept, sent or done."""
+        row = await self._database.fetch_one(
+            QUERIES["newer_change"], id=change.id, comment_id=change.target_id
+        )
+        return row is not None
+
+    async def comments_of(self, member_id: int, most: int) -> Sequence[Write]:
+        """Return the posts and replies that are comments of a member's, the newest first."""
+        return self._read_all(
+            await self._database.fetch(QUERIES["comments_of"], member_id=member_id, most=most)
+        )
+
+    async def find_comment(self, comment_id: int) -> Write | None:
+        """Return the text that a comment was, whoever wrote it."""
+        row = await self._database.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
+        return self._read(row)
+
+    async def known_among(self, comment_ids: Sequence[int]) -> AbstractSet[int]:
+        """Return those of the comments that Kiosk wrote, for whomever."""
+        if not comment_ids:
+            return set()
+        rows = await self._database.fetch(
+            QUERIES["known_between"], first=min(comment_ids), last=max(comment_ids)
+        )
+        return {row["result_id"] for row in rows}.intersection(comment_ids)
+
+    async def forget_comment(self, comment_id: int) -> None:
+        """Forget a comment that is no more."""
+        await self._database.execute(QUERIES["forget_comment"], comment_id=comment_id)
+
+    def _sealed(self, write_id: int, member_id: int, body: str) -> bytes:
+        return self._vault.seal(body, owner=member_id, purpose=f"write {write_id}")
+
+    def _read_all(self, rows: Sequence[Row]) -> Sequence[Write]:
+        return [write for row in rows if (write := self._read(row))]
+
+    def _read(self, row: Row | None) -> Write | None:
+        if row is None:
+            return None
+        purpose, owner = f"write {row['id']}", row["member_id"]
+        body = self._vault.try_open(row["sealed_body"], purpose, owner=owner)
+        item = row["item"] and msgspec.json.decode(row["item"], type=OrderedItem)
+        ruled_out = frozenset(map(int, row["ruled_out"].split()))
+        is_readable = body is not None
+        return read(
+            Write, row, body=body or "", item=item, ruled_out=ruled_out, is_readable=is_readable
+        )
+
+
+def _written(item: OrderedItem | None) -> str | None:
+    return None if item is None else msgspec.json.encode(item).decode()
+
+
+def _kept_until(write: Write, state: WriteState, now: datetime) -> datetime | None:
+    """Return how long a write is kept that came to this."""
+    if state is WriteState.REFUSED or (state is WriteState.DONE and write.kind in CHANGES):
+        return now + _HEARD_KEPT
+    if write.kind in TEXTS and state is not WriteState.DONE:
+        return write.created_at + TEXT_KEPT
+    return now + _DONE_KEPT

@@ -1,0 +1,156 @@
+"""Writes are kept sealed, heard once, in the hands of one at a time, and never taken for two."""
+
+from datetime import timedelta
+
+import pytest
+from pydantic import SecretStr
+
+from storage.errors import NotUnique
+from storage.messages import Messages, NewMessage, Priority
+from storage.vault import Vault, new_key
+from storage.writes import MOST_TEXTS, TEXT_KEPT, Write, WriteKind, Writes, WriteState
+from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
+
+
+async def test_what_is_heard_twice_is_kept_once_even_where_it_was_discarded(kept: Kept) -> None:
+    held = await kept.add()
+    again = Write(held.id, MEMBER, WriteKind.POST, 7, body="Hello")
+
+    with pytest.raises(NotUnique):
+        await kept.writes.keep_text(again, now=NOW, until=LATER)
+    assert await kept.writes.discard(held.id, MEMBER, now=LATER)
+    with pytest.raises(NotUnique):
+        await kept.writes.keep_text(again, now=NOW, until=LATER)
+
+    assert not await kept.writes.unsent(MEMBER, oldest=NOW)
+
+
+async def test_a_member_keeps_twenty_texts_of_a_day(kept: Kept) -> None:
+    await kept.add(now=NOW - TEXT_KEPT - timedelta(seconds=1))
+    for _ in range(MOST_TEXTS):
+        await kept.add()
+
+    more = Write(101, MEMBER, WriteKind.POST, 7, body="More")
+    assert await kept.writes.keep_text(more, now=NOW, until=LATER) is None
+    other = Write(102, STRANGER, WriteKind.POST, 7, body="Other")
+    assert await kept.writes.keep_text(other, now=NOW, until=LATER) is not None
+
+
+async def test_one_holds_a_write_until_it_is_due(kept: Kept) -> None:
+    held = await kept.add()
+
+    assert await kept.writes.take(held.id, now=NOW, until=LATER) is None
+    taken = await kept.writes.take(held.id, now=LATER, until=MUCH_LATER)
+
+    assert taken is not None
+    assert await kept.writes.mark_sent(held, now=NOW, until=LATER) is None
+    assert await kept.writes.change(held, WriteKind.REPLY, "Other") is None
+    refused = await kept.writes.settle(held, WriteState.KEPT, now=NOW, until=LATER)
+    assert refused is None
+    assert not await kept.writes.discard(held.id, MEMBER, now=LATER)
+    assert await kept.writes.mark_sent(taken, now=LATER, until=MUCH_LATER) is not None
+
+
+async def test_what_the_game_said_holds_after_a_lease(kept: Kept) -> None:
+    held = await kept.add()
+    await kept.writes.take(held.id, now=LATER, until=MUCH_LATER)
+
+    done = await kept.settle(held, WriteState.DONE, result_id=5)
+
+    assert (done.state, done.result_id) == (WriteState.DONE, 5)
+    again = await kept.writes.settle(held, WriteState.KEPT, now=NOW, until=LATER)
+    assert again is None
+
+
+async def test_a_comment_is_what_one_text_has_become(kept: Kept) -> None:
+    await kept.settle(await kept.add(), WriteState.DONE, result_id=5)
+    other = await kept.add()
+
+    with pytest.raises(NotUnique):
+        await kept.writes.settle(other, WriteState.DONE, result_id=5, now=NOW, until=LATER)
+
+    assert await kept.writes.known_among([4, 5, 6]) == {5}
+    assert (await kept.found(other)).state is WriteState.KEPT
+
+
+async def test_of_what_is_done_the_start_stays_and_follows_an_edit(kept: Kept) -> None:
+    await kept.settle(await kept.add("Hello  " * 50), WriteState.DONE, result_id=5)
+    (own,) = await kept.writes.comments_of(MEMBER, 9)
+    assert own.body == ("Hello " * 50)[:90]
+
+    edit = await kept.add("Better", kind=WriteKind.EDIT, target_id=5, member_id=STRANGER)
+    await kept.settle(edit, WriteState.DONE)
+    (own,) = await kept.writes.comments_of(MEMBER, 9)
+    assert own.body == "Better"
+
+    deletion = await kept.add("", kind=WriteKind.DELETE, target_id=5)
+    await kept.settle(deletion, WriteState.DONE)
+    assert not await kept.writes.comments_of(MEMBER, 9)
+    assert await kept.writes.find_comment(5) is None
+
+
+async def test_a_change_is_overtaken_by_a_newer_one_of_the_same_comment(kept: Kept) -> None:
+    older = await kept.add("Older", kind=WriteKind.EDIT)
+    assert not await kept.writes.is_overtaken(older)
+    newer = await kept.add("Newer", kind=WriteKind.EDIT)
+    await kept.add("Elsewhere", kind=WriteKind.EDIT, target_id=9)
+
+    assert await kept.writes.is_overtaken(older)
+    assert not await kept.writes.is_overtaken(newer)
+    await kept.settle(newer, WriteState.REFUSED)
+    assert not await kept.writes.is_overtaken(older)
+
+
+async def test_what_could_not_be_written_down_stays_due(kept: Kept) -> None:
+    held = await kept.add()
+    sent = await kept.writes.mark_sent(held, now=NOW, until=LATER)
+    assert sent is not None
+
+    # Told as posted, though it is kept as sent still.
+    await kept.writes.mark_told(_as_done(sent), due_at=None)
+
+    assert [one.id for one in await kept.writes.due(LATER, 9)] == [held.id]
+
+
+def _as_done(sent: Write) -> Write:
+    return Write(sent.id, MEMBER, sent.kind, 7, state=WriteState.DONE, holder=sent.holder)
+
+
+async def test_how_a_write_stands_is_told_once_and_anew_when_it_stands_otherwise(
+    kept: Kept,
+) -> None:
+    unknown = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="no answer")
+    assert await kept.writes.untold(MEMBER) == []
+    owed = NewMessage("text", "text 1", Priority.DIRECT_MESSAGE, member_id=MEMBER)
+    await kept.writes.mark_told(unknown, due_at=LATER, message=owed)
+    assert [one.id for one in await kept.writes.untold(MEMBER)] == [unknown.id]
+
+    assert await kept.writes.take_back("text 1")
+    await kept.writes.note_told(unknown)
+    assert await kept.writes.untold(MEMBER) == []
+    taken = await kept.writes.take(unknown.id, now=LATER, until=MUCH_LATER)
+    assert taken is not None
+    done = await kept.settle(taken, WriteState.DONE, result_id=5)
+    await kept.writes.mark_told(done, due_at=None, message=owed)
+
+    assert [one.id for one in await kept.writes.untold(MEMBER)] == [unknown.id]
+    # Of how it stood before, nobody is told any more.
+    await kept.writes.note_told(unknown)
+    assert [one.id for one in await kept.writes.untold(MEMBER)] == [unknown.id]
+
+
+async def test_a_body_opens_in_its_own_row_with_its_key_alone(kept: Kept) -> None:
+    one, other = await kept.add("Mine"), await kept.add("Also mine")
+    await kept.database.execute(
+        "UPDATE writes SET sealed_body = (SELECT sealed_body FROM writes WHERE id = :other)"
+        " WHERE id = :id",
+        other=other.id,
+        id=one.id,
+    )
+    assert not (await kept.found(one)).is_readable
+    assert (await kept.found(other)).body == "Also mine"
+
+    stranger = Vault([SecretStr(new_key())])
+    others = Writes(kept.database, stranger, Messages(kept.database, lambda: NOW))
+    found = await others.unsent(MEMBER, oldest=NOW)
+    assert [(one.is_readable, one.body) for one in found] == [(False, ""), (False, "")]
