@@ -33,7 +33,7 @@ from storage.claims import Claims
 from storage.database import Database
 from storage.drafts import Drafts
 from storage.follows import Follows
-from storage.installation import Emojis, Figures
+from storage.installation import Emojis, Installation
 from storage.leases import Shares
 from storage.links import Links
 from storage.messages import Messages
@@ -109,7 +109,7 @@ def wire_features(base: Base) -> Features:
         proofs=Proofs(forum.threads, announcing, tasks),
         pictures=pictures,
         watching=Watching(watches, shop, accounts, announcing.poller.hurry, now),
-        operating=Operating(Figures(database, base.outbox), client.health, base.errors),
+        operating=Operating(Installation(database), client.health, base.errors),
     )
 
 

@@ -24,8 +24,8 @@ ALL = {
     **dict.fromkeys(
         (
             *("catalog_snapshots.followed", "follows.followed", "vetting.due"),
-            *("untold.drafts", "untold.outcomes", "figures.orders", "figures.open_orders"),
-            *("figures.texts", "removals.forget_texts", "servers.gone"),
+            *("untold.drafts", "untold.outcomes", "installation.orders"),
+            *("installation.waiting", "removals.forget_texts"),
             "subscriptions.unfollow_unwished",
         ),
         "a worker looks around, and nobody waits",

@@ -16,7 +16,7 @@ from bot.domain.drafts import Authored
 from bot.domain.moderation import Automod, Hit, Subject
 from bot.domain.names import Named, PlaceKind
 from storage.follows import Follows
-from storage.installation import Emojis, Facts, Identifies, Recent
+from storage.installation import Emojis, Installation, Recent
 from storage.messages import MessageState
 from storage.names import MemberServers, Names, some_named
 from storage.outcomes import AuthoredComments, Inbox
@@ -80,14 +80,18 @@ async def test_what_waits_for_one_member_is_read_and_removed_for_nobody_else(
 
 
 async def test_facts_and_the_starts_of_shards_are_told_apart(bench: Bench) -> None:
-    facts, identifies = Facts(bench.database), Identifies(bench.database)
-    await facts.save("one", "1")
-    await facts.save("two", "2")
+    installation = Installation(bench.database)
+    await installation.save_fact("one", "1")
+    await installation.save_fact("two", "2")
     for shard_id, minutes in ((7, 0), (7, 2), (7, 3), (8, 4), (8, 5)):
-        await identifies.add(shard_id, NOW + minutes * MINUTE)
+        await installation.add_identify(shard_id, NOW + minutes * MINUTE)
 
-    assert [await facts.find(name) for name in ("one", "two", "three")] == ["1", "2", None]
-    recent = await identifies.recent(7, NOW + MINUTE)
+    assert [await installation.find_fact(name) for name in ("one", "two", "three")] == [
+        "1",
+        "2",
+        None,
+    ]
+    recent = await installation.recent_identifies(7, NOW + MINUTE)
     assert recent == Recent(2, NOW + 3 * MINUTE, NOW + 5 * MINUTE)
 
 

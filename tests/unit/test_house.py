@@ -1,6 +1,7 @@
 """Who may import whom, as the design draws it."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,7 +40,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bot/ui": (
         {"bot.domain", "bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
-        | {"bot.ui", "storage.errors"}
+        | {"bot.ui", "storage"}
         | SHARED,
         {"aiohttp", "discord"},
     ),
@@ -51,7 +52,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "cogs": (
         {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
-        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker", "storage.messages"},
+        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker", "storage"},
         {"discord"},
     ),
     # The bot and its wiring; of these, nothing above may import more than the cogs `bot.kiosk`.
@@ -101,6 +102,40 @@ def test_a_part_imports_only_what_the_design_lets_it(rule: str) -> None:
         for name in imports_of(path)
         # A cog may import its own folder, and no other's.
         if not is_allowed(name, ".".join(path.relative_to(ROOT).parts[:2]), rule)
+    ]
+
+    assert not wrong
+
+
+def is_no_record(name: str) -> bool:
+    """Return whether a name of storage stands for something that knows a database."""
+    module, _, last = name.rpartition(".")
+    path = ROOT / f"{module.replace('.', '/')}.py"
+    if not path.is_file():
+        # A whole module, or the database itself.
+        return True
+    (defined,) = [
+        node
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if last in {getattr(node, "name", ""), *map(ast.unparse, getattr(node, "targets", ()))}
+    ]
+    return re.search(r"\b(Database|Transaction)\b", ast.unparse(defined)) is not None
+
+
+@pytest.mark.parametrize("folder", ["bot/features", "bot/ui", "cogs"])
+def test_what_people_meet_opens_no_database_and_cards_and_commands_know_records_alone(
+    folder: str,
+) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files_under(folder)
+        for name in imports_of(path)
+        if name.startswith("storage.")
+        if (
+            name.startswith("storage.database.") and not name.endswith(".Transaction")
+            if folder == "bot/features"
+            else is_no_record(name)
+        )
     ]
 
     assert not wrong
