@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
-from bot.domain.links import TokenSource
+from bot.errors import TokenSource
 from bot.features import Features
 from bot.features.accounts import Accounts, Records
 from bot.features.announcing import Announcing

@@ -1,10 +1,10 @@
 """What people are told when a feature can't do something; the words are in bot.error_words."""
 
 from bot.domain.drafts import Draft
-from bot.domain.moderation import Subject
 from bot.errors import KioskError
 from bot.game.errors import GameError
 from bot.game.models import Comment
+from storage.moderation import Subject
 
 
 # fmt: off

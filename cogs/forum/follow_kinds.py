@@ -7,18 +7,17 @@ from typing import ClassVar
 from msgspec import Struct
 
 from bot.domain.announcing import Follow, SeenComment
-from bot.domain.names import PlaceKind
-from bot.domain.shown import ShownComment, Viewer
-from bot.domain.texts import text_key
 from bot.features.errors import CommentNotFound
 from bot.features.following.changes import COMMENT_KIND, POST_KIND, REPLY_KIND
 from bot.features.forum.threads import Found
+from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.polls import code_of
 from bot.game.models import PageKey
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
+from bot.visible import text_key
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.posts import create_post
 from bot.worker.requests import Requests, watched_for
@@ -31,6 +30,8 @@ from cogs.forum.following import (
     post_title,
 )
 from storage.messages import Message, MessageState, Priority
+from storage.names import PlaceKind
+from storage.shown import ShownComment
 
 _NOBODY = 0
 # Missing access, and missing permissions: posts have those of their channel.

@@ -3,7 +3,6 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.names import PlaceKind
 from bot.errors import NamingError
 from bot.features.errors import CommentUnseen
 from bot.features.names import STAND_IN, Place
@@ -15,6 +14,7 @@ from bot.ui.channels import server_of
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views.parts import comment_label
+from storage.names import PlaceKind
 
 Channel = app_commands.Transform[int, ChannelOption]
 # Longer than the game takes, so that a text that is too long is told how much.

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from bot.domain.names import PlaceKind
-from bot.domain.shown import ShownComment, Viewer
 from bot.errors import NotAMemberHere
 from bot.features.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.threads import Screen
+from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.game.models import PageKey
 from bot.i18n import t
@@ -26,6 +25,8 @@ from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowS
 from cogs.forum.views.comment import CommentView, May, comment_card, shared_card
 from cogs.forum.views.parts import THREAD
 from cogs.forum.views.thread import comments_shown, screen_card
+from storage.names import PlaceKind
+from storage.shown import ShownComment
 
 # A card for everybody, and the comments that it shows.
 Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]

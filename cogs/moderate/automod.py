@@ -8,7 +8,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.moderation import Automod, AutomodTrouble, TextRule
 from bot.features.errors import AutomodOff
 from bot.features.moderation.automod import read_automod
 from bot.features.moderation.vetting import Vetting
@@ -21,6 +20,7 @@ from bot.ui.channels import guild_of
 from bot.ui.commands import L, slash
 from bot.ui.text import one_line
 from cogs.moderate.words import look_button
+from storage.vetting import Automod, AutomodTrouble, TextRule
 
 # The rules are read again when they are older; between two looks at which are, in seconds.
 _OLD = timedelta(minutes=5)

@@ -8,8 +8,6 @@ from functools import partial
 import discord
 from discord.http import Route
 
-from bot.domain.moderation import Subject
-from bot.domain.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
 from bot.features.moderation.vetting import VetHere
 from bot.features.polls import code_of
 from bot.i18n import speaking, t
@@ -21,6 +19,8 @@ from bot.worker.posts import rename_post, unarchived
 from bot.worker.requests import Requests, message_route, watched_for
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
 from storage.messages import Message, Priority
+from storage.moderation import Subject
+from storage.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
 
 _MALFORMED = 50035
 # What a refusal by one of Discord's codes says of the message.

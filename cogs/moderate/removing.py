@@ -6,11 +6,10 @@ import logging
 
 import discord
 
-from bot.domain.moderation import GameAnswer, NewRemoval, Removal, Subject
-from bot.domain.shown import Viewer
 from bot.errors import KioskError
 from bot.features.errors import NotAModerator
 from bot.features.moderation import ModerationService, RemovalStatus
+from bot.features.moderation.policy import Viewer
 from bot.game.errors import GameError
 from bot.game.models import PageKey, Sort
 from bot.i18n import speaking
@@ -31,6 +30,8 @@ from cogs.moderate.actions import (
     remove_form,
 )
 from cogs.moderate.removal_cards import removal_card
+from storage.moderation import Subject
+from storage.removals import GameAnswer, Removal
 
 log = logging.getLogger(__name__)
 
@@ -112,13 +113,13 @@ class RemovalHandlers:
     ) -> None:
         """Hide a comment here, answer with the card, and ask the game where that is wanted."""
         guild_id = guild_of(interaction)
-        new = NewRemoval(
+        new = Removal(
             guild_id=guild_id,
             subject=await self._evidence.of(interaction, comment_id, near),
             moderator_id=interaction.user.id,
             reason=reason,
             locale=language_of_server(interaction),
-            asks_game=in_game,
+            game_answer=GameAnswer.ASKED if in_game else None,
         )
         removal, is_new = await self._moderation.remove(new)
         await self.follow(interaction, removal, is_new=is_new, asks=is_new and in_game)

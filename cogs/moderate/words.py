@@ -7,7 +7,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Hit
 from bot.features.errors import BadWordFile
 from bot.features.moderation import ModerationService
 from bot.features.moderation.vetting import Vetting, split_words
@@ -21,6 +20,7 @@ from bot.ui.commands import L, Option, slash
 from bot.ui.text import escape, excerpt, fitting
 from cogs.moderate.actions import LookThrough
 from cogs.moderate.cases import hit_line
+from storage.vetting import LONGEST_WORD, MOST_WORDS, Hit
 
 Words = app_commands.Range[str, 1, 4000]
 Text = app_commands.Range[str, 1, 4000]

@@ -1,9 +1,8 @@
 """Setting a server up: from the setup card, its forms and commands alike."""
 
-from bot.domain.names import PlaceKind
-from bot.domain.shown import Viewer
 from bot.errors import BadId
 from bot.features.errors import ChannelClosed
+from bot.features.moderation.policy import Viewer
 from bot.features.names import Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.kiosk import Kiosk
@@ -26,6 +25,7 @@ from cogs.setup.names import (
 )
 from cogs.setup.overview import NAMES_SHOWN, Overview, last_page, overview_card
 from cogs.setup.panels import places_card
+from storage.names import PlaceKind
 
 
 class SetupHandlers:

@@ -7,8 +7,6 @@ import pytest
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.names import Named, PlaceKind
-from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.copying import move_database
 from storage.database import Database, open_database
@@ -16,7 +14,8 @@ from storage.errors import CannotMove, DatabaseMissing
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
-from storage.names import Names
+from storage.names import Named, Names, PlaceKind
+from storage.shown import ShownComment
 from storage.vault import Vault, new_key
 from tests.support.databases import can_write, empty_at
 from tests.support.gates import PATIENCE

@@ -13,17 +13,16 @@ from msgspec.structs import replace
 from bot.clock import utc_now
 from bot.domain.announcing import NewFollow, News, NewSubscription, NewWatch, SeenComment
 from bot.domain.drafts import Authored
-from bot.domain.moderation import Automod, Hit, Subject
-from bot.domain.names import Named, PlaceKind
 from storage.follows import Follows
 from storage.installation import Emojis, Installation, Recent
 from storage.messages import MessageState
-from storage.names import MemberServers, Names, some_named
+from storage.moderation import Subject
+from storage.names import MemberServers, Named, Names, PlaceKind, some_named
 from storage.outcomes import AuthoredComments, Inbox
 from storage.shown import Looks, RemovedMessages
 from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
-from storage.vetting import VetLists
+from storage.vetting import Automod, Hit, VetLists
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.databases import address_at
 from tests.support.kept_rows import add_comment

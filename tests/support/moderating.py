@@ -7,21 +7,19 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from bot.domain.moderation import NewRemoval, Subject
-from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.moderation import LogCards, Moderation
-from storage.removals import Removals
-from storage.shown import RemovedMessages, ShownMessages
+from storage.moderation import LogCards, Moderation, Subject
+from storage.removals import Removal, Removals
+from storage.shown import RemovedMessages, ShownComment, ShownMessages
 from storage.vault import Vault
 from storage.vetting import Reports
 from tests.support.clock import ManualClock
 
 HERE, ELSEWHERE, CHANNEL = 1, 2, 30
 COMMENT, OTHER, PLAYER, MODERATOR = 7, 8, 70, 5
-REMOVAL = NewRemoval(
+REMOVAL = Removal(
     HERE, Subject(COMMENT, 3, PLAYER, "Juniper", "Unkind words"), MODERATOR, "Insults", "en-GB"
 )
 REMOVAL_TIME = datetime(2020, 1, 1, tzinfo=UTC)

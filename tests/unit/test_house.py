@@ -18,14 +18,14 @@ OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"
 # the outside. What is named first and fits is what counts.
 RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": (
-        {"storage", "bot.clock", "bot.domain"},
+        {"storage", "bot.clock", "bot.domain", "bot.visible"},
         {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
     ),
     "game_service": (
         {"game_service", "storage.database", "storage.errors", "storage.rows"},
         {"aiohttp", "aiosqlite", "sqlite3"},
     ),
-    "bot/domain": ({"storage.messages"}, set()),
+    "bot/domain": ({"storage.messages", "storage.names"}, set()),
     "bot/background.py": (set(), set()),
     "bot/clock.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),

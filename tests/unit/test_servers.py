@@ -9,15 +9,14 @@ import discord
 import pytest
 
 from bot.clock import utc_now
-from bot.domain.names import Named, PlaceKind
-from bot.domain.shown import ShownComment
 from bot.worker.housekeeping import ServerList
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.installation import Installation
 from storage.messages import Messages
-from storage.names import Names
+from storage.names import Named, Names, PlaceKind
 from storage.retention import Purge
+from storage.shown import ShownComment
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.shown import shown_in

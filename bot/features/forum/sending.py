@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.domain.drafts import CHANGES, LONGEST_COMMENT, Draft, DraftKind, DraftState
-from bot.domain.links import Link
 from bot.errors import AccountError, KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
@@ -35,6 +34,7 @@ from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
 from bot.game.models import WrittenComment
 from storage.drafts import Drafts
 from storage.errors import StatementFailed
+from storage.links import Link
 
 log = logging.getLogger(__name__)
 

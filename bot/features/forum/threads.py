@@ -8,15 +8,15 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from bot.background import BackgroundTasks
-from bot.domain.moderation import Subject
-from bot.domain.shown import Vet, Viewer
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.trees import Branch, Tree, all_comments, each_as, find_branch, only, tree_of
+from bot.features.moderation.policy import Vet, Viewer
 from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey
 from bot.i18n import t
+from storage.moderation import Subject
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2

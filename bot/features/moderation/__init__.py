@@ -11,16 +11,6 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.domain.moderation import (
-    LONGEST_REASON,
-    GameAnswer,
-    NewRemoval,
-    Note,
-    Removal,
-    Rules,
-    Subject,
-)
-from bot.domain.shown import Progress, Unreached
 from bot.errors import AccountError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
@@ -39,9 +29,9 @@ from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.database.interface import Transaction
 from storage.errors import DatabaseError
-from storage.moderation import Moderation
-from storage.removals import Removals
-from storage.shown import Looks
+from storage.moderation import Moderation, Rules, Subject
+from storage.removals import LONGEST_REASON, GameAnswer, Note, Removal, Removals
+from storage.shown import Looks, Progress, Unreached
 from storage.vetting import Reports
 
 log = logging.getLogger(__name__)
@@ -123,7 +113,7 @@ class ModerationService:
         if news is not None and not is_closed:
             await self.cards.owe_undecided_in(transaction, news, self.now())
 
-    async def remove(self, new: NewRemoval) -> tuple[Removal, bool]:
+    async def remove(self, new: Removal) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
 
         Raises ReasonNeeded.
@@ -244,7 +234,7 @@ class ModerationService:
         CommentCache(self._client).remove(subject.thread_id, comment_id)
         return GameAnswer.DELETED
 
-    async def _remove(self, new: NewRemoval) -> tuple[Removal, bool]:
+    async def _remove(self, new: Removal) -> tuple[Removal, bool]:
         try:
             reason = " ".join(new.reason.split())[:LONGEST_REASON]
             return await self.removals.add(replace(new, reason=reason))

@@ -5,8 +5,7 @@ from weakref import WeakValueDictionary
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.domain.shown import Hidden
-from storage.moderation import Moderation
+from storage.moderation import Hidden, Moderation
 
 # What a hidden comment takes in memory, about, in bytes.
 _SIZE = 60

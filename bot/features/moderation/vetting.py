@@ -12,20 +12,21 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.domain.moderation import (
+from bot.features.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
+from bot.features.moderation.matching import Matcher, find_all, word_key
+from bot.visible import text_key
+from storage.errors import DatabaseError
+from storage.moderation import Subject
+from storage.vetting import (
     LONGEST_WORD,
     MOST_WORDS,
     Automod,
     Hit,
-    Subject,
+    ListFull,
     TextRule,
     TextRules,
+    VetLists,
 )
-from bot.domain.texts import text_key
-from bot.features.errors import AutomodOff, NotHeldBack, NoWords, TooManyWords
-from bot.features.moderation.matching import Matcher, find_all, word_key
-from storage.errors import DatabaseError
-from storage.vetting import ListFull, VetLists
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class WatchedFor(Struct):
 
 
 class VetHere(Struct, frozen=True, eq=False):
-    """What is watched for in one channel; see bot.domain.shown.Vet."""
+    """What is watched for in one channel; see bot.features.moderation.policy.Vet."""
 
     vetting: "Vetting"
     guild_id: int

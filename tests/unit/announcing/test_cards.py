@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from bot.domain.announcing import Event, FollowedCatalog, News, NewSubscription, Watch
-from bot.domain.names import PlaceKind
 from bot.features.announcing import CatalogStatus
 from bot.features.errors import UnknownNews
 from bot.features.names import Place
@@ -22,6 +21,7 @@ from cogs.announce.settings import subscription_words
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.views.watching import news_card
 from storage.messages import Waiting
+from storage.names import PlaceKind
 from tests.support.announcing import an_item
 from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults

@@ -11,12 +11,12 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.domain.drafts import Draft, DraftKind, NewDraft
-from bot.domain.shown import Viewer
 from bot.features.accounts import Accounts
 from bot.features.errors import Unsent
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.settling import Written
 from bot.features.forum.threads import ThreadService
+from bot.features.moderation.policy import Viewer
 from bot.game.models import PageKey
 from bot.game.transport import Limits
 from game_service import admin

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.moderation import Subject
-from bot.domain.shown import Hidden, Viewer
 from bot.features.errors import CommentNotFound
 from bot.features.forum.threads import Screen
 from bot.features.forum.trees import all_comments
+from bot.features.moderation.policy import Viewer
 from bot.game.models import Comment, PageKey
+from storage.moderation import Hidden, Subject
 from tests.unit.forum.conftest import MEMBER, Desk
 
 ANYWHERE = Viewer(MEMBER, guild_id=1, channel_id=2, locale="en-GB", player_id=None)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from msgspec.structs import FieldInfo, fields, replace
 
 from bot.domain.drafts import Draft, DraftKind, DraftState
-from bot.domain.names import PlaceKind
 from bot.errors import GameDown
 from bot.features.errors import Unsent
 from bot.features.names import Place
@@ -18,6 +17,7 @@ from bot.ui.actions import Action
 from cogs.forum import actions
 from cogs.forum.views.drafts import draft_card, drafts_card, unsent_card
 from cogs.forum.views.writing import draft_form, edit_form, typed_text, write_form
+from storage.names import PlaceKind
 from tests.unit.forum.drawn import (
     assert_within_limits,
     full_comment,

@@ -7,17 +7,15 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.domain.moderation import NewRemoval, Subject
-from bot.domain.shown import WaitingEdits
 from bot.features.errors import BadDate
 from bot.features.moderation.hiding import HiddenTexts
 from bot.features.moderation.times import read_moment, seconds_left
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.moderation import LogCards, Moderation
-from storage.removals import Removals
-from storage.shown import RemovedMessages
+from storage.moderation import LogCards, Moderation, Subject
+from storage.removals import Removal, Removals
+from storage.shown import RemovedMessages, WaitingEdits
 from storage.vault import Vault, new_key
 from tests.support.clock import ManualClock
 
@@ -84,7 +82,7 @@ async def test_whoever_reads_has_what_is_hidden_as_it_is_now(tmp_path: Path) -> 
         in_hand = await hidden.here(1)
         assert not in_hand.hides(7, None)
 
-        await removals.add(NewRemoval(1, Subject(7), 5, "", "en-GB"))
+        await removals.add(Removal(1, Subject(7), 5, "", "en-GB"))
         await hidden.refresh(1)
 
         assert in_hand.hides(7, None)

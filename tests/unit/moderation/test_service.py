@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.moderation import LONGEST_REASON, Removal
 from bot.features.errors import NotRemoved, ReasonNeeded
 from bot.features.moderation import LOG_PAGE, LogFilter, ModerationService
 from bot.features.moderation.vetting import Vetting
+from storage.removals import LONGEST_REASON, Removal
 from storage.shown import Looks
 from storage.vetting import VetLists
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, open_bench

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME
-from bot.domain.moderation import Hit, Subject
 from bot.features.moderation.vetting import Vetting
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.vetting import VetLists
+from storage.moderation import Subject
+from storage.vetting import Hit, VetLists
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
