@@ -17,7 +17,8 @@ from bot.features.forum import Forum
 from bot.features.forum.drafts import DraftService
 from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
-from bot.features.moderation.vetting import Vetting
+from bot.features.moderation.policy import Policy
+from bot.features.moderation.words import WordLists
 from bot.features.names import Directory
 from bot.features.operating import Operating, RecentErrors
 from bot.features.orders import OrderService
@@ -80,7 +81,8 @@ def wire_features(base: Base) -> Features:
     accounts = Accounts(base.links, client, tasks, source)
     removed_messages = RemovedMessages(database, base.outbox, now)
     shown = ShownMessages(database, removed_messages, now)
-    forum = _forum(base, accounts, shown)
+    moderation = _moderation(base, accounts, removed_messages)
+    forum = _forum(base, accounts, shown, moderation.policy)
     names = Names(database, base.outbox)
     pictures = Pictures(base.emojis, tasks, now)
     ledger = Orders(database, base.outbox)
@@ -94,7 +96,7 @@ def wire_features(base: Base) -> Features:
         forum=forum,
         shop=shop,
         orders=OrderService(ledger, shop, accounts, client, tasks, clock=now),
-        moderation=_moderation(base, accounts, removed_messages),
+        moderation=moderation,
         inbox=Inbox(database, base.vault, now),
         records=Records(MemberData(database, base.vault, now), accounts),
         sharing=Sharing(Shares(database), shown, now),
@@ -113,13 +115,13 @@ def wire_features(base: Base) -> Features:
     )
 
 
-def _forum(base: Base, accounts: Accounts, shown: ShownMessages) -> Forum:
+def _forum(base: Base, accounts: Accounts, shown: ShownMessages, policy: Policy) -> Forum:
     drafts = Drafts(base.database, base.vault)
     authored = AuthoredComments(base.database, base.vault)
     untold = Untold(base.database, base.outbox)
     client, tasks = base.client, base.tasks
     writing = DraftService(client, accounts, drafts, authored, untold, tasks, base.now)
-    return Forum(ThreadService(client, tasks), writing, authored, shown)
+    return Forum(ThreadService(client, policy, tasks), writing, authored, shown)
 
 
 def _moderation(
@@ -128,13 +130,16 @@ def _moderation(
     cards = LogCards(base.database, base.outbox)
     removals = Removals(base.database, base.vault, removed_messages, cards, base.now)
     lists = VetLists(base.database, removals, base.now)
+    moderation = Moderation(base.database, base.now)
+    policy = Policy(moderation, lists, base.tasks)
     return ModerationService(
         base.client,
         accounts,
-        Moderation(base.database, base.now),
+        moderation,
         removals,
         Reports(base.database, base.vault, removals, base.now),
-        Vetting(lists, base.tasks),
+        policy,
+        WordLists(lists, policy, base.tasks),
         Looks(base.database, base.outbox, base.now),
         base.tasks,
         base.now,

@@ -1,7 +1,7 @@
 """How each server is moderated, what it hides of the game's forum, and its log."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -54,17 +54,13 @@ class Subject(Struct, frozen=True):
     is_part: bool = False
 
 
-class Hidden:
-    """What a server hides of the game's forum: comments, and all that some players write.
+class Hidden(Struct, frozen=True):
+    """What a server hides of the game's forum: comments, and all that some players write."""
 
-    It is as things are now: it changes while a viewer has it.
-    """
+    comments: frozenset[int] = frozenset()
+    players: frozenset[int] = frozenset()
 
-    def __init__(self, comments: Iterable[int] = (), players: Iterable[int] = ()) -> None:
-        self.comments = frozenset(comments)
-        self.players = frozenset(players)
-
-    def hides(self, comment_id: int, player_id: int | None) -> bool:
+    def hides(self, comment_id: int | None, player_id: int | None) -> bool:
         """Return whether a comment, of this player, is not to be seen."""
         return comment_id in self.comments or player_id in self.players
 
@@ -113,8 +109,8 @@ class Moderation(Struct, frozen=True):
         """Return what a server hides."""
         rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
         return Hidden(
-            (row["comment_id"] for row in rows if row["comment_id"] is not None),
-            (row["player_id"] for row in rows if row["comment_id"] is None),
+            frozenset(row["comment_id"] for row in rows if row["comment_id"] is not None),
+            frozenset(row["player_id"] for row in rows if row["comment_id"] is None),
         )
 
 

@@ -84,7 +84,7 @@ _SQL = {
         "storage/test_order_news.py",
         "conversations/shop/test_telling.py",
     ),
-    "vetting": ("storage/test_vetting.py", "unit/moderation/test_vetting.py"),
+    "vetting": ("storage/test_vetting.py", "unit/moderation/test_policy.py"),
     "watches": ("storage/test_watches.py", "conversations/shop/test_watching.py"),
 }
 _ORDERING = (
@@ -139,7 +139,7 @@ _PYTHON = {
         "unit/moderation/test_words.py",
         "unit/moderation/test_automod_rules.py",
         "unit/moderation/test_rules.py",
-        "unit/moderation/test_vetting.py",
+        "unit/moderation/test_policy.py",
         "conversations/moderate",
     ),
     "bot/features/names": (

@@ -15,6 +15,7 @@ from cogs.forum.views.comment import delete_card
 from cogs.forum.views.parts import is_by
 from cogs.forum.views.writing import edit_form, typed_text
 from cogs.forum.writing import SECONDS_BEFORE_FORM, WritingHandlers
+from storage.moderation import Subject
 
 
 class ChangingHandlers:
@@ -66,7 +67,9 @@ class ChangingHandlers:
         try:
             found = await self._reading.comment(viewer, press.action.near, comment_id)
         except CommentNotFound:
-            if own is None or viewer.hidden.hides(comment_id, viewer.player_id):
+            view = await self._reading.policy.prepare(viewer)
+            seen = view.see(Subject(comment_id, player_id=viewer.player_id))
+            if own is None or seen.is_hidden:
                 raise
             card = views.unseen_delete_card(own)
         else:
@@ -100,7 +103,7 @@ class ChangingHandlers:
         if await self._own(interaction.user.id, comment_id):
             return
         viewer = await self._threads.viewer(interaction)
-        found = self._reading.known_comment(viewer, near, comment_id)
+        found = await self._reading.known_comment(viewer, near, comment_id)
         if found is None:
             raise NotYours
         self._check(found, viewer.player_id, is_known=False)

@@ -20,7 +20,7 @@ from bot.ui.cards import Card
 from bot.visible import text_key
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.posts import create_post
-from bot.worker.requests import Requests, watched_for
+from bot.worker.requests import Requests, channels_above
 from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled
 from cogs.forum.following import (
     burst_card,
@@ -101,17 +101,14 @@ class FollowKind(Kind):
 
     async def _found(self, requests: Requests, follow: Follow, seen: SeenComment) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
-        guild_id, channel_id = follow.guild_id, follow.channel_id
+        guild_id = follow.guild_id
         viewer = Viewer(
             member_id=_NOBODY,
             guild_id=guild_id,
-            channel_id=channel_id,
-            locale=follow.locale,
-            player_id=None,
-            hidden=await self._moderation.hidden.here(guild_id),
-            vet=await watched_for(
-                self._moderation.vetting, requests, guild_id, channel_id, follow.locale
+            channels=await channels_above(
+                self._moderation.policy, requests, guild_id, follow.channel_id
             ),
+            locale=follow.locale,
         )
         near = PageKey(follow.thread_id, page=seen.page)
         with suppress(CommentNotFound):

@@ -14,6 +14,7 @@ from bot.ui.channels import server_of
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views.parts import comment_label
+from storage.moderation import Subject
 from storage.names import PlaceKind
 
 Channel = app_commands.Transform[int, ChannelOption]
@@ -48,7 +49,7 @@ class ForumOptions(commands.Cog):
         except NamingError:
             return []
         viewer = await self._threads.viewer(interaction)
-        comments = self._bot.features.forum.threads.known_comments(viewer, place.game_id)
+        comments = await self._bot.features.forum.threads.known_comments(viewer, place.game_id)
         labels = {comment.id: comment_label(comment) for comment in comments}
         return comment_choices(labels, typed)
 
@@ -58,10 +59,11 @@ class ForumOptions(commands.Cog):
             interaction.user.id, _OWN_LOOKED_THROUGH
         )
         viewer = await self._threads.viewer(interaction)
+        view = await self._bot.features.moderation.policy.prepare(viewer)
         shown = {
             comment.comment_id: comment.excerpt
             for comment in own
-            if not viewer.hidden.hides(comment.comment_id, viewer.player_id)
+            if not view.see(Subject(comment.comment_id, player_id=viewer.player_id)).is_hidden
         }
         return comment_choices(shown, typed)
 
@@ -76,7 +78,7 @@ class ForumOptions(commands.Cog):
         authored = await self._bot.features.forum.authored.find(comment_id)
         near = None if authored is None else PageKey(authored.thread_id)
         viewer = await self._threads.viewer(interaction)
-        found = self._bot.features.forum.threads.known_comment(viewer, near, comment_id)
+        found = await self._bot.features.forum.threads.known_comment(viewer, near, comment_id)
         if found is not None:
             return found.key
         if near is None:

@@ -15,7 +15,14 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
-from bot.ui.channels import channels_of, is_member_here, may_moderate, require_may_write, server_of
+from bot.ui.channels import (
+    channels_of,
+    is_member_here,
+    language_of_server,
+    may_moderate,
+    require_may_write,
+    server_of,
+)
 from bot.ui.error_cards import error_card, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
@@ -51,15 +58,9 @@ class ThreadHandlers:
         return Viewer(
             member_id=interaction.user.id,
             guild_id=interaction.guild_id,
-            channel_id=interaction.channel_id,
-            locale=str(interaction.locale),
+            channels=channels_of(interaction),
+            locale=language_of_server(interaction),
             player_id=await self._accounts.player_of(interaction.user.id),
-            hidden=await self._moderation.hidden.here(interaction.guild_id),
-            vet=await self._moderation.vetting.here(
-                interaction.guild_id,
-                channels_of(interaction),
-                str(interaction.guild_locale or interaction.locale),
-            ),
         )
 
     async def may(self, interaction: Interaction) -> May:
@@ -195,6 +196,6 @@ class ThreadHandlers:
                 message_id = await publish(interaction, card)
                 await self._shown.complete(guild_id, shown_id, message_id)
                 return message_id
-            await self._moderation.hidden.refresh(guild_id)
+            self._moderation.policy.forget(guild_id)
             card, comments = await draw()
         raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")

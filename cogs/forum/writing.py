@@ -166,7 +166,7 @@ class WritingHandlers:
         may_be_sent = draft.state is DraftState.UNKNOWN
         if draft.kind is DraftKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
             return
-        hit = await self._moderation.vetting.blocks(
+        hit = await self._moderation.policy.blocks(
             interaction.guild_id, draft.text, channels_of(interaction), roles_of(interaction)
         )
         if hit is not None:
@@ -179,7 +179,7 @@ class WritingHandlers:
         found, near = None, near or PageKey(written.thread_id)
         if written.comment is not None:
             viewer = await self._threads.viewer(interaction)
-            found = self._reading.written(viewer, near, written.comment)
+            found = await self._reading.written(viewer, near, written.comment)
         if found is None:
             await answer(interaction, views.unseen_card(written))
         else:
@@ -196,7 +196,7 @@ class WritingHandlers:
         if not isinstance(unsent.cause, IsItYours):
             return None
         viewer = await self._threads.viewer(interaction)
-        return self._reading.as_seen(viewer, near, unsent.cause.comment)
+        return await self._reading.as_seen(viewer, near, unsent.cause.comment)
 
     async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""

@@ -49,7 +49,7 @@ class ModerateCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
-        self._vetting = bot.features.moderation.vetting
+        self._words = bot.features.moderation.words
         self._automod = AutomodReader(bot)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)

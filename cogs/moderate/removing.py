@@ -64,14 +64,12 @@ class Evidence:
 
     async def of(self, interaction: Interaction, comment_id: int, near: PageKey | None) -> Subject:
         """Return what is known of a comment: at hand, in the game, or where it stood."""
-        # What a server hides is evidence, too, so nothing is hidden from this viewer.
-        viewer = Viewer(
-            interaction.user.id, interaction.guild_id, interaction.channel_id, "", player_id=None
-        )
+        # What a server hides is evidence, too: it is seen as outside of it.
+        viewer = Viewer(interaction.user.id)
         if near is None:
             authored = await self._authored.find(comment_id)
             near = None if authored is None else PageKey(authored.thread_id, Sort.LATEST)
-        found = self._threads.known_comment(viewer, None, comment_id)
+        found = await self._threads.known_comment(viewer, None, comment_id)
         if found is None and near is not None:
             try:
                 found = await self._threads.comment_within(

@@ -8,7 +8,7 @@ from bot.features.panels import Listed, Proof
 from bot.kiosk import Kiosk
 from bot.ui.actions import unquoted
 from bot.ui.answers import Interaction, answer
-from bot.ui.channels import guild_of, language_of_server, require_manager, server_of
+from bot.ui.channels import channels_of, guild_of, language_of_server, require_manager, server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup import names
@@ -179,8 +179,6 @@ class SetupHandlers:
         return Viewer(
             member_id=interaction.user.id,
             guild_id=interaction.guild_id,
-            channel_id=interaction.channel_id,
-            locale=str(interaction.locale),
-            player_id=None,
-            hidden=await self._moderation.hidden.here(interaction.guild_id),
+            channels=channels_of(interaction),
+            locale=language_of_server(interaction),
         )

@@ -23,8 +23,8 @@ from bot.features.errors import (
     not_in_force,
 )
 from bot.features.forum.trees import CommentCache
-from bot.features.moderation.hiding import HiddenTexts
-from bot.features.moderation.vetting import Vetting
+from bot.features.moderation.policy import Policy
+from bot.features.moderation.words import WordLists
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.database.interface import Transaction
@@ -76,7 +76,8 @@ class ModerationService:
         moderation: Moderation,
         removals: Removals,
         reports: Reports,
-        vetting: Vetting,
+        policy: Policy,
+        words: WordLists,
         looks: Looks,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
@@ -88,8 +89,8 @@ class ModerationService:
         self.reports = reports
         self.tasks = tasks
         self.now = now
-        self.hidden = HiddenTexts(moderation, tasks)
-        self.vetting = vetting
+        self.policy = policy
+        self.words = words
         self.looks = looks
         self.messages = removals.messages
         self.cards = removals.cards
@@ -149,7 +150,7 @@ class ModerationService:
         try:
             is_ended = await self.tasks.run(ending, finish=True)
         finally:
-            await self.hidden.refresh(guild_id)
+            self.policy.forget(guild_id)
         if not is_ended:
             raise not_in_force(subject)
         return removal
@@ -239,4 +240,4 @@ class ModerationService:
             reason = " ".join(new.reason.split())[:LONGEST_REASON]
             return await self.removals.add(replace(new, reason=reason))
         finally:
-            await self.hidden.refresh(new.guild_id)
+            self.policy.forget(new.guild_id)

@@ -29,6 +29,7 @@ from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import Fault, FaultyProxy, is_read, is_write, open_proxy
 from tests.support.gates import PATIENCE
+from tests.support.moderating import Moderated, moderated_on
 from tests.support.wiring import open_wiring
 from tests.unit.forum.searching import Search, open_search
 
@@ -38,7 +39,7 @@ PATIENT = Limits(write_timeout=PATIENCE)
 impatient = pytest.mark.parametrize(
     "desk", [Limits(write_timeout=2.0)], ids=["impatient"], indirect=True
 )
-_READER = Viewer(member_id=MEMBER, guild_id=None, channel_id=None, locale="en-US", player_id=None)
+_READER = Viewer(MEMBER)
 
 
 @dataclass
@@ -55,6 +56,7 @@ class Desk:
     accounts: Accounts
     tokens: dict[int, SecretStr]
     thread_id: int
+    moderated: Moderated
     ids: Iterator[int] = field(default_factory=lambda: count(1))
 
     async def post(
@@ -121,7 +123,8 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
         open_wiring(tmp_path, proxy.base_url, limits=limits) as wired,
     ):
         clock = ManualClock()
-        reading = ThreadService(wired.client, wired.tasks)
+        moderated = moderated_on(wired.database, wired.vault, wired.tasks, clock)
+        reading = ThreadService(wired.client, moderated.policy, wired.tasks)
         untold = Untold(wired.database, Messages(wired.database, clock))
         writing = DraftService(
             wired.client,
@@ -141,7 +144,7 @@ async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator
         thread_id = await admin.add_thread(game.database, "Quiet corner")
         yield Desk(
             *(reading, writing, game, proxy, wired.database, clock, wired.tasks),
-            *(wired.accounts, tokens, thread_id),
+            *(wired.accounts, tokens, thread_id, moderated),
         )
 
 

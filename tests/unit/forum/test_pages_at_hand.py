@@ -8,7 +8,7 @@ from bot.game.models import PageKey
 from game_service import admin
 from tests.unit.forum.conftest import MEMBER, Desk
 
-READER = Viewer(member_id=MEMBER, guild_id=None, channel_id=None, locale="en-US", player_id=None)
+READER = Viewer(MEMBER)
 
 
 @pytest.mark.parametrize("kind", [DraftKind.EDIT, DraftKind.DELETE])
