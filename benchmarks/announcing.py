@@ -21,7 +21,6 @@ from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import told_by
 from bot.app import open_bot
 from bot.domain.announcing import News, NewSubscription
-from bot.domain.names import PlaceKind
 from bot.features.announcing.deliveries import sample
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
@@ -33,6 +32,7 @@ from cogs.announce.kinds import AnnouncementKind
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.messages import Message
+from storage.names import PlaceKind
 from tests.support.discord_standin import open_discord
 from tests.support.rogue_shop import open_rogue_shop
 from tests.support.world import KEY

@@ -33,7 +33,7 @@ _UNHURRIED = {"keeping", "leases", "subscriptions.unfollow_unwished"}
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts"),
     *("catalog_snapshots.followed", "follows.followed", "vetting.due"),
-    *("figures", "servers.gone", "links.keys"),
+    *("installation.orders", "installation.waiting", "links.keys"),
     *("names.some_named", "messages.waiting"),
 )
 # Parameters that are called otherwise than a column.

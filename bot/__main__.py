@@ -94,7 +94,7 @@ def _run(role: str, shards: str | None = None) -> None:
     gc.disable()
     # Pydantic would look through every package that is installed.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from bot.domain.operating import Role
+    from bot.features.operating import Role
     from bot.running import run
 
     sys.exit(run(Role(role), shards))

@@ -9,8 +9,7 @@ import aiohttp
 
 from bot.background import BackgroundTasks
 from bot.clock import utc_now
-from bot.domain.operating import Role
-from bot.features.operating import RecentErrors
+from bot.features.operating import RecentErrors, Role
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.wire import open_write_session
@@ -23,10 +22,10 @@ from bot.worker.pacing import Openings
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import open_database
-from storage.installation import Facts, Identifies
+from storage.installation import Installation
 from storage.links import Links
 from storage.messages import DirectChannels
-from storage.retention import GoneServers, Purge
+from storage.retention import Purge
 from storage.vault import Vault
 
 log = logging.getLogger(__name__)
@@ -83,10 +82,8 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
     return Kiosk(
         wire_features(base),
         base.tasks,
-        Facts(database),
+        Installation(database),
         claims,
-        Identifies(database),
-        GoneServers(database),
         Purge(database),
         base.now,
         Dispatcher(base.outbox, DirectChannels(database), base.now, openings=openings),

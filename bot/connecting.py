@@ -19,11 +19,11 @@ from discord import DiscordException, SessionStartLimits
 from discord.utils import MISSING
 
 from bot.background import BackgroundTasks
-from bot.domain.operating import Role
+from bot.features.operating import Role
 from bot.log import describe
 from storage.claims import Claims
 from storage.errors import DatabaseError
-from storage.installation import Identifies, Recent
+from storage.installation import Installation, Recent
 
 log = logging.getLogger(__name__)
 
@@ -123,13 +123,13 @@ class Sharding:
     def __init__(
         self,
         claims: Claims,
-        identifies: Identifies,
+        installation: Installation,
         tasks: BackgroundTasks,
         clock: Callable[[], datetime],
         ask_limits: Callable[[], Awaitable[SessionStartLimits]],
     ) -> None:
         self._claims = claims
-        self._identifies = identifies
+        self._installation = installation
         self._tasks = tasks
         self._clock = clock
         self._ask_limits = ask_limits
@@ -180,7 +180,7 @@ class Sharding:
         await self._buckets[bucket].acquire()
         try:
             await self._claims.wait_for(_bucket(bucket))
-            await self._patiently(lambda: self._identifies.add(shard_id, self._clock()))
+            await self._patiently(lambda: self._installation.add_identify(shard_id, self._clock()))
         finally:
             self._tasks.start(self._leave(bucket))
 
@@ -202,7 +202,7 @@ class Sharding:
 
     async def _wait(self, shard_id: int) -> float:
         limits, now = await self._learn(), self._clock()
-        recent = await self._identifies.recent(shard_id, now - _HOUR)
+        recent = await self._installation.recent_identifies(shard_id, now - _HOUR)
         return max(wait_after_repeats(recent, now), wait_for_budget(limits, recent, now))
 
     async def _learn(self) -> SessionStartLimits:

@@ -2,6 +2,15 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
+
+class TokenSource(Struct, frozen=True):
+    """Where members get their access token, in the operator's words; either may be empty."""
+
+    text: str = ""
+    url: str = ""
+
 
 class KioskError(Exception):
     """Something can't be done; `key`, the name of its class, finds the words for it.

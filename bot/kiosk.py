@@ -17,8 +17,8 @@ from yarl import URL
 from bot import __version__
 from bot.background import BackgroundTasks
 from bot.connecting import Sharding
-from bot.domain.operating import ProcessStatus, Role, WorkerState
 from bot.features import Features
+from bot.features.operating import ProcessStatus, Role, WorkerState
 from bot.i18n import catalog, languages, speaking
 from bot.tree import KioskTree
 from bot.ui.error_cards import answer_error, say_stopping
@@ -31,8 +31,8 @@ from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
-from storage.installation import Facts, Identifies
-from storage.retention import GoneServers, Purge
+from storage.installation import Installation
+from storage.retention import Purge
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +57,8 @@ class Kiosk(commands.AutoShardedBot):
         self,
         features: Features,
         tasks: BackgroundTasks,
-        facts: Facts,
+        installation: Installation,
         claims: Claims,
-        identifies: Identifies,
-        servers: GoneServers,
         purge: Purge,
         now: Callable[[], datetime],
         dispatcher: Dispatcher,
@@ -95,13 +93,13 @@ class Kiosk(commands.AutoShardedBot):
         self.router.add(SharedCards(features.sharing.forget))
         self.worker = Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
-        server_list = ServerList(list_servers, servers, facts, now, purge)
+        server_list = ServerList(list_servers, installation, purge, now)
         self.worker.add("servers", server_list.keep)
         housekeeping = Housekeeping(purge, features.moderation.removals, claims, now)
         self.worker.add("housekeeping", housekeeping.keep)
         self.dispatcher = dispatcher
         self._uploads = uploads
-        self._facts = facts
+        self._installation = installation
         self.claims = claims
         self._role = role
         self._working: list[asyncio.Task[Any]] = []
@@ -109,7 +107,7 @@ class Kiosk(commands.AutoShardedBot):
         # What tells members, after any command, what could not be told before.
         self.tellers: list[Callable[[discord.Interaction[Any]], Awaitable[None]]] = []
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._sharding = Sharding(claims, identifies, tasks, now, self.fetch_session_start_limits)
+        self._sharding = Sharding(claims, installation, tasks, now, self.fetch_session_start_limits)
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
@@ -126,9 +124,9 @@ class Kiosk(commands.AutoShardedBot):
                 # Not as an extension, which can be reloaded: its modules would be loaded twice.
                 await import_module(name).setup(self)
         if self._role.has_gateway:
-            await self.tree.give(self._facts, self.claims, self.tasks)
+            await self.tree.give(self._installation, self.claims, self.tasks)
         else:
-            await self.tree.is_current(self._facts)
+            await self.tree.is_current(self._installation)
         if self._role.has_worker:
             self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             if self._uploads is not None:
@@ -155,11 +153,11 @@ class Kiosk(commands.AutoShardedBot):
     async def _take_over_database(self) -> None:
         """Note whose the database is; another application's emojis are shown to nobody here."""
         ours = str(self.tree.application_id)
-        owner = await self._facts.find("application")
+        owner = await self._installation.find_fact("application")
         if owner not in (None, ours):
             await self.features.pictures.forget()
         if owner != ours:
-            await self._facts.save("application", ours)
+            await self._installation.save_fact("application", ours)
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard unless another process has it; then do so later, and go on."""

@@ -17,7 +17,7 @@ import discord
 from bot import __version__
 from bot.app import open_bot
 from bot.connecting import connect
-from bot.domain.operating import Role
+from bot.features.operating import Role
 from bot.kiosk import COGS, Kiosk
 from bot.log import configure_logging, describe
 from bot.settings import Settings, SettingsError, load_log_settings, load_settings, misspelt

@@ -16,7 +16,7 @@ from bot.ui.commands import localize
 from bot.ui.error_cards import ask_to_wait
 from bot.ui.incoming import Incoming
 from storage.claims import Claims
-from storage.installation import Facts
+from storage.installation import Installation
 
 log = logging.getLogger(__name__)
 # Whoever holds it may give Discord the commands.
@@ -45,17 +45,19 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         await ask_to_wait(interaction, self.incoming.why_not)
         return False
 
-    async def give(self, facts: Facts, claims: Claims, tasks: BackgroundTasks) -> None:
+    async def give(
+        self, installation: Installation, claims: Claims, tasks: BackgroundTasks
+    ) -> None:
         """Give Discord the commands unless it has them; of several processes, one does.
 
         Raises DatabaseError, discord.HTTPException.
         """
-        if await self.is_current(facts):
+        if await self.is_current(installation):
             return
         try:
             # Not with this task's context, but with its end.
             await tasks.start(claims.wait_for(_SYNCING))
-            if await self.is_current(facts):
+            if await self.is_current(installation):
                 return
             # Not `sync`, which would translate every command once more.
             commands = self._commands()
@@ -63,12 +65,12 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             http = self.client.http
             known = await http.bulk_upsert_global_commands(self.application_id, commands)
             self._learn(known)
-            await facts.save(self._fact, self._digest())
+            await installation.save_fact(self._fact, self._digest())
             log.info("gave Discord %s commands", len(known))
         finally:
             await claims.release(_SYNCING)
 
-    async def is_current(self, facts: Facts) -> bool:
+    async def is_current(self, installation: Installation) -> bool:
         """Return whether Discord has the commands as they are; learn their ids.
 
         A fingerprint of what Discord was last given is kept for each application. Discord is asked
@@ -76,7 +78,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         """
         self._learn(await self.client.http.get_global_commands(self.application_id))
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
-        return has_all and await facts.find(self._fact) == self._digest()
+        return has_all and await installation.find_fact(self._fact) == self._digest()
 
     @property
     def application_id(self) -> int:

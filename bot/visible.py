@@ -1,15 +1,22 @@
-"""What of a text can be seen."""
+"""What of a text can be seen, and what tells texts apart."""
 
 import enum
 import functools
+import hashlib
 import re
 import unicodedata
+from typing import Literal
 
 # Joiners that letters of some scripts and emoji families are written with.
 _JOINERS = "\u200c\u200d"
 # Looks like nothing, or like a space, though Unicode calls it a letter.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _MOST_ACCENTS = 6
+# A part of a text, with what may belong to the last of its characters: marks, and what Korean and
+# Japanese letters are put together with.
+_PART = re.compile(
+    r".{1,256}(?:[^\w\s\x00-\u02ff]|[\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]){0,256}", re.DOTALL
+)
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
 _KEPT_CONTROLS = "\n\t"
 _ASCII_CONTROLS = re.compile(r"[^\x20-\x7e\n\t]")
@@ -79,3 +86,18 @@ def _is_kept(character: str, sight: _Sight, accents: int, before: str) -> bool:
             return before == _BLACK_FLAG or (bool(before) and ord(before) in _FLAG_TAGS)
         case _:
             return False
+
+
+def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
+    """Return a text in one of Unicode's forms, part by part.
+
+    Putting marks in order takes the square of how many stand in a row: of a million, an hour.
+    """
+    if text.isascii():
+        return text
+    return "".join(unicodedata.normalize(form, part) for part in _PART.findall(text))
+
+
+def text_key(text: str) -> str:
+    """Return what tells a text from another one."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

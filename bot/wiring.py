@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
-from bot.domain.links import TokenSource
+from bot.errors import TokenSource
 from bot.features import Features
 from bot.features.accounts import Accounts, Records
 from bot.features.announcing import Announcing
@@ -16,7 +16,8 @@ from bot.features.following import Following
 from bot.features.forum import Forum
 from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
-from bot.features.moderation.vetting import Vetting
+from bot.features.moderation.policy import Policy
+from bot.features.moderation.words import WordLists
 from bot.features.names import Directory
 from bot.features.operating import Operating, RecentErrors
 from bot.features.orders import OrderService
@@ -34,7 +35,7 @@ from storage.claims import Claims
 from storage.database import Database
 from storage.follows import Follows
 from storage.inbox import Inbox
-from storage.installation import Emojis, Figures
+from storage.installation import Emojis, Installation
 from storage.leases import Shares
 from storage.links import Links
 from storage.messages import Messages
@@ -81,7 +82,8 @@ def wire_features(base: Base) -> Features:
     accounts = Accounts(base.links, client, tasks, source)
     removed_messages = RemovedMessages(database, base.outbox, now)
     shown = ShownMessages(database, removed_messages, now)
-    forum = Forum(ThreadService(client, tasks), shown)
+    moderation = _moderation(base, accounts, removed_messages)
+    forum = Forum(ThreadService(client, moderation.policy, tasks), shown)
     writes = Writes(database, base.vault, base.outbox)
     doing = TextDoing(client, accounts, writes, now)
     ledger = Ledger(writes, by_kind((doing, TEXTS)), tasks, now)
@@ -101,7 +103,7 @@ def wire_features(base: Base) -> Features:
         ledger=ledger,
         texts=TextService(ledger, doing, accounts),
         orders=OrderService(orders, shop, accounts, client, tasks, clock=now),
-        moderation=_moderation(base, accounts, removed_messages),
+        moderation=moderation,
         inbox=Inbox(database, base.vault, now),
         records=Records(MemberData(database, base.vault, now), accounts),
         sharing=Sharing(Shares(database), shown, now),
@@ -116,7 +118,7 @@ def wire_features(base: Base) -> Features:
         proofs=Proofs(forum.threads, announcing, tasks),
         pictures=pictures,
         watching=Watching(watches, shop, accounts, announcing.poller.hurry, now),
-        operating=Operating(Figures(database, base.outbox), client.health, base.errors),
+        operating=Operating(Installation(database), client.health, base.errors),
     )
 
 
@@ -126,13 +128,16 @@ def _moderation(
     cards = LogCards(base.database, base.outbox)
     removals = Removals(base.database, base.vault, removed_messages, cards, base.now)
     lists = VetLists(base.database, removals, base.now)
+    moderation = Moderation(base.database, base.now)
+    policy = Policy(moderation, lists, base.tasks)
     return ModerationService(
         base.client,
         accounts,
-        Moderation(base.database, base.now),
+        moderation,
         removals,
         Reports(base.database, base.vault, removals, base.now),
-        Vetting(lists, base.tasks),
+        policy,
+        WordLists(lists, policy, base.tasks),
         Looks(base.database, base.outbox, base.now),
         base.tasks,
         base.now,

@@ -8,8 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 from msgspec import Struct
 
-from bot.domain.links import TokenSource
-from bot.domain.names import PlaceKind
+from bot.errors import TokenSource
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui import theme
@@ -27,6 +26,7 @@ from bot.ui.shared_actions import (
     setup_button,
     token_words,
 )
+from storage.names import PlaceKind
 
 _OPERATOR = "operator"
 

@@ -8,10 +8,9 @@ from discord.ext import commands
 from discord.utils import format_dt
 from msgspec import Struct
 
-from bot.domain.operating import Numbers, ProcessStatus, Waiting, WorkerState
 from bot.errors import OperatorOnly
 from bot.features.announcing import CatalogStatus
-from bot.features.operating import Operating
+from bot.features.operating import Operating, ProcessStatus, WorkerState
 from bot.i18n import N_, nt, number, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
@@ -19,6 +18,8 @@ from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import title_of
+from storage.installation import Numbers
+from storage.messages import Waiting
 
 _MOST_ERRORS, _MOST_CATALOGS = 5, 5
 _WORKERS = {

@@ -13,9 +13,9 @@ from bot.domain.announcing import (
     SeenItem,
     Subscription,
 )
-from bot.domain.names import name_key
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.messages import MessageState
+from storage.names import name_key
 from storage.rows import read, read_all, to_row
 
 _SNAPSHOTS = queries_beside(__file__, "catalog_snapshots")

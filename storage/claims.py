@@ -103,7 +103,14 @@ class Claims:
 
     async def wait_for(self, name: str) -> None:
         """Return once a name is held, however long another holds it."""
-        while not await self._try_to_take(name):  # noqa: ASYNC110 - others are elsewhere
+        while True:
+            try:
+                async with asyncio.timeout(self.term):
+                    if await self.take(name):
+                        return
+            except (DatabaseError, TimeoutError) as error:
+                reason = str(error) or "no answer in time"
+                log.warning("claim %r can't be looked at: %s", name, reason)
             await asyncio.sleep(self.term * _BEAT)
 
     async def lost(self, name: str) -> None:
@@ -159,14 +166,6 @@ class Claims:
     async def purge(self) -> None:
         """Forget the claims whose holders are gone. Raises DatabaseError."""
         await self._database.execute(self._queries["purge"])
-
-    async def _try_to_take(self, name: str) -> bool:
-        try:
-            async with asyncio.timeout(self.term):
-                return await self.take(name)
-        except (DatabaseError, TimeoutError) as error:
-            log.warning("claim %r can't be looked at: %s", name, str(error) or "no answer in time")
-            return False
 
     def _end(self, name: str) -> None:
         held = self._held.pop(name, None)

@@ -1,60 +1,25 @@
-"""What all processes of a Kiosk know: facts, figures, identifies and emojis."""
+"""What is kept about the installation itself: facts, identifies, what is under way, emojis."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from bot.domain.operating import Numbers, Waiting
 from storage.database import Database, queries_beside
-from storage.messages import Messages
+from storage.messages import Waiting
+from storage.rows import read
 
-_FACTS = queries_beside(__file__, "facts")
-FIGURES = queries_beside(__file__, "figures")
-_IDENTIFIES = queries_beside(__file__, "identifies")
-_EMOJIS = queries_beside(__file__, "emojis")
-
+QUERIES = queries_beside(__file__)
 _DAY = timedelta(days=1)
 
 
-class Facts(Struct, frozen=True):
-    """Short texts by name."""
+class Numbers(Struct, frozen=True):
+    """What is under way; `orders` counts those of the last day and the open ones, by state."""
 
-    database: Database
-
-    async def find(self, name: str) -> str | None:
-        """Return the text kept under a name, or None."""
-        row = await self.database.fetch_one(_FACTS["find"], name=name)
-        return None if row is None else str(row["value"])
-
-    async def save(self, name: str, value: str) -> None:
-        """Keep a text under a name, in place of the one before."""
-        await self.database.execute(_FACTS["save"], name=name, value=value)
-
-
-class Figures(Struct, frozen=True):
-    """Counts what is under way in the database."""
-
-    database: Database
-    outbox: Messages
-
-    async def count(self, now: datetime) -> Numbers:
-        """Count. Raises DatabaseError."""
-        rows = await self.database.fetch(FIGURES["orders"], since=now - _DAY)
-        return Numbers(
-            orders={row["state"]: row["count"] for row in rows},
-            open_orders=await self._waiting("open_orders"),
-            texts=await self._waiting("texts"),
-            outbox=await self.outbox.waiting(),
-        )
-
-    async def answers(self) -> bool:
-        """Return whether the database answers. Raises DatabaseError."""
-        return await self.database.fetch_one("SELECT 1 AS one") is not None
-
-    async def _waiting(self, name: str) -> Waiting:
-        (waiting,) = await self.database.read(Waiting, FIGURES[name])
-        return waiting
+    orders: Mapping[str, int]
+    open_orders: Waiting
+    texts: Waiting
+    outbox: Waiting
 
 
 class Recent(Struct, frozen=True):
@@ -65,21 +30,38 @@ class Recent(Struct, frozen=True):
     last_of_any: datetime | None
 
 
-class Identifies(Struct, frozen=True):
-    """The identifies of the last day."""
+class Installation(Struct, frozen=True):
+    """What all processes know: facts are short texts by name."""
 
     database: Database
 
-    async def add(self, shard_id: int, now: datetime) -> None:
-        """Note one."""
-        await self.database.execute(_IDENTIFIES["add"], shard_id=shard_id, identified_at=now)
+    async def find_fact(self, name: str) -> str | None:
+        """Return the text kept under a name, or None."""
+        row = await self.database.fetch_one(QUERIES["find_fact"], name=name)
+        return None if row is None else str(row["value"])
 
-    async def recent(self, shard_id: int, since: datetime) -> Recent:
-        """Return what is known of a shard since a moment."""
-        (recent,) = await self.database.read(
-            Recent, _IDENTIFIES["recent"], shard_id=shard_id, since=since
-        )
+    async def save_fact(self, name: str, value: str) -> None:
+        """Keep a text under a name, in place of the one before."""
+        await self.database.execute(QUERIES["save_fact"], name=name, value=value)
+
+    async def add_identify(self, shard_id: int, now: datetime) -> None:
+        """Note that a shard identifies."""
+        await self.database.execute(QUERIES["add_identify"], shard_id=shard_id, now=now)
+
+    async def recent_identifies(self, shard_id: int, since: datetime) -> Recent:
+        """Return what is known of a shard since a moment within the last day."""
+        sql = QUERIES["recent_identifies"]
+        (recent,) = await self.database.read(Recent, sql, shard_id=shard_id, since=since)
         return recent
+
+    async def count(self, now: datetime) -> Numbers:
+        """Count what is under way. Raises DatabaseError."""
+        orders = await self.database.fetch(QUERIES["orders"], since=now - _DAY)
+        waiting = await self.database.fetch(QUERIES["waiting"])
+        return Numbers(
+            orders={row["state"]: row["count"] for row in orders},
+            **{row["name"]: read(Waiting, row, reason=None) for row in waiting},
+        )
 
 
 class Picture(Struct, frozen=True):
@@ -101,31 +83,28 @@ class Emojis(Struct, frozen=True):
         """Have these addresses looked at by their keys, those that are new."""
         rows = [{"key": key, "url": url, "due_at": now} for key, url in pictures.items()]
         async with self.database.transaction() as transaction:
-            await transaction.execute_many(_EMOJIS["note"], rows)
+            await transaction.execute_many(QUERIES["note_picture"], rows)
 
     async def made(self) -> Mapping[str, tuple[str, int]]:
         """Return the names and ids of the emojis there are, by the keys of their pictures."""
-        rows = await self.database.fetch(_EMOJIS["made"])
+        rows = await self.database.fetch(QUERIES["emojis"])
         return {row["key"]: (row["name"], row["emoji_id"]) for row in rows}
 
     async def next(self, now: datetime) -> Picture | None:
         """Return a picture that is to be looked at now."""
-        return await self.database.read_one(Picture, _EMOJIS["next"], now=now)
+        return await self.database.read_one(Picture, QUERIES["next_picture"], now=now)
 
     async def keep(self, picture: Picture, name: str, emoji_id: int) -> None:
         """Note the emoji that a picture has become."""
-        async with self.database.transaction() as transaction:
-            await transaction.execute(
-                _EMOJIS["keep"], key=picture.key, url=picture.url, name=name, emoji_id=emoji_id
-            )
-
-    async def forget_made(self) -> None:
-        """Forget all of them; each is made anew once its picture is seen."""
-        async with self.database.transaction() as transaction:
-            await transaction.execute(_EMOJIS["forget_all"])
+        values = {"key": picture.key, "url": picture.url}
+        sql = QUERIES["keep_emoji"]
+        await self.database.execute(sql, name=name, emoji_id=emoji_id, **values)
 
     async def put_off(self, picture: Picture, until: datetime | None) -> None:
         """Look at a picture again later, or never, unless it gets another address."""
-        await self.database.execute(
-            _EMOJIS["put_off"], key=picture.key, url=picture.url, due_at=until
-        )
+        sql = QUERIES["put_off_picture"]
+        await self.database.execute(sql, key=picture.key, url=picture.url, due_at=until)
+
+    async def forget_made(self) -> None:
+        """Forget all of them; each is made anew once its picture is seen."""
+        await self.database.execute(QUERIES["forget_emojis"])

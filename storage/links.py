@@ -6,13 +6,32 @@ from datetime import datetime
 from msgspec import Struct
 from pydantic import SecretStr
 
-from bot.domain.links import Link
 from storage.database import Database, queries_beside
 from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 PURPOSE = "link"
+
+
+class Link(Struct, frozen=True):
+    """A member's game account: who they are in Discord, and the token that acts for them.
+
+    `token_key` is a keyed hash of the token, by which two links to one account are known.
+    """
+
+    member_id: int
+    token: SecretStr
+    is_refused: bool
+    linked_at: datetime
+    player_id: int | None
+    player_name: str | None
+    token_key: str
+    sealed: bytes
+
+    def __repr__(self) -> str:
+        # What is sealed is not for logs, nor is what names an account.
+        return f"<Link of {self.member_id} since {self.linked_at}>"
 
 
 class Links(Struct, frozen=True):

@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from bot.domain.operating import Queue
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import from_micros, read
 
@@ -48,6 +47,14 @@ class MessageState(StrEnum):
     UNKNOWN = "unknown"
     # It was no longer wanted when its turn came, or is gone.
     DROPPED = "dropped"
+
+
+class Waiting(Struct, frozen=True):
+    """How many of something wait, since when the oldest does, and why that was not taken yet."""
+
+    count: int
+    oldest: datetime | None
+    reason: str | None = None
 
 
 class NewMessage(Struct, frozen=True):
@@ -177,10 +184,10 @@ class Messages:
         row = await self._database.fetch_one(QUERIES["next_due"], after=after)
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
 
-    async def waiting(self) -> Queue:
+    async def waiting(self) -> Waiting:
         """Return how many messages are owed, and how the oldest of them stands."""
-        (queue,) = await self._database.read(Queue, QUERIES["waiting"])
-        return queue
+        (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])
+        return waiting
 
     async def claim(self, transaction: Transaction, message: Message, *, now: datetime) -> bool:
         """Note that a message is about to be sent; return whether it may be, and by the caller.

@@ -1,15 +1,13 @@
 """How each server is moderated, what it hides of the game's forum, and its log."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from bot.domain.moderation import Rules
-from bot.domain.shown import Hidden, ShownComment
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.messages import Messages, NewMessage, Priority
 from storage.rows import read
@@ -23,6 +21,48 @@ _MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
 _MOST_COUNTED = 1_000
 # Cards that are posted together for what nobody has seen yet.
 _MOST_UNDECIDED = 20
+# For how many days what a removed comment said is kept, unless a server says otherwise.
+USUAL_DAYS = 90
+
+
+class Rules(Struct, frozen=True):
+    """How a server is moderated; `reasons` are its usual ones.
+
+    `log_is_closed` says that the log channel did not take what was last posted there.
+    """
+
+    moderator_role_id: int | None = None
+    log_channel_id: int | None = None
+    reasons: Sequence[str] = ()
+    needs_reason: bool = False
+    kept_days: int = USUAL_DAYS
+    log_is_closed: bool = False
+
+
+class Subject(Struct, frozen=True):
+    """A comment, with what is known of it; or a player, where `comment_id` is None.
+
+    `text` is what the comment said, None where nobody knows, or no longer; as a message shows it,
+    it `is_part` of that at most.
+    """
+
+    comment_id: int | None
+    thread_id: int | None = None
+    player_id: int | None = None
+    player_name: str = ""
+    text: str | None = None
+    is_part: bool = False
+
+
+class Hidden(Struct, frozen=True):
+    """What a server hides of the game's forum: comments, and all that some players write."""
+
+    comments: frozenset[int] = frozenset()
+    players: frozenset[int] = frozenset()
+
+    def hides(self, comment_id: int | None, player_id: int | None) -> bool:
+        """Return whether a comment, of this player, is not to be seen."""
+        return comment_id in self.comments or player_id in self.players
 
 
 async def lock(transaction: Transaction, guild_id: int) -> None:
@@ -31,23 +71,6 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
     Without it, a message that is being recorded and a removal could miss each other.
     """
     await transaction.execute(QUERIES["lock"], guild_id=guild_id)
-
-
-async def is_any_hidden(
-    transaction: Transaction, guild_id: int, comments: Iterable[ShownComment], now: datetime
-) -> bool:
-    """Return whether a server hides any of these comments."""
-    for comment in comments:
-        row = await transaction.fetch_one(
-            QUERIES["is_hidden"],
-            guild_id=guild_id,
-            comment_id=comment.comment_id,
-            player_id=comment.player_id,
-            now=now,
-        )
-        if row is not None:
-            return True
-    return False
 
 
 class Moderation(Struct, frozen=True):
@@ -86,8 +109,8 @@ class Moderation(Struct, frozen=True):
         """Return what a server hides."""
         rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
         return Hidden(
-            (row["comment_id"] for row in rows if row["comment_id"] is not None),
-            (row["player_id"] for row in rows if row["comment_id"] is None),
+            frozenset(row["comment_id"] for row in rows if row["comment_id"] is not None),
+            frozenset(row["player_id"] for row in rows if row["comment_id"] is None),
         )
 
 

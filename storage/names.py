@@ -1,15 +1,44 @@
-"""What each server calls its threads and catalogs."""
+"""Where things of the game are, and what each server calls its threads and catalogs."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from bot.domain.names import Named, PlaceKind, name_key
+from bot.visible import normalized
 from storage.database import Database, queries_beside
 from storage.messages import Messages
 
 QUERIES = queries_beside(__file__)
+
+
+class PlaceKind(StrEnum):
+    """What a name is given to."""
+
+    THREAD = "thread"
+    CATALOG = "catalog"
+
+
+class Named(NamedTuple):
+    """A thread or catalog of the game (interface 2.7) under the name a server gave it."""
+
+    game_id: int
+    name: str
+
+
+def name_key(name: str) -> str:
+    """Fold a name so that names that look alike are the same."""
+    return " ".join(normalized("NFKC", name).casefold().split())
+
+
+class ItemRef(NamedTuple):
+    """Where an item is found: the interface lists items by catalog and page only (4.5)."""
+
+    catalog_id: int
+    page: int
+    item_id: int
 
 
 class Names(Struct, frozen=True):

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.domain.moderation import GameAnswer, NewRemoval, Note, Removal, Subject
 from storage.database import Database, Row, Transaction, Value, queries_beside
-from storage.moderation import LogCards, lock
+from storage.moderation import LogCards, Subject, lock
 from storage.rows import read
 from storage.shown import RemovedMessages
 from storage.vault import Vault
@@ -20,6 +20,49 @@ _PURPOSE = "removed comment"
 _NOTE = "note"
 # Above every id.
 _NO_BOUND = 2**62
+LONGEST_REASON = 300
+LONGEST_NOTE = 1000
+
+
+class GameAnswer(StrEnum):
+    """What the game said when it was asked to delete a removed comment."""
+
+    # Asked, or about to be; after a crash nobody can say.
+    ASKED = "asked"
+    DELETED = "deleted"
+    NOT_ALLOWED = "not allowed"
+    NOT_THERE = "not there"
+    NOT_LINKED = "not linked"
+    NO_ANSWER = "no answer"
+
+
+class Removal(Struct, frozen=True):
+    """A comment that is removed from a server's chat, or a player who is muted there.
+
+    `moderator_id` is None once its data was erased, `locale` is the server's language, and `until`
+    ends a mute by itself. A new one that asks the game for more says so by its `game_answer`.
+    """
+
+    guild_id: int
+    subject: Subject
+    moderator_id: int | None
+    reason: str
+    locale: str
+    game_answer: GameAnswer | None = None
+    until: datetime | None = None
+    id: int = 0
+    case_id: int = 0
+    created_at: datetime | None = None
+    ended_at: datetime | None = None
+    ended_by: int | None = None
+
+
+class Note(Struct, frozen=True):
+    """What a moderator noted on a case."""
+
+    moderator_id: int | None
+    text: str
+    created_at: datetime
 
 
 class Removals(Struct, frozen=True):
@@ -31,7 +74,7 @@ class Removals(Struct, frozen=True):
     cards: LogCards
     now: Callable[[], datetime]
 
-    async def add(self, new: NewRemoval) -> tuple[Removal, bool]:
+    async def add(self, new: Removal) -> tuple[Removal, bool]:
         """Hide something in a server, and owe every public message that shows it.
 
         Returns the removal, and whether it is new: of two at once one is in force.
@@ -48,7 +91,7 @@ class Removals(Struct, frozen=True):
                 moderator_id=new.moderator_id,
                 reason=new.reason,
                 locale=new.locale,
-                game_answer=GameAnswer.ASKED if new.asks_game else None,
+                game_answer=new.game_answer,
                 created_at=now,
                 until=new.until,
             )

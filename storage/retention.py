@@ -1,7 +1,7 @@
 """Throw out what is kept for too long, and give out or remove what is kept of one member."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from storage.database import Database, Row, Value, queries_beside
 from storage.keeping import KEPT
-from storage.kept import SERVER_DAYS, Kept, query
+from storage.kept import QUERIES, SERVER_DAYS, Kept, query
 from storage.messages import Messages
 from storage.moderation import LogCards
 from storage.rows import from_micros
@@ -17,7 +17,6 @@ from storage.vault import Vault
 
 # Rows that one transaction removes, so that nobody waits long for it.
 AT_ONCE = 500
-_SERVERS = queries_beside(__file__, "servers")
 _REPORTS = queries_beside(__file__, "reports")
 _SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
 _MARKS = "gone_servers"
@@ -41,10 +40,32 @@ class Purge(Struct, frozen=True):
                 removed += await self._in_batches(sql, oldest=oldest)
         return removed
 
+    async def note_servers(self, present: Set[int], now: datetime) -> None:
+        """Mark the servers that are not among these as gone, and forget the marks of those back.
+
+        A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
+        """
+        known: set[int] = set()
+        for kept in KEPT:
+            if kept.server and kept.table != _MARKS:
+                rows = await self.database.fetch(query("servers", kept, rows=kept.blank))
+                known.update(row["guild_id"] for row in rows)
+        gone, marked = known - present, (await self.gone_servers()).keys()
+        new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone - marked]
+        old = [{"guild_id": guild_id} for guild_id in marked - gone]
+        async with self.database.transaction() as transaction:
+            await transaction.execute_many(QUERIES["mark_gone"], new)
+            await transaction.execute_many(QUERIES["unmark"], old)
+
+    async def gone_servers(self) -> Mapping[int, datetime]:
+        """Return the servers that Kiosk is in no more, and since when, as far as was seen."""
+        rows = await self.database.fetch(QUERIES["gone_servers"])
+        return {row["guild_id"]: from_micros(row["gone_since"]) for row in rows}
+
     async def forget_servers(self, now: datetime) -> int:
         """Forget the servers that are gone for too long by now; return how many rows that were."""
         removed = 0
-        async for guild_id, since in GoneServers(self.database).marks():
+        for guild_id, since in (await self.gone_servers()).items():
             if now - since >= timedelta(days=SERVER_DAYS):
                 # Their marks come last, so that a crash leaves none without its mark.
                 for kept in KEPT:
@@ -65,34 +86,6 @@ class Purge(Struct, frozen=True):
                 return removed
             # Those who wait for the database come first.
             await asyncio.sleep(0)
-
-
-class GoneServers(Struct, frozen=True):
-    """The marks on servers that Kiosk has left, or was made to leave."""
-
-    database: Database
-
-    async def note_present(self, present: Set[int], now: datetime) -> None:
-        """Mark the servers that are not among these as gone, and forget the marks of those back.
-
-        A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
-        """
-        known: set[int] = set()
-        for kept in KEPT:
-            if kept.server and kept.table != _MARKS:
-                rows = await self.database.fetch(query("servers", kept, rows=kept.blank))
-                known.update(row["guild_id"] for row in rows)
-        gone, marked = known - present, {guild_id async for guild_id, _ in self.marks()}
-        new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone - marked]
-        old = [{"guild_id": guild_id} for guild_id in marked - gone]
-        async with self.database.transaction() as transaction:
-            await transaction.execute_many(_SERVERS["mark"], new)
-            await transaction.execute_many(_SERVERS["forget_mark"], old)
-
-    async def marks(self) -> AsyncIterator[tuple[int, datetime]]:
-        """Give each of them, and since when it is gone, as far as was seen."""
-        for row in await self.database.fetch(_SERVERS["gone"]):
-            yield row["guild_id"], from_micros(row["gone_since"])
 
 
 class Erased(Struct, frozen=True):

@@ -1,25 +1,15 @@
 """What each public message of Kiosk's shows of the forum, and what is owed to it since."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from bot.domain.moderation import Subject
-from bot.domain.shown import (
-    OLD,
-    MessageFate,
-    Progress,
-    PublicMessage,
-    RemovedMessage,
-    ShownComment,
-    Unreached,
-    WaitingEdits,
-)
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.messages import Messages, NewMessage, Priority
-from storage.moderation import is_any_hidden, lock
+from storage.moderation import Subject, lock
 from storage.rows import from_micros, read, to_micros
 
 _SHOWN = queries_beside(__file__, "shown")
@@ -27,8 +17,98 @@ _REMOVED = queries_beside(__file__, "removed_messages")
 _LOOKS = queries_beside(__file__, "looks")
 # The kinds of entries by which messages are gone through.
 _REMOVAL, _LOOK = "removal", "look"
-_GONE = (MessageFate.DELETED, MessageFate.GONE)
 _DISCORD_EPOCH = 1_420_070_400_000
+# Discord edits what is older slowly.
+OLD = timedelta(hours=1)
+# In the place of a line.
+QUOTED = -1
+
+
+class ShownComment(Struct, frozen=True):
+    """A comment that a message shows, and where.
+
+    One that has no place of its own is a `line` of what stands `below` another, counted from 0, or
+    is QUOTED by that other, in the last line of what stands above it.
+    """
+
+    comment_id: int
+    player_id: int | None = None
+    below: int | None = None
+    line: int | None = None
+
+
+class PublicMessage(Struct, frozen=True):
+    """A public message, and the comments that it was posted with."""
+
+    guild_id: int
+    channel_id: int
+    message_id: int
+    comments: Sequence[ShownComment]
+
+
+class MessageFate(StrEnum):
+    """What became of a public message that shows what was removed."""
+
+    DELETED = "deleted"
+    EDITED = "edited"
+    # It was no longer there, or a crash lost it before Discord told its id.
+    GONE = "gone"
+    LOST = "lost"
+    CLOSED = "closed"
+    ARCHIVED = "archived"
+    FAILED = "failed"
+    # The removal was undone before its turn came.
+    DROPPED = "dropped"
+
+
+class RemovedMessage(Struct, frozen=True):
+    """A public message that shows what was removed; its id is None where a crash lost it."""
+
+    removal_id: int
+    shown_id: int
+    channel_id: int
+    message_id: int | None
+    outcome: MessageFate | None
+    locale: str
+    is_restored: bool
+    guild_id: int
+
+
+class Unreached(Struct, frozen=True):
+    """A public message that could not be taken care of."""
+
+    channel_id: int
+    message_id: int | None
+    outcome: MessageFate
+
+
+class WaitingEdits(Struct, frozen=True):
+    """How many public messages of a channel wait, and how many of them are OLD."""
+
+    channel_id: int
+    messages: int
+    old: int
+
+
+class Progress(Struct, frozen=True):
+    """How far a removal has come with the public messages: what is done, and what waits."""
+
+    outcomes: Mapping[MessageFate, int]
+    waiting: Sequence[WaitingEdits]
+    left: int
+
+    @property
+    def done(self) -> int:
+        """How many messages show it no longer."""
+        return self.outcomes.get(MessageFate.DELETED, 0) + self.outcomes.get(MessageFate.EDITED, 0)
+
+    @property
+    def total(self) -> int:
+        """How many messages there are or were."""
+        return self.left + sum(self.outcomes.values())
+
+
+_GONE = (MessageFate.DELETED, MessageFate.GONE)
 
 
 class ShownMessages(Struct, frozen=True):
@@ -49,7 +129,7 @@ class ShownMessages(Struct, frozen=True):
         now = self.now()
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
-            if await is_any_hidden(transaction, guild_id, comments, now):
+            if await _is_any_hidden(transaction, guild_id, comments, now):
                 return None
             (row,) = await transaction.fetch(
                 _SHOWN["expect"], guild_id=guild_id, channel_id=channel_id, created_at=now
@@ -92,6 +172,23 @@ class ShownMessages(Struct, frozen=True):
             _SHOWN["has_shown"], guild_id=guild_id, comment_id=comment_id
         )
         return row is not None
+
+
+async def _is_any_hidden(
+    transaction: Transaction, guild_id: int, comments: Iterable[ShownComment], now: datetime
+) -> bool:
+    """Return whether a server hides any of these comments."""
+    for comment in comments:
+        row = await transaction.fetch_one(
+            _SHOWN["is_hidden"],
+            guild_id=guild_id,
+            comment_id=comment.comment_id,
+            player_id=comment.player_id,
+            now=now,
+        )
+        if row is not None:
+            return True
+    return False
 
 
 class RemovedMessages(Struct, frozen=True):

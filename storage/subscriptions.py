@@ -14,9 +14,9 @@ from bot.domain.announcing import (
     Subscription,
     Watch,
 )
-from bot.domain.names import name_key
 from storage.database import Database, Transaction, Value, queries_beside
 from storage.messages import Messages, NewMessage, Priority
+from storage.names import name_key
 from storage.rows import moment, read, to_row
 
 QUERIES = queries_beside(__file__)

@@ -3,21 +3,14 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from bot.domain.moderation import (
-    REASONS_SHOWN,
-    Automod,
-    AutomodTrouble,
-    Hit,
-    Reported,
-    Subject,
-    TextRules,
-)
-from bot.domain.texts import text_key
+from bot.visible import text_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage.moderation import Subject
 from storage.removals import Removals, subject_key
 from storage.rows import moment, read
 from storage.vault import Vault
@@ -25,6 +18,109 @@ from storage.vault import Vault
 QUERIES = queries_beside(__file__)
 _REPORTS = queries_beside(__file__, "reports")
 _PURPOSE = "report"
+# Of the reports of a comment, the reasons of the last ones are read.
+REASONS_SHOWN = 6
+# As many, and as long, as AutoMod takes.
+MOST_WORDS, LONGEST_WORD = 1000, 60
+
+
+class TextRule(Struct, frozen=True):
+    """Words and patterns; the server's own words are a rule without a name.
+
+    Words are whole ones, but for a `*` at their start or end; patterns are RE2's. What is
+    `allowed` is no hit. In `channels`, and for members with one of `roles`, the rule does not hold.
+    One that `only_alerts` hides nothing.
+    """
+
+    name: str = ""
+    words: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    channels: frozenset[int] = frozenset()
+    roles: frozenset[int] = frozenset()
+    only_alerts: bool = False
+
+
+class Hit(Struct, frozen=True):
+    """A word or pattern that a text holds; an alert hides nothing."""
+
+    word: str
+    rule: str = ""
+    is_alert: bool = False
+
+
+class AutomodTrouble(StrEnum):
+    """Why a server's AutoMod can't be read."""
+
+    CLOSED = "closed"
+    NO_ANSWER = "no answer"
+
+
+class Automod(Struct, frozen=True):
+    """What was last read of a server's AutoMod.
+
+    `unusable` are patterns that can't be run, `word_sets` the numbers of Discord's own, whose words
+    it doesn't show. `read_at` is None before the first time.
+    """
+
+    rules: tuple[TextRule, ...] = ()
+    unusable: tuple[str, ...] = ()
+    word_sets: tuple[int, ...] = ()
+    trouble: AutomodTrouble | None = None
+    read_at: datetime | None = None
+
+
+class TextRules(Struct, frozen=True):
+    """All that a server watches for; `automod` is None where it is off."""
+
+    words: tuple[str, ...] = ()
+    automod: Automod | None = None
+
+    @property
+    def rules(self) -> Sequence[TextRule]:
+        """What comments are held to."""
+        own = [TextRule(words=self.words)] if self.words else []
+        return [*own, *(self.automod.rules if self.automod else ())]
+
+
+class Reported(Struct, frozen=True):
+    """A comment that members reported, or that holds a watched word.
+
+    How many reported it, and why the last ones did; who they are stays with us. `hit` is what its
+    text holds, and `is_released` says that a moderator has let that text be shown. Its card was
+    last owed as `log_version`.
+    """
+
+    case_id: int
+    guild_id: int
+    subject: Subject
+    locale: str
+    count: int
+    reasons: Sequence[str]
+    dismissed_at: datetime | None
+    dismissed_by: int | None
+    hit: Hit | None = None
+    is_released: bool = False
+    released_by: int | None = None
+    # When it was reported last.
+    reported_at: datetime | None = None
+    log_version: int = 0
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether its text is not shown."""
+        return self.hit is not None and not self.hit.is_alert and not self.is_released
+
+    @property
+    def is_open(self) -> bool:
+        """Whether moderators have yet to decide."""
+        return self.dismissed_at is None and not self.is_released
+
+    def came_up_after(self, ended_at: datetime | None) -> bool:
+        """Return whether there is something to decide since a removal ended, if it has."""
+        if ended_at is None:
+            return False
+        return self.is_held_back or (self.reported_at is not None and self.reported_at > ended_at)
 
 
 class ListFull(Exception):

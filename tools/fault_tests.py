@@ -21,8 +21,6 @@ _SQL = {
     "catalog_snapshots": ("storage/test_watches.py", *_ANNOUNCING),
     "claims": ("storage/test_claims.py", "unit/test_worker.py"),
     "emojis": ("worker/test_emoji_uploads.py",),
-    "facts": ("conversations/test_commands.py",),
-    "figures": ("storage/test_figures.py",),
     "follows": (
         "storage/test_follow_posts.py",
         "unit/test_thread_polls.py",
@@ -32,9 +30,16 @@ _SQL = {
         "worker/test_followed_changes.py",
         "worker/test_followed_refusals.py",
     ),
-    "identifies": ("unit/test_sharding.py",),
     "inbox": ("conversations/shop/test_telling.py",),
+    "installation": (
+        "storage/test_figures.py",
+        "storage/test_one_alone.py",
+        "unit/test_sharding.py",
+        "worker/test_emoji_uploads.py",
+        "conversations/test_commands.py",
+    ),
     "keeping": (
+        "unit/test_servers.py",
         "storage/test_purging.py",
         "storage/test_member_data.py",
         "storage/test_resealing.py",
@@ -63,11 +68,10 @@ _SQL = {
     "removals": _MODERATING,
     "removed_messages": _MODERATING,
     "reports": _MODERATING,
-    "servers": ("unit/test_servers.py", "storage/test_purging.py"),
     "shares": ("storage/test_shares.py",),
     "shown": ("storage/test_shown.py", "conversations/forum/test_sharing.py"),
     "subscriptions": _ANNOUNCING,
-    "vetting": ("storage/test_vetting.py", "unit/moderation/test_vetting.py"),
+    "vetting": ("storage/test_vetting.py", "unit/moderation/test_policy.py"),
     "writes": (
         "storage/test_writes.py",
         "storage/test_resealing.py",
@@ -127,7 +131,7 @@ _PYTHON = {
         "unit/moderation/test_words.py",
         "unit/moderation/test_automod_rules.py",
         "unit/moderation/test_rules.py",
-        "unit/moderation/test_vetting.py",
+        "unit/moderation/test_policy.py",
         "conversations/moderate",
     ),
     "bot/features/names": (

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from bot.domain.names import PlaceKind
 from bot.game.errors import BadAddress
 from bot.game.wire import check_base_url
 from bot.settings import Settings
@@ -17,7 +16,7 @@ from storage.database import (
     prove_writable,
 )
 from storage.errors import DatabaseError, DatabaseMissing
-from storage.names import some_named
+from storage.names import PlaceKind, some_named
 from storage.resealing import Seals
 from storage.vault import Vault
 

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from bot.domain.names import ItemRef
 from storage.messages import MessageState
+from storage.names import ItemRef
 
 # Of one server; each may be another catalog to look at every few minutes.
 MOST_SUBSCRIPTIONS = 200

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from bot.domain.names import ItemRef
+from storage.names import ItemRef
 
 # For so long after the game was asked, what was bought here, or may have been, counts as bought:
 # some games show it late. Then the game's word counts.

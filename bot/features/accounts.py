@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import re
 import secrets
 import zipfile
 from collections.abc import AsyncGenerator, Sequence
@@ -13,13 +14,19 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.domain.links import Link, TokenSource
-from bot.errors import LinkExpired, LinkUnreadable, NotLinked, TokenRefused, TokenUnproven
+from bot.errors import (
+    LinkExpired,
+    LinkUnreadable,
+    NotLinked,
+    TokenRefused,
+    TokenSource,
+    TokenUnproven,
+)
 from bot.game.client import Caller, GameClient
 from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Player
 from storage.errors import StatementFailed
-from storage.links import Links
+from storage.links import Link, Links
 from storage.retention import Erased, MemberData
 from storage.vault import VaultError
 
@@ -27,6 +34,14 @@ log = logging.getLogger(__name__)
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
 _FALLBACK_CATALOG = 1
+# What comes along when a token is copied out of a request.
+_AROUND = " \t\r\n\"'`\u201c\u201d\u201e\u201a\u2018\u2019\u00ab\u00bb"
+_SCHEME = re.compile(r"(authorization\s*:\s*)?bearer(\s+|$)", re.IGNORECASE)
+
+
+def bare_token(typed: str) -> str:
+    """Return a pasted token without `Bearer`, quotes and blanks around it."""
+    return _SCHEME.sub("", typed.strip(_AROUND), count=1).strip(_AROUND)
 
 
 class Accounts:

@@ -1,8 +1,8 @@
 """What people are told when a feature can't do something; the words are in bot.error_words."""
 
-from bot.domain.moderation import Subject
 from bot.errors import KioskError
 from bot.game.models import Comment
+from storage.moderation import Subject
 
 
 # fmt: off

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from bot.domain.names import name_key
+from storage.names import name_key
 
 T = TypeVar("T")
 

@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.domain.names import Named, PlaceKind, name_key
 from bot.errors import (
     BadName,
     NameIsTaken,
@@ -21,7 +20,7 @@ from bot.errors import (
 from bot.features.matching import holding, meant
 from bot.visible import visible
 from storage.errors import DatabaseError, NotUnique
-from storage.names import MemberServers, Names
+from storage.names import MemberServers, Named, Names, PlaceKind, name_key
 
 log = logging.getLogger(__name__)
 

@@ -5,14 +5,14 @@ from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Self
 
 from msgspec import Struct
 
-from bot.domain.operating import Numbers
 from bot.game.transport import GameHealth
 from storage.errors import StatementFailed
-from storage.installation import Figures
+from storage.installation import Installation, Numbers
 
 _MOST_ERRORS = 20
 
@@ -64,16 +64,63 @@ def kind_of(record: logging.LogRecord) -> str:
     return str(words).partition(":")[0] if has_reference else record.levelname.lower()
 
 
+class Role(StrEnum):
+    """What `python -m bot` was told to be."""
+
+    RUN = "run"
+    GATEWAY = "gateway"
+    WORKER = "worker"
+
+    @property
+    def has_gateway(self) -> bool:
+        """Whether it connects to Discord's gateway and answers what comes from there."""
+        return self is not Role.WORKER
+
+    @property
+    def has_worker(self) -> bool:
+        """Whether it works in the background, when no other process does."""
+        return self is not Role.GATEWAY
+
+
+class WorkerState(StrEnum):
+    """How the worker of a process stands."""
+
+    NONE = "none"
+    STANDBY = "standby"
+    ACTIVE = "active"
+    # It works, though it may not: another process may as well.
+    WITHOUT_LEASE = "without lease"
+
+
+class ProcessStatus(Struct, frozen=True):
+    """A process at one moment; None for what Discord has not said yet.
+
+    `can_write` is whether, of late, it could write to the database.
+    """
+
+    version: str
+    worker: WorkerState
+    shards_connected: int
+    shards_wanted: int | None
+    identifies_left: int | None
+    can_write: bool
+
+    @property
+    def has_its_shards(self) -> bool:
+        """Whether members of each of its servers can be answered, where it answers any."""
+        return self.shards_wanted is not None and self.shards_connected >= self.shards_wanted
+
+
 class Operating(Struct, frozen=True):
     """All of it."""
 
-    figures: Figures
+    installation: Installation
     game: GameHealth
     errors: RecentErrors
 
     async def count(self, now: datetime) -> Numbers | None:
         """Return what is under way, None where the database doesn't say."""
         try:
-            return await self.figures.count(now)
+            return await self.installation.count(now)
         except StatementFailed:
             return None

@@ -6,17 +6,16 @@ from datetime import datetime
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
-from bot.domain.names import Named, PlaceKind
-from bot.domain.shown import Viewer
 from bot.errors import AccountError, KioskError
 from bot.features.announcing import Announcing
 from bot.features.errors import CatalogNotInGame, ThreadNotInGame
 from bot.features.forum.threads import ThreadService
+from bot.features.moderation.policy import Viewer
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from storage.errors import DatabaseError
 from storage.messages import Messages, NewMessage, Priority
-from storage.names import Names, panel_key
+from storage.names import Named, Names, PlaceKind, panel_key
 
 # The kind of its message.
 PANEL = "panel"

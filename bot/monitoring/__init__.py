@@ -13,7 +13,7 @@ from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from bot import __version__
-from bot.domain.operating import WorkerState
+from bot.features.operating import WorkerState
 from bot.game.client import GameClient
 from bot.kiosk import Kiosk
 from bot.monitoring.metrics import CacheCollector, Metrics
@@ -93,7 +93,7 @@ class _Pages:
         now: Callable[[], datetime],
     ) -> None:
         self._bot = bot
-        self._figures = bot.features.operating.figures
+        self._installation = bot.features.operating.installation
         self._metrics = metrics
         self._discord = discord
         self._loop_delay = loop_delay
@@ -145,7 +145,7 @@ class _Pages:
             metrics.set_polls((), now)
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                metrics.set_numbers(await self._figures.count(now), now)
+                metrics.set_numbers(await self._installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.announcing.followed()
                     read_at = [each.read_at or each.catalog.followed_at for each in polls]
@@ -158,7 +158,8 @@ class _Pages:
     async def _database_answers(self) -> bool:
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                return await self._figures.answers()
+                await self._installation.find_fact("any")
+                return True
         except (DatabaseError, TimeoutError):
             return False
 

@@ -14,7 +14,8 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.domain.operating import Numbers, Waiting
+from storage.installation import Numbers
+from storage.messages import Waiting
 
 # Discord waits three seconds for a first sign.
 _FIRST_SIGN = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0)

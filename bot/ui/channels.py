@@ -8,12 +8,12 @@ import discord
 from discord import ChannelType, Permissions
 from msgspec import Struct, field
 
-from bot.domain.names import name_key
 from bot.errors import MayNotWrite, NoSuchPlace, NotAManager, ServerOnly
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card, notice
+from storage.names import name_key
 
 _TEXT = (ChannelType.text.value, ChannelType.news.value)
 FORUM = ChannelType.forum.value

@@ -9,12 +9,12 @@ import discord
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.shown import QUOTED, ShownComment
 from bot.game.models import Comment, Player
 from bot.i18n import nt, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
 from bot.ui.cards import CONTAINER, ROW, SECTION, SELECT, TEXT, Card, Component, option, paragraph
 from bot.ui.text import one_line, unescape
+from storage.shown import QUOTED, ShownComment
 
 # The buttons that lead to a comment, and which of their fields is its number.
 _COMMENT_FIELDS = {"forum.comment": 3, "forum.write_form": 1}

@@ -11,9 +11,8 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.domain.links import TokenSource
 from bot.error_words import WORDS
-from bot.errors import KioskError
+from bot.errors import KioskError, TokenSource
 from bot.game import errors as game
 from bot.i18n import number, speaking, t
 from bot.ui import theme

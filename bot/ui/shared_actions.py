@@ -4,14 +4,13 @@ from typing import ClassVar
 
 import discord
 
-from bot.domain.links import TokenSource
-from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
-from bot.errors import OldButton
+from bot.errors import OldButton, TokenSource
 from bot.game.models import Sort
 from bot.i18n import t
 from bot.ui.actions import Action, action_button, read_number, unfold
 from bot.ui.cards import Button, button, page_button
+from storage.names import ItemRef
 
 _SEPARATOR = "."
 

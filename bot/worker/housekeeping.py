@@ -10,9 +10,9 @@ import discord.abc
 from msgspec import Struct
 
 from storage.claims import Claims
-from storage.installation import Facts
+from storage.installation import Installation
 from storage.removals import Removals
-from storage.retention import GoneServers, Purge
+from storage.retention import Purge
 
 log = logging.getLogger(__name__)
 
@@ -51,16 +51,15 @@ class ServerList(Struct, frozen=True):
     """Marks the servers that are gone, which no event tells, and forgets those that stay so."""
 
     ask: Callable[[], AsyncIterator[discord.abc.Snowflake]]
-    servers: GoneServers
-    facts: Facts
-    clock: Callable[[], datetime]
+    installation: Installation
     purge: Purge
+    clock: Callable[[], datetime]
 
     async def keep(self) -> NoReturn:
         """Look once a day, whichever process the last look was in; until cancelled."""
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_CHECKS)
-            last = await self.facts.find(_FACT)
+            last = await self.installation.find_fact(_FACT)
             if last is None or self.clock() - datetime.fromisoformat(last) >= _DAY:
                 await self.look()
 
@@ -71,7 +70,7 @@ class ServerList(Struct, frozen=True):
             log.warning("Discord lists no server at all: none is taken for gone")
             return
         now = self.clock()
-        await self.servers.note_present(present, now)
+        await self.purge.note_servers(present, now)
         # Now it is known that they are gone still.
         await self.purge.forget_servers(now)
-        await self.facts.save(_FACT, self.clock().isoformat())
+        await self.installation.save_fact(_FACT, self.clock().isoformat())

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from bot.domain.shown import OLD
 from bot.worker.verdicts import pause_after
+from storage.shown import OLD
 
 RATE = 45
 # Answers within a second: more would have come where some were held up on their way, together with

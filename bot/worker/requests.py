@@ -9,7 +9,7 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 
-from bot.features.moderation.vetting import VetHere, Vetting
+from bot.features.moderation.policy import Policy
 from bot.ui.pictures import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing
 from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
@@ -192,14 +192,12 @@ class Requests:
         return channel_id
 
 
-async def watched_for(
-    vetting: Vetting, requests: Requests, guild_id: int, channel_id: int, locale: str
-) -> VetHere | None:
-    """Return what is watched for in a channel: the one that it is a thread of may be exempt."""
-    channels = frozenset({channel_id})
-    vet = await vetting.here(guild_id, channels, locale)
-    if vet is None or not vet.has_exemptions:
-        return vet
+async def channels_above(
+    policy: Policy, requests: Requests, guild_id: int, channel_id: int
+) -> frozenset[int]:
+    """Return a channel, and where that may be exempt from a rule the one it is a thread of."""
+    if not any(rule.channels for rule in await policy.rules(guild_id)):
+        return frozenset({channel_id})
     route = Route("GET", "/channels/{channel_id}", channel_id=channel_id)
     parent_id = (await requests.ask(route)).get("parent_id") or 0
-    return await vetting.here(guild_id, channels | {int(parent_id)}, locale)
+    return frozenset({channel_id, int(parent_id)})

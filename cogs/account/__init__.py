@@ -7,10 +7,8 @@ import discord
 from discord.ext import commands
 from pydantic import SecretStr
 
-from bot.domain.links import bare_token
-from bot.domain.names import PlaceKind
 from bot.errors import AccountError
-from bot.features.accounts import zipped
+from bot.features.accounts import bare_token, zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer, tell
@@ -20,6 +18,7 @@ from bot.ui.next_steps import TOKEN_FIELD, offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import LinkToken, OpenLinkForm
 from cogs.account import views
+from storage.names import PlaceKind
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.links import Link, TokenSource
+from bot.errors import TokenSource
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
@@ -25,6 +25,7 @@ from bot.ui.shared_actions import (
     unsent_button,
 )
 from bot.ui.text import one_line
+from storage.links import Link
 
 _NAME_ROOM = 60
 

@@ -4,7 +4,6 @@ from discord import Permissions, Role, app_commands
 from discord.ext import commands
 from msgspec.structs import replace
 
-from bot.domain.names import PlaceKind
 from bot.features.names import Place
 from bot.game.models import ItemType
 from bot.kiosk import Kiosk
@@ -33,6 +32,7 @@ from cogs.announce.wishes import (
     Channel,
     SubscriptionWish,
 )
+from storage.names import PlaceKind
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)

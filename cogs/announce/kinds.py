@@ -7,7 +7,6 @@ import discord
 from msgspec.structs import replace
 
 from bot.domain.announcing import FORUM_CHANNEL, Subscription
-from bot.domain.names import PlaceKind
 from bot.features import Features
 from bot.features.announcing.deliveries import (
     MESSAGE_KIND,
@@ -33,6 +32,7 @@ from bot.worker.verdicts import (
 )
 from cogs.announce.announcement import announcement, post_title
 from storage.messages import Message, Priority
+from storage.names import PlaceKind
 
 _ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 

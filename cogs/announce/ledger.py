@@ -6,7 +6,6 @@ from datetime import datetime
 import discord
 
 from bot.domain.announcing import Event, Filter
-from bot.domain.operating import Queue
 from bot.features.announcing import CatalogStatus
 from bot.features.announcing.deliveries import History, Judged
 from bot.i18n import N_, nt, number, t
@@ -14,7 +13,7 @@ from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.text import fitting
-from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState
+from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, Waiting
 
 _ROOM_AT_THE_END = 200
 
@@ -68,7 +67,7 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
 
 
 def status_card(
-    catalogs: Sequence[CatalogStatus], names: Mapping[int, str | None], waiting: Queue
+    catalogs: Sequence[CatalogStatus], names: Mapping[int, str | None], waiting: Waiting
 ) -> Card:
     """Tell how each catalog was read last, and what waits to be sent."""
     title = t("How the announcements are doing")

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from bot.domain.announcing import NewSubscription, Subscription
-from bot.domain.names import PlaceKind
 from bot.errors import KioskError, ServerOnly
 from bot.features.announcing.deliveries import sample
 from bot.features.names import Place
@@ -25,6 +24,7 @@ from bot.ui.channels import (
 from cogs.announce.announcement import announcement
 from cogs.announce.settings import kept_card, tested_card
 from cogs.announce.wishes import USUAL, SubscriptionWish, read_news
+from storage.names import PlaceKind
 
 
 class SettingUp:

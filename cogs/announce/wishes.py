@@ -9,7 +9,6 @@ from discord.ext import commands
 from msgspec import Struct
 
 from bot.domain.announcing import News
-from bot.domain.names import PlaceKind, name_key
 from bot.errors import KioskError
 from bot.features.errors import UnknownNews
 from bot.features.shop.item_filter import types_of
@@ -19,6 +18,7 @@ from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted
 from bot.ui.answers import Interaction
 from bot.ui.channels import guild_of
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices
+from storage.names import PlaceKind, name_key
 
 USUAL = frozenset({News.NEW, News.CLEARANCE})
 EVERYTHING = frozenset(News)

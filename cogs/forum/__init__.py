@@ -171,12 +171,10 @@ class ForumCog(
             await self._writer.open_write_form(interaction, OpenWriteForm(thread_id, comment_id))
             return
         viewer = await self._threads.viewer(interaction)
-        labels = {
-            comment_id: found_label(
-                comment_id, self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
-            )
-            for comment_id, thread_id in shown.items()
-        }
+        labels: dict[int, str] = {}
+        for comment_id, thread_id in shown.items():
+            found = await self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
+            labels[comment_id] = found_label(comment_id, found)
         pick = PickComment(next(iter(shown.values())))
         question = t("Which comment would you like to reply to?")
         await answer(interaction, choose_card(pick, question, labels, theme.FORUM))

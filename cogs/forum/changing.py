@@ -14,6 +14,7 @@ from cogs.forum.views.comment import delete_card
 from cogs.forum.views.parts import is_by
 from cogs.forum.views.writing import edit_form, typed_text
 from cogs.forum.writing import SECONDS_BEFORE_FORM, WritingHandlers
+from storage.moderation import Subject
 from storage.writes import Write, WriteKind
 
 
@@ -66,7 +67,9 @@ class ChangingHandlers:
         try:
             found = await self._reading.comment(viewer, press.action.near, comment_id)
         except CommentNotFound:
-            if own is None or viewer.hidden.hides(comment_id, viewer.player_id):
+            view = await self._reading.policy.prepare(viewer)
+            seen = view.see(Subject(comment_id, player_id=viewer.player_id))
+            if own is None or seen.is_hidden:
                 raise
             card = views.unseen_delete_card(own.place_id, comment_id, own.body)
         else:
@@ -96,7 +99,7 @@ class ChangingHandlers:
     async def check(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:
         """Raise NotYours where a comment is known to be another's; else the game decides."""
         viewer = await self._threads.viewer(interaction)
-        found = self._reading.known_comment(viewer, near, comment_id)
+        found = await self._reading.known_comment(viewer, near, comment_id)
         if found is not None:
             _check(found, viewer.player_id)
 

@@ -37,7 +37,7 @@ class FollowedEdit(FollowKind):
         card, title = gone_card(place), gone_title()
         if not seen.is_gone:
             # What another process has just hidden must not come back.
-            await self._moderation.hidden.refresh(follow.guild_id)
+            self._moderation.policy.forget(follow.guild_id)
             found = await self._found(requests, follow, seen)
             card, title = followed_card(found, place), post_title(found)
         edit = partial(requests.edit_message, card.to_components(), channel_id, message_id)

@@ -7,21 +7,20 @@ from typing import ClassVar
 from msgspec import Struct
 
 from bot.domain.announcing import Follow, SeenComment
-from bot.domain.names import PlaceKind
-from bot.domain.shown import ShownComment, Viewer
-from bot.domain.texts import text_key
 from bot.features.errors import CommentNotFound
 from bot.features.following.changes import COMMENT_KIND, POST_KIND, REPLY_KIND
 from bot.features.forum.threads import Found
+from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.polls import code_of
 from bot.game.models import PageKey
 from bot.i18n import speak
 from bot.kiosk import Kiosk
 from bot.ui.cards import Card
+from bot.visible import text_key
 from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.posts import create_post
-from bot.worker.requests import Requests, watched_for
+from bot.worker.requests import Requests, channels_above
 from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled
 from cogs.forum.following import (
     burst_card,
@@ -31,6 +30,8 @@ from cogs.forum.following import (
     post_title,
 )
 from storage.messages import Message, MessageState, Priority
+from storage.names import PlaceKind
+from storage.shown import ShownComment
 
 _NOBODY = 0
 # Missing access, and missing permissions: posts have those of their channel.
@@ -100,17 +101,14 @@ class FollowKind(Kind):
 
     async def _found(self, requests: Requests, follow: Follow, seen: SeenComment) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
-        guild_id, channel_id = follow.guild_id, follow.channel_id
+        guild_id = follow.guild_id
         viewer = Viewer(
             member_id=_NOBODY,
             guild_id=guild_id,
-            channel_id=channel_id,
-            locale=follow.locale,
-            player_id=None,
-            hidden=await self._moderation.hidden.here(guild_id),
-            vet=await watched_for(
-                self._moderation.vetting, requests, guild_id, channel_id, follow.locale
+            channels=await channels_above(
+                self._moderation.policy, requests, guild_id, follow.channel_id
             ),
+            locale=follow.locale,
         )
         near = PageKey(follow.thread_id, page=seen.page)
         with suppress(CommentNotFound):

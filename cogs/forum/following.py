@@ -6,7 +6,6 @@ import discord
 from discord import app_commands
 
 from bot.domain.announcing import NewFollow
-from bot.domain.shown import QUOTED, ShownComment
 from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.game.models import PageKey
@@ -25,6 +24,7 @@ from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.options import OPTIONS, Channel, ForumOptions
 from cogs.forum.views.parts import OPEN, THREAD, reply_button, spot, title_of
+from storage.shown import QUOTED, ShownComment
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
 _PARENT_ROOM = 80

@@ -3,7 +3,6 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.names import PlaceKind
 from bot.errors import NamingError
 from bot.features.errors import CommentUnseen
 from bot.features.names import STAND_IN, Place
@@ -15,6 +14,8 @@ from bot.ui.channels import server_of
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views.parts import comment_label
+from storage.moderation import Subject
+from storage.names import PlaceKind
 
 Channel = app_commands.Transform[int, ChannelOption]
 # Longer than the game takes, so that a text that is too long is told how much.
@@ -48,7 +49,7 @@ class ForumOptions(commands.Cog):
         except NamingError:
             return []
         viewer = await self._threads.viewer(interaction)
-        comments = self._bot.features.forum.threads.known_comments(viewer, place.game_id)
+        comments = await self._bot.features.forum.threads.known_comments(viewer, place.game_id)
         labels = {comment.id: comment_label(comment) for comment in comments}
         return comment_choices(labels, typed)
 
@@ -56,10 +57,12 @@ class ForumOptions(commands.Cog):
         """Offer what the member wrote through Kiosk."""
         own = await self._bot.features.writes.comments_of(interaction.user.id, _OWN_LOOKED_THROUGH)
         viewer = await self._threads.viewer(interaction)
+        view = await self._bot.features.moderation.policy.prepare(viewer)
         shown = {
             one.result_id: one.body
             for one in own
-            if one.result_id and not viewer.hidden.hides(one.result_id, viewer.player_id)
+            if one.result_id
+            and not view.see(Subject(one.result_id, player_id=viewer.player_id)).is_hidden
         }
         return comment_choices(shown, typed)
 
@@ -74,7 +77,7 @@ class ForumOptions(commands.Cog):
         own = await self._bot.features.writes.find_comment(comment_id)
         near = None if own is None else PageKey(own.place_id)
         viewer = await self._threads.viewer(interaction)
-        found = self._bot.features.forum.threads.known_comment(viewer, near, comment_id)
+        found = await self._bot.features.forum.threads.known_comment(viewer, near, comment_id)
         if found is not None:
             return found.key
         if near is None:

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from bot.domain.names import PlaceKind
-from bot.domain.shown import ShownComment, Viewer
 from bot.errors import NotAMemberHere
 from bot.features.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.threads import Screen
+from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.game.models import PageKey
 from bot.i18n import t
@@ -16,7 +15,14 @@ from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card
-from bot.ui.channels import channels_of, is_member_here, may_moderate, require_may_write, server_of
+from bot.ui.channels import (
+    channels_of,
+    is_member_here,
+    language_of_server,
+    may_moderate,
+    require_may_write,
+    server_of,
+)
 from bot.ui.error_cards import error_card, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
@@ -26,6 +32,8 @@ from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowS
 from cogs.forum.views.comment import CommentView, May, comment_card, shared_card
 from cogs.forum.views.parts import THREAD
 from cogs.forum.views.thread import comments_shown, screen_card
+from storage.names import PlaceKind
+from storage.shown import ShownComment
 
 # A card for everybody, and the comments that it shows.
 Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
@@ -50,15 +58,9 @@ class ThreadHandlers:
         return Viewer(
             member_id=interaction.user.id,
             guild_id=interaction.guild_id,
-            channel_id=interaction.channel_id,
-            locale=str(interaction.locale),
+            channels=channels_of(interaction),
+            locale=language_of_server(interaction),
             player_id=await self._accounts.player_of(interaction.user.id),
-            hidden=await self._moderation.hidden.here(interaction.guild_id),
-            vet=await self._moderation.vetting.here(
-                interaction.guild_id,
-                channels_of(interaction),
-                str(interaction.guild_locale or interaction.locale),
-            ),
         )
 
     async def may(self, interaction: Interaction) -> May:
@@ -194,6 +196,6 @@ class ThreadHandlers:
                 message_id = await publish(interaction, card)
                 await self._shown.complete(guild_id, shown_id, message_id)
                 return message_id
-            await self._moderation.hidden.refresh(guild_id)
+            self._moderation.policy.forget(guild_id)
             card, comments = await draw()
         raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")

@@ -163,7 +163,7 @@ class WritingHandlers:
         may_be_sent = text.state is WriteState.UNKNOWN
         if text.kind is WriteKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
             return None
-        hit = await self._moderation.vetting.blocks(
+        hit = await self._moderation.policy.blocks(
             interaction.guild_id, text.body, channels_of(interaction), roles_of(interaction)
         )
         return None if hit is None else StoppedByAutomod(name=hit.rule)
@@ -187,7 +187,7 @@ class WritingHandlers:
         found, kind = None, settled.write.kind
         if settled.comment is not None:
             viewer = await self._threads.viewer(interaction)
-            found = self._reading.written(viewer, near, settled.comment)
+            found = await self._reading.written(viewer, near, settled.comment)
         if found is None:
             await answer(interaction, views.unseen_card(settled.write))
         else:
@@ -207,7 +207,7 @@ class WritingHandlers:
         if isinstance(settled.cause, IsItYours):
             viewer = await self._threads.viewer(interaction)
             near = PageKey(text.place_id)
-            candidate = self._reading.as_seen(viewer, near, settled.cause.comment)
+            candidate = await self._reading.as_seen(viewer, near, settled.cause.comment)
         card = text_card(
             settled,
             place,

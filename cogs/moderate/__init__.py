@@ -8,7 +8,6 @@ import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 
-from bot.domain.moderation import LONGEST_REASON, Subject
 from bot.features.names import read_comment_id
 from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
@@ -23,6 +22,8 @@ from cogs.moderate.messages import LookForWords, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.reports import ReportHandlers, message_menus
 from cogs.moderate.words import WordCommands
+from storage.moderation import Subject
+from storage.removals import LONGEST_REASON
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
 Days = app_commands.Range[int, 1, LONGEST_LOOK]
@@ -48,7 +49,7 @@ class ModerateCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
-        self._vetting = bot.features.moderation.vetting
+        self._words = bot.features.moderation.words
         self._automod = AutomodReader(bot)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)

@@ -6,11 +6,12 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.moderation import LONGEST_NOTE, LONGEST_REASON, Rules
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.ui.actions import Action, ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from storage.moderation import Rules
+from storage.removals import LONGEST_NOTE, LONGEST_REASON
 
 NONE = -1
 # Of the log, in days.

@@ -8,10 +8,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.moderation import Automod, AutomodTrouble, TextRule
 from bot.features.errors import AutomodOff
 from bot.features.moderation.automod import read_automod
-from bot.features.moderation.vetting import Vetting
+from bot.features.moderation.words import WordLists
 from bot.i18n import N_, nt, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
@@ -21,6 +20,7 @@ from bot.ui.channels import guild_of
 from bot.ui.commands import L, slash
 from bot.ui.text import one_line
 from cogs.moderate.words import look_button
+from storage.vetting import Automod, AutomodTrouble, TextRule
 
 # The rules are read again when they are older; between two looks at which are, in seconds.
 _OLD = timedelta(minutes=5)
@@ -48,7 +48,7 @@ class AutomodReader:
     def __init__(self, bot: Kiosk) -> None:
         self._http = bot.http
         self._now = bot.now
-        self._vetting = bot.features.moderation.vetting
+        self._words = bot.features.moderation.words
 
     async def read(self, guild_id: int) -> Automod:
         """Read a server's rules, keep them, and return what holds. Raises AutomodOff."""
@@ -60,7 +60,7 @@ class AutomodReader:
             read = Automod(trouble=AutomodTrouble.NO_ANSWER)
         else:
             read = await asyncio.to_thread(read_automod, raw)
-        return await self._vetting.keep_automod(guild_id, read)
+        return await self._words.keep_automod(guild_id, read)
 
     async def keep(self) -> NoReturn:
         """Read the rules of all servers again and again, until cancelled."""
@@ -70,7 +70,7 @@ class AutomodReader:
 
     async def read_due(self, before: datetime) -> None:
         """Read the rules that were last read before a moment."""
-        for guild_id in await self._vetting.lists.due(before, _AT_ONCE):
+        for guild_id in await self._words.lists.due(before, _AT_ONCE):
             try:
                 await self.read(guild_id)
             except AutomodOff:
@@ -81,7 +81,7 @@ class AutomodReader:
 class AutomodCommands(commands.Cog):
     """The part of `/moderate` that is about AutoMod."""
 
-    _vetting: Vetting
+    _words: WordLists
     _automod: AutomodReader
 
     automod = app_commands.Group(
@@ -92,13 +92,13 @@ class AutomodCommands(commands.Cog):
     async def automod_on(self, interaction: Interaction) -> None:
         """Switch it on, and say what holds."""
         guild_id = guild_of(interaction)
-        await self._vetting.switch_automod(guild_id, is_on=True)
+        await self._words.switch_automod(guild_id, is_on=True)
         await answer(interaction, automod_card(await self._automod.read(guild_id)))
 
     @slash(L("off"), L("Apply this server's AutoMod rules to Discord alone"), group=automod)
     async def automod_off(self, interaction: Interaction) -> None:
         """Switch it off."""
-        await self._vetting.switch_automod(guild_of(interaction), is_on=False)
+        await self._words.switch_automod(guild_of(interaction), is_on=False)
         title = t("AutoMod applies to Discord alone")
         told = t("The game's texts are no longer held to this server's rules.")
         await answer(interaction, notice(title, told))

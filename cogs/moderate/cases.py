@@ -6,7 +6,6 @@ from functools import partial
 
 import discord
 
-from bot.domain.moderation import REASONS_SHOWN, Hit, Reported
 from bot.i18n import nt, speak, speaking, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
@@ -21,6 +20,7 @@ from bot.worker.verdicts import NotYet, Refused, Sent, Settled, is_unknown_messa
 from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
 from cogs.moderate.removal_cards import log_card, member, what_it_said
 from storage.messages import Message, Priority
+from storage.vetting import REASONS_SHOWN, Hit, Reported
 
 _TEXT_ROOM = 1500
 _REASON_ROOM, _WORD_ROOM = 200, 60

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from bot.domain.moderation import NewRemoval, Subject
 from bot.errors import OldButton
 from bot.features.errors import SeveralPlayers, UnknownPlayer, not_in_force
 from bot.features.moderation import LogFilter, RemovalStatus
@@ -30,6 +29,8 @@ from cogs.moderate.actions import (
 )
 from cogs.moderate.removal_cards import add_record, removal_card, restored_card
 from cogs.moderate.removing import RemovalHandlers, require_moderator
+from storage.moderation import Subject
+from storage.removals import Removal
 
 # Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
 _TEXT_ROOM, _NOTE_ROOM = 120, 100
@@ -95,7 +96,7 @@ class LogHandlers:
         self, interaction: Interaction, player: str, reason: str, until: str | None
     ) -> None:
         """Hide all that a player writes from this server."""
-        new = NewRemoval(
+        new = Removal(
             guild_id=guild_of(interaction),
             subject=await self.subject(interaction, player),
             moderator_id=interaction.user.id,

@@ -8,9 +8,7 @@ from functools import partial
 import discord
 from discord.http import Route
 
-from bot.domain.moderation import Subject
-from bot.domain.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
-from bot.features.moderation.vetting import VetHere
+from bot.features.moderation.policy import Policy, Viewer
 from bot.features.polls import code_of
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
@@ -18,9 +16,11 @@ from bot.ui.cards import CONTAINER, Component, paragraph
 from bot.ui.comments import comments_in, texts_in, without_comments
 from bot.worker.kinds import Kind, NotOwed, Transaction
 from bot.worker.posts import rename_post, unarchived
-from bot.worker.requests import Requests, message_route, watched_for
+from bot.worker.requests import Requests, channels_above, message_route
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
 from storage.messages import Message, Priority
+from storage.moderation import Subject
+from storage.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
 
 _MALFORMED = 50035
 # What a refusal by one of Discord's codes says of the message.
@@ -219,14 +219,14 @@ class LookForWords(Kind):
             raise NotOwed
         locale = message.payload["locale"]
         place = shown.channel_id, shown.message_id
-        vet = await watched_for(
-            self._moderation.vetting, requests, shown.guild_id, shown.channel_id, locale
-        )
-        if vet is None:
+        policy = self._moderation.policy
+        if not await policy.rules(shown.guild_id):
             raise NotOwed
+        channels = await channels_above(policy, requests, shown.guild_id, shown.channel_id)
+        viewer = Viewer(0, shown.guild_id, channels, locale)
         try:
             components = await _read(requests, *place)
-            held_back = _held_back(shown, components, vet)
+            held_back = await _held_back(shown, components, viewer, policy)
             if not held_back:
                 raise NotOwed
             with speaking(locale):
@@ -242,15 +242,18 @@ class LookForWords(Kind):
         return shown.message_id
 
 
-def _held_back(
-    message: PublicMessage, components: Sequence[Component], vet: VetHere
+async def _held_back(
+    message: PublicMessage, components: Sequence[Component], viewer: Viewer, policy: Policy
 ) -> Sequence[ShownComment]:
     texts = texts_in(components, message.comments)
-    return [
-        comment
-        for comment in message.comments
-        if comment.comment_id in texts
-        and vet.holds_back_part(
-            Subject(comment.comment_id, player_id=comment.player_id, text=texts[comment.comment_id])
-        )
-    ]
+    view = await policy.prepare(viewer, texts.values())
+    held_back: list[ShownComment] = []
+    for comment in message.comments:
+        text = texts.get(comment.comment_id)
+        part = Subject(comment.comment_id, player_id=comment.player_id, text=text, is_part=True)
+        sight = view.see(part)
+        if sight.hit:
+            policy.tell(viewer, part, sight.hit)
+        if sight.is_held_back:
+            held_back.append(comment)
+    return held_back

@@ -5,8 +5,6 @@ from datetime import datetime
 
 import discord
 
-from bot.domain.moderation import GameAnswer, Removal, Subject
-from bot.domain.shown import MessageFate, Progress, Unreached
 from bot.features.moderation import RemovalStatus
 from bot.features.moderation.times import seconds_left
 from bot.i18n import N_, nt, number, t
@@ -15,6 +13,9 @@ from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card
 from bot.ui.text import excerpt, one_line
 from cogs.moderate.actions import OpenNoteForm, Restore, ShowRemoval
+from storage.moderation import Subject
+from storage.removals import GameAnswer, Removal
+from storage.shown import MessageFate, Progress, Unreached
 
 _NAME_ROOM = 60
 _TEXT_ROOM = 1200
@@ -201,7 +202,7 @@ def _duration(seconds: float) -> str:
 
 
 def _who_and_when(removal: Removal) -> str:
-    when = discord.utils.format_dt(removal.created_at, "R")
+    when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
     return f"-# {t('by %(member)s, %(when)s', member=member(removal.moderator_id), when=when)}"
 
 

@@ -6,11 +6,10 @@ import logging
 
 import discord
 
-from bot.domain.moderation import GameAnswer, NewRemoval, Removal, Subject
-from bot.domain.shown import Viewer
 from bot.errors import KioskError
 from bot.features.errors import NotAModerator
 from bot.features.moderation import ModerationService, RemovalStatus
+from bot.features.moderation.policy import Viewer
 from bot.game.errors import GameError
 from bot.game.models import PageKey, Sort
 from bot.i18n import speaking
@@ -31,6 +30,8 @@ from cogs.moderate.actions import (
     remove_form,
 )
 from cogs.moderate.removal_cards import removal_card
+from storage.moderation import Subject
+from storage.removals import GameAnswer, Removal
 
 log = logging.getLogger(__name__)
 
@@ -63,14 +64,12 @@ class Evidence:
 
     async def of(self, interaction: Interaction, comment_id: int, near: PageKey | None) -> Subject:
         """Return what is known of a comment: at hand, in the game, or where it stood."""
-        # What a server hides is evidence, too, so nothing is hidden from this viewer.
-        viewer = Viewer(
-            interaction.user.id, interaction.guild_id, interaction.channel_id, "", player_id=None
-        )
+        # What a server hides is evidence, too: it is seen as outside of it.
+        viewer = Viewer(interaction.user.id)
         if near is None:
             written = await self._writes.find_comment(comment_id)
             near = None if written is None else PageKey(written.place_id, Sort.LATEST)
-        found = self._threads.known_comment(viewer, None, comment_id)
+        found = await self._threads.known_comment(viewer, None, comment_id)
         if found is None and near is not None:
             try:
                 found = await self._threads.comment_within(
@@ -112,13 +111,13 @@ class RemovalHandlers:
     ) -> None:
         """Hide a comment here, answer with the card, and ask the game where that is wanted."""
         guild_id = guild_of(interaction)
-        new = NewRemoval(
+        new = Removal(
             guild_id=guild_id,
             subject=await self._evidence.of(interaction, comment_id, near),
             moderator_id=interaction.user.id,
             reason=reason,
             locale=language_of_server(interaction),
-            asks_game=in_game,
+            game_answer=GameAnswer.ASKED if in_game else None,
         )
         removal, is_new = await self._moderation.remove(new)
         await self.follow(interaction, removal, is_new=is_new, asks=is_new and in_game)

@@ -92,7 +92,7 @@ class ReportHandlers:
         """Let the comment be shown as it is, where its thread is followed, too."""
         guild_id = await require_moderator(press.interaction, self._moderation)
         case_id = press.action.case_id
-        await self._moderation.vetting.release(guild_id, case_id, press.member_id)
+        await self._moderation.words.release(guild_id, case_id, press.member_id)
         case = await self._moderation.reports.find(case_id)
         if case is not None and case.subject.comment_id is not None:
             await self._bot.features.following.draw_anew(guild_id, case.subject.comment_id)

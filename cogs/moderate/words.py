@@ -7,10 +7,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.moderation import LONGEST_WORD, MOST_WORDS, Hit
 from bot.features.errors import BadWordFile
 from bot.features.moderation import ModerationService
-from bot.features.moderation.vetting import Vetting, split_words
+from bot.features.moderation.words import WordLists, split_words
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
@@ -21,6 +20,7 @@ from bot.ui.commands import L, Option, slash
 from bot.ui.text import escape, excerpt, fitting
 from cogs.moderate.actions import LookThrough
 from cogs.moderate.cases import hit_line
+from storage.vetting import LONGEST_WORD, MOST_WORDS, Hit
 
 Words = app_commands.Range[str, 1, 4000]
 Text = app_commands.Range[str, 1, 4000]
@@ -43,7 +43,7 @@ class WordCommands(commands.Cog):
     """The part of `/moderate` that is about watched words."""
 
     _moderation: ModerationService
-    _vetting: Vetting
+    _words: WordLists
 
     words = app_commands.Group(
         name=L("words"), description=L("Hold back the game's comments that contain certain words")
@@ -58,8 +58,8 @@ class WordCommands(commands.Cog):
     async def remove_words(self, interaction: Interaction, words: Words) -> None:
         """Take words away."""
         guild_id = guild_of(interaction)
-        removed = await self._vetting.remove(guild_id, split_words(words))
-        watched = await self._vetting.lists.watched(guild_id)
+        removed = await self._words.remove(guild_id, split_words(words))
+        watched = await self._words.lists.watched(guild_id)
         title = nt("%(count)s word removed", "%(count)s words removed", removed)
         colour = theme.GOOD if removed else theme.CALM
         await answer(interaction, notice(title, _how_many(len(watched.words)), colour=colour))
@@ -67,14 +67,14 @@ class WordCommands(commands.Cog):
     @slash(L("list"), L("Show the words that are watched for"), group=words)
     async def list_words(self, interaction: Interaction) -> None:
         """List the words."""
-        watched = await self._vetting.lists.watched(guild_of(interaction))
+        watched = await self._words.lists.watched(guild_of(interaction))
         await answer(interaction, list_card(watched.words))
 
     @slash(L("test"), L("Try what would happen to a text"), _OPTIONS, group=words)
     async def test_words(self, interaction: Interaction, text: Text) -> None:
         """Say what a text holds."""
-        hits = await self._vetting.test(guild_of(interaction), text)
-        await answer(interaction, test_card(text, hits))
+        found = await self._moderation.policy.hits(guild_of(interaction), text)
+        await answer(interaction, test_card(text, [hit for _, hit in found]))
 
     @slash(L("import"), L("Watch for the words of a text file"), _OPTIONS, group=words)
     async def import_words(self, interaction: Interaction, file: discord.Attachment) -> None:
@@ -90,7 +90,7 @@ class WordCommands(commands.Cog):
     @slash(L("export"), L("Get the watched words as a text file"), group=words)
     async def export_words(self, interaction: Interaction) -> None:
         """Hand the words over as a file."""
-        watched = await self._vetting.lists.watched(guild_of(interaction))
+        watched = await self._words.lists.watched(guild_of(interaction))
         if not watched.words:
             await answer(interaction, list_card(watched.words))
             return
@@ -102,8 +102,8 @@ class WordCommands(commands.Cog):
 
     async def _add(self, interaction: Interaction, text: str) -> None:
         guild_id = guild_of(interaction)
-        added = await self._vetting.add(guild_id, split_words(text))
-        watched = await self._vetting.lists.watched(guild_id)
+        added = await self._words.add(guild_id, split_words(text))
+        watched = await self._words.lists.watched(guild_id)
         rules = await self._moderation.rules(guild_id)
         has_log = rules.log_channel_id is not None
         await answer(interaction, added_card(added, len(watched.words), has_log=has_log))

@@ -7,7 +7,6 @@ import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 
-from bot.domain.names import PlaceKind
 from bot.features.errors import ChannelClosed
 from bot.features.names import LONGEST_NAME
 from bot.kiosk import Kiosk
@@ -19,6 +18,7 @@ from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup
 from cogs.setup.names import list_card
 from cogs.setup.panels import PanelKind
+from storage.names import PlaceKind
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 

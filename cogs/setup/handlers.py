@@ -1,15 +1,14 @@
 """Setting a server up: from the setup card, its forms and commands alike."""
 
-from bot.domain.names import PlaceKind
-from bot.domain.shown import Viewer
 from bot.errors import BadId
 from bot.features.errors import ChannelClosed
+from bot.features.moderation.policy import Viewer
 from bot.features.names import Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.kiosk import Kiosk
 from bot.ui.actions import unquoted
 from bot.ui.answers import Interaction, answer
-from bot.ui.channels import guild_of, language_of_server, require_manager, server_of
+from bot.ui.channels import channels_of, guild_of, language_of_server, require_manager, server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup import names
@@ -26,6 +25,7 @@ from cogs.setup.names import (
 )
 from cogs.setup.overview import NAMES_SHOWN, Overview, last_page, overview_card
 from cogs.setup.panels import places_card
+from storage.names import PlaceKind
 
 
 class SetupHandlers:
@@ -179,8 +179,6 @@ class SetupHandlers:
         return Viewer(
             member_id=interaction.user.id,
             guild_id=interaction.guild_id,
-            channel_id=interaction.channel_id,
-            locale=str(interaction.locale),
-            player_id=None,
-            hidden=await self._moderation.hidden.here(interaction.guild_id),
+            channels=channels_of(interaction),
+            locale=language_of_server(interaction),
         )

@@ -6,7 +6,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.moderation import Rules
 from bot.features.errors import ChannelClosed
 from bot.features.moderation import ModerationService
 from bot.i18n import nt, t
@@ -16,6 +15,7 @@ from bot.ui.cards import Card, notice
 from bot.ui.channels import POSTABLE, guild_of, may_post
 from bot.ui.commands import ChannelOption, L, Option, slash
 from bot.ui.text import escape
+from storage.moderation import Rules
 
 MOST_REASONS, LONGEST_USUAL = 20, 100
 Reasons = app_commands.Range[str, 1, 1000]

@@ -5,7 +5,6 @@ from contextlib import suppress
 
 import discord
 
-from bot.domain.names import Named, PlaceKind
 from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Proof
 from bot.i18n import nt, t
@@ -14,6 +13,7 @@ from bot.ui.actions import Action, ActionForm, action_button, quoted
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
 from bot.ui.text import escape, fitting, one_line
+from storage.names import Named, PlaceKind
 
 ID, NAME = "id", "name"
 _PROOF_ROOM, _WRITER_ROOM = 60, 30

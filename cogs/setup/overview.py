@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import discord
 from msgspec import Struct
 
-from bot.domain.names import Named, PlaceKind
 from bot.features.panels import Listed, Proof
 from bot.i18n import t
 from bot.ui import theme
@@ -14,6 +13,7 @@ from bot.ui.cards import Card
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.text import one_line
 from cogs.setup.names import OpenAddForm, PostPanel, RemovePanel, ShowNamed, proof_words
+from storage.names import Named, PlaceKind
 
 # Of each kind a page shows so many: with what the game shows of them, two kinds fit on a card.
 NAMES_SHOWN = 6

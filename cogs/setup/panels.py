@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from bot.domain.names import Named
 from bot.features.panels import PANEL, Listed
 from bot.i18n import nt, speak, t
 from bot.kiosk import Kiosk
@@ -20,6 +19,7 @@ from bot.ui.shared_actions import (
 from bot.ui.text import escape, fitting
 from bot.worker.kinds import Drawn, MessageKind
 from storage.messages import Message, Priority
+from storage.names import Named
 
 # Characters that the names of one kind may take.
 _ROOM = 1500

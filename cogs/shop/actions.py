@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 
 import discord
 
-from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind
 from bot.errors import OldButton
 from bot.features.orders.rules import ANY_CURRENCY
@@ -13,6 +12,7 @@ from bot.features.shop import Address, Mode
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
 from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
+from storage.names import ItemRef
 
 _BUY, _ORDERS = "buy.", "o"
 _SEPARATOR = "."

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 
-from bot.domain.names import PlaceKind
 from bot.domain.orders import OrderKind
 from bot.features.names import Place
 from bot.features.shop import Address, Mode
@@ -19,6 +18,7 @@ from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_v
 from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way, beyond
 from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
 from cogs.shop.views.item import item_card, shared_card
+from storage.names import PlaceKind
 
 # How many pages are read before the progress is shown again: at least so many, and a share.
 _FEWEST_PAGES = 4

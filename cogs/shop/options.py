@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from discord import app_commands
 from discord.ext import commands
 
-from bot.domain.names import PlaceKind
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
@@ -23,6 +22,7 @@ from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfItem
 from cogs.shop.actions import FindItem, ShowScreen
+from storage.names import PlaceKind
 
 _STAND_INS = {
     Lists.UNREACHABLE: N_("The game can't be reached just now: type the item's number"),

@@ -6,7 +6,6 @@ from contextlib import aclosing
 
 import discord
 
-from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.errors import KioskError, OldButton
 from bot.features.orders.rules import Wish
@@ -46,6 +45,7 @@ from cogs.shop.views.orders import (
     owned_card,
     try_again_button,
 )
+from storage.names import ItemRef
 
 log = logging.getLogger(__name__)
 

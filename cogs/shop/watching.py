@@ -7,7 +7,6 @@ from discord import app_commands
 from msgspec.structs import replace
 
 from bot.domain.announcing import NewWatch, Watch
-from bot.domain.names import PlaceKind
 from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
 from bot.features.names import Directory, Place
 from bot.features.shop.item_filter import CatalogItem, find_type
@@ -22,6 +21,7 @@ from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.options import OPTIONS, ShopOptions
 from cogs.shop.views.watching import Names, ended_card, watch_words, watched_card, watching_card
+from storage.names import PlaceKind
 
 _LONGEST_NAME = 100
 

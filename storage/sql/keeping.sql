@@ -48,3 +48,13 @@ DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before AND kept_
 
 -- name: last_order(member_id)^
 SELECT locale FROM orders WHERE member_id = :member_id ORDER BY id DESC LIMIT 1;
+
+-- name: gone_servers()
+SELECT guild_id, gone_since FROM gone_servers ORDER BY guild_id;
+
+-- name: mark_gone(guild_id, gone_since)!
+INSERT INTO gone_servers (guild_id, gone_since) VALUES (:guild_id, :gone_since)
+ON CONFLICT (guild_id) DO NOTHING;
+
+-- name: unmark(guild_id)!
+DELETE FROM gone_servers WHERE guild_id = :guild_id;

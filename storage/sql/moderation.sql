@@ -23,12 +23,6 @@ SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: is_hidden(guild_id, comment_id, player_id, now)^
-SELECT 1 AS found
-  FROM cases JOIN removals ON case_id = cases.id
- WHERE cases.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
-   AND subject IN ('comment ' || :comment_id, 'player ' || :player_id);
-
 -- name: note_log(channel_id, is_closed)^
 UPDATE moderation SET log_is_closed = :is_closed
  WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed

@@ -24,3 +24,9 @@ UPDATE shown_messages
 
 -- name: forget(message_id)!
 DELETE FROM shown_messages WHERE message_id = :message_id;
+
+-- name: is_hidden(guild_id, comment_id, player_id, now)^
+SELECT 1 AS found
+  FROM cases JOIN removals ON case_id = cases.id
+ WHERE cases.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
+   AND subject IN ('comment ' || :comment_id, 'player ' || :player_id);

@@ -3,7 +3,7 @@
 import pytest
 import simcord
 
-from bot.domain.names import PlaceKind
+from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.world import World
 

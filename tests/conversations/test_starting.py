@@ -9,7 +9,7 @@ import discord
 import pytest
 import simcord
 
-from bot.domain.links import TokenSource
+from bot.errors import TokenSource
 from bot.i18n import speaking
 from bot.ui.cards import MOST_COMPONENTS
 from cogs.help import Pages, Standing

@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.domain.shown import ShownComment
 from bot.features.moderation.times import seconds_left
+from storage.shown import ShownComment
 from storage.vault import Vault
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS

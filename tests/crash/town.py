@@ -175,7 +175,17 @@ class Town:
 
     def let_texts_arrive(self) -> None:
         """Let the time pass in which a text that was sent may still arrive."""
-        run_beside(self.database, "UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
+        query = (
+            "UPDATE writes SET due_at = 0, asked_at = asked_at - :time"
+            " WHERE due_at IS NOT NULL OR holder <> ''"
+        )
+        run_beside(self.database, query, time=HOUR * _MICROSECONDS)
+
+    def writes(self, shopper: Shopper) -> list[str]:
+        """Give the states of a member's writes in the bot's database, oldest first."""
+        query = "SELECT state FROM writes WHERE member_id = :member ORDER BY id"
+        rows = run_beside(self.database, query, member=shopper.member.id)
+        return [state for (state,) in rows]
 
     async def let_arrive(self) -> None:
         """Wait until whatever was sent, by the living or the dead, has arrived."""
@@ -205,10 +215,14 @@ class Town:
             if f"{shopper.item_name} {words}" in text or f"{shopper.item_name}: {words}" in text
         }
 
-    async def direct_message(self, shopper: Shopper, text: str) -> None:
-        """Wait until the member has a direct message with this text."""
+    async def direct_message(self, shopper: Shopper, *texts: str) -> None:
+        """Wait until the member has a direct message with one of these texts."""
         await self.discord.state.asked.until(
-            lambda: any(text in m.text for m in self.discord.direct_messages(shopper.member))
+            lambda: any(
+                text in message.text
+                for text in texts
+                for message in self.discord.direct_messages(shopper.member)
+            )
         )
 
     async def outcome(self, shopper: Shopper, *exchanges: Exchange) -> str:

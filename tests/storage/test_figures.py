@@ -2,11 +2,10 @@
 
 from datetime import timedelta
 
-from bot.domain.operating import Queue, Waiting
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.installation import Figures
-from storage.messages import Messages, NewMessage, Priority
+from storage.installation import Installation
+from storage.messages import Messages, NewMessage, Priority, Waiting
 from storage.orders import Orders
 from tests.storage.ordering import DONE, NOW, OTHERS, settle, started
 
@@ -17,12 +16,12 @@ SOON = NOW + 5 * MINUTE
 async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
         outbox = Messages(database, lambda: NOW)
-        figures = Figures(database, outbox)
-        empty = await figures.count(SOON)
+        installation = Installation(database)
+        empty = await installation.count(SOON)
         assert (empty.orders, empty.open_orders, empty.outbox) == (
             {},
             Waiting(0, None),
-            Queue(0, None),
+            Waiting(0, None),
         )
 
         orders = Orders(database, outbox)
@@ -35,10 +34,10 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str) -> None:
                 transaction, NewMessage("post", "a", Priority.ANNOUNCEMENT, channel_id=5)
             )
 
-        numbers = await figures.count(SOON)
+        numbers = await installation.count(SOON)
         assert numbers.orders == {"done": 1, "started": 1}
         assert numbers.open_orders == Waiting(1, NOW)
-        assert numbers.outbox == Queue(1, NOW)
+        assert numbers.outbox == Waiting(1, NOW)
         assert numbers.texts == Waiting(0, None)
 
 
@@ -55,8 +54,8 @@ async def test_what_discord_refuses_along_with_too_many_others_is_counted(addres
         async with database.transaction() as transaction:
             await outbox.put_off(transaction, first, SOON, reason, is_doubtful=False)
 
-        assert await outbox.waiting() == Queue(2, NOW, reason)
+        assert await outbox.waiting() == Waiting(2, NOW, reason)
         # Of what is settled there is nothing to wait for, whatever came of it.
         async with database.transaction() as transaction:
             await outbox.drop(transaction, "a")
-        assert await outbox.waiting() == Queue(1, NOW)
+        assert await outbox.waiting() == Waiting(1, NOW)

@@ -24,8 +24,7 @@ ALL = {
     **dict.fromkeys(
         (
             *("catalog_snapshots.followed", "follows.followed", "vetting.due"),
-            *("figures.orders", "figures.open_orders"),
-            *("figures.texts", "removals.forget_texts", "servers.gone"),
+            *("installation.orders", "installation.waiting", "removals.forget_texts"),
             "subscriptions.unfollow_unwished",
         ),
         "a worker looks around, and nobody waits",

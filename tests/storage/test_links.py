@@ -6,10 +6,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.links import Link
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.links import Links
+from storage.links import Link, Links
 from storage.vault import BrokenSeal, Vault, new_key
 
 MEMBER, OTHER = 2**63 - 1, 7

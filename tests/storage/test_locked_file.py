@@ -12,7 +12,7 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.database.sqlite_files import unusable
 from storage.errors import DatabaseUnavailable, StatementFailed
-from storage.installation import Facts
+from storage.installation import Installation
 
 # In seconds: what one writer waits, and less than what all of them would one after the other.
 PATIENCE, LESS_THAN_ALL = 0.2, 8.0
@@ -21,7 +21,7 @@ WRITERS = 60
 
 async def save(database: Database, name: str) -> bool:
     try:
-        await Facts(database).save(name, "kept")
+        await Installation(database).save_fact(name, "kept")
     except StatementFailed:
         return False
     return True
@@ -38,7 +38,7 @@ async def test_all_who_wait_for_a_locked_file_give_up_together(tmp_path: Path) -
                 )
             assert not any(saved)
             # Readers are not kept waiting at all.
-            assert await Facts(database).find("while locked 1") is None
+            assert await Installation(database).find_fact("while locked 1") is None
             other.execute("ROLLBACK")
 
         assert await save(database, "then")
@@ -70,11 +70,11 @@ async def test_a_file_that_is_full_says_so_and_is_used_again_when_it_is_not(
         await limit(database, int(pages["page_count"]) + 1)
 
         with pytest.raises(StatementFailed, match="full"):
-            await Facts(database).save("large", "x" * 100_000)
-        assert await Facts(database).find("large") is None
+            await Installation(database).save_fact("large", "x" * 100_000)
+        assert await Installation(database).find_fact("large") is None
 
         await limit(database, 1_000_000)
-        await Facts(database).save("large", "x" * 100_000)
+        await Installation(database).save_fact("large", "x" * 100_000)
 
 
 async def limit(database: Database, pages: int) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from bot.clock import utc_now
-from bot.domain.moderation import Hit, Subject
+from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault
-from storage.vetting import VetLists
+from storage.vetting import Hit, VetLists
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 LOG, OLDER, OTHERS = 90, 91, 92

@@ -5,10 +5,11 @@ import json
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.moderation import NewRemoval, Subject
 from storage.database import Database
 from storage.keeping import KEPT
 from storage.links import Links
+from storage.moderation import Subject
+from storage.removals import Removal
 from storage.retention import MemberData
 from storage.subscriptions import Subscriptions
 from storage.vault import Vault, new_key
@@ -42,7 +43,8 @@ async def test_an_export_has_a_row_of_every_table_and_no_token(kept: Kept, vault
 async def test_an_export_is_for_people(kept: Kept, vault: Vault) -> None:
     found = await (await both(kept.database, vault)).export(MEMBER)
 
-    (text, comment), (message,) = found["writes"], found["inbox"]
+    (message,) = found["inbox"]
+    comment, text = sorted(found["writes"], key=lambda write: write["state"])
     assert text["body"] == "A text on its way"
     assert comment["body"] == "The start of a comment"
     assert message["body"] == "The hat is yours"
@@ -117,9 +119,9 @@ async def test_what_a_member_did_for_a_server_stays_without_their_name(
 
 
 async def test_a_removal_that_one_moderator_made_and_undid_is_given_once(bench: Bench) -> None:
-    removal, _ = await bench.removals.add(NewRemoval(HERE, Subject(12), MEMBER, "Insults", "de"))
+    removal, _ = await bench.removals.add(Removal(HERE, Subject(12), MEMBER, "Insults", "de"))
     assert await bench.removals.end(removal, MEMBER)
-    await bench.removals.add(NewRemoval(HERE, Subject(13), STRANGER, "Insults", "de"))
+    await bench.removals.add(Removal(HERE, Subject(13), STRANGER, "Insults", "de"))
 
     found = await MemberData(bench.database, BACKED_UP, utc_now).export(MEMBER)
 

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from bot.clock import utc_now
-from bot.domain.moderation import GameAnswer, Subject
+from storage.moderation import Subject
+from storage.removals import GameAnswer
 from storage.retention import MemberData
 from storage.vault import Vault
 from tests.support.moderating import (

@@ -7,16 +7,15 @@ import pytest
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.names import Named, PlaceKind
-from bot.domain.shown import ShownComment
 from storage import MIGRATIONS
 from storage.copying import move_database
 from storage.database import Database, open_database
 from storage.errors import CannotMove, DatabaseMissing
-from storage.installation import Facts
+from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
-from storage.names import Names
+from storage.names import Named, Names, PlaceKind
+from storage.shown import ShownComment
 from storage.vault import Vault, new_key
 from tests.support.databases import can_write, empty_at
 from tests.support.gates import PATIENCE
@@ -92,13 +91,13 @@ async def test_a_target_that_is_not_empty_is_refused_and_left_alone(
     async with open_database(address, MIGRATIONS) as database:
         await fill(database)
     async with open_database(other, MIGRATIONS) as database:
-        await Facts(database).save("mine", "1")
+        await Installation(database).save_fact("mine", "1")
 
     with pytest.raises(CannotMove, match="not empty"):
         await move(address, other)
 
     async with open_database(other, MIGRATIONS) as database:
-        assert await Facts(database).find("mine") == "1"
+        assert await Installation(database).find_fact("mine") == "1"
         assert await Links(database, VAULT, utc_now).find(7) is None
 
 

@@ -12,17 +12,16 @@ from msgspec.structs import replace
 
 from bot.clock import utc_now
 from bot.domain.announcing import NewFollow, News, NewSubscription, NewWatch, SeenComment
-from bot.domain.moderation import Automod, Hit, Subject
-from bot.domain.names import Named, PlaceKind
 from storage.follows import Follows
 from storage.inbox import Inbox
-from storage.installation import Emojis, Facts, Identifies, Recent
+from storage.installation import Emojis, Installation, Recent
 from storage.messages import Messages, MessageState
-from storage.names import MemberServers, Names, some_named
+from storage.moderation import Subject
+from storage.names import MemberServers, Named, Names, PlaceKind, some_named
 from storage.shown import Looks, RemovedMessages
 from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
-from storage.vetting import VetLists
+from storage.vetting import Automod, Hit, VetLists
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.databases import address_at
@@ -76,14 +75,18 @@ async def test_what_waits_for_one_member_is_read_and_removed_for_nobody_else(
 
 
 async def test_facts_and_the_starts_of_shards_are_told_apart(bench: Bench) -> None:
-    facts, identifies = Facts(bench.database), Identifies(bench.database)
-    await facts.save("one", "1")
-    await facts.save("two", "2")
+    installation = Installation(bench.database)
+    await installation.save_fact("one", "1")
+    await installation.save_fact("two", "2")
     for shard_id, minutes in ((7, 0), (7, 2), (7, 3), (8, 4), (8, 5)):
-        await identifies.add(shard_id, NOW + minutes * MINUTE)
+        await installation.add_identify(shard_id, NOW + minutes * MINUTE)
 
-    assert [await facts.find(name) for name in ("one", "two", "three")] == ["1", "2", None]
-    recent = await identifies.recent(7, NOW + MINUTE)
+    assert [await installation.find_fact(name) for name in ("one", "two", "three")] == [
+        "1",
+        "2",
+        None,
+    ]
+    recent = await installation.recent_identifies(7, NOW + MINUTE)
     assert recent == Recent(2, NOW + 3 * MINUTE, NOW + 5 * MINUTE)
 
 

@@ -15,7 +15,7 @@ from storage.keeping import KEPT
 from storage.kept import SERVER_DAYS
 from storage.kept import Kept as Table
 from storage.messages import Messages
-from storage.retention import AT_ONCE, GoneServers, Purge
+from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
 from storage.subscriptions import Watches
 from storage.vault import Vault
@@ -61,8 +61,8 @@ async def test_a_new_table_needs_one_row_for_its_servers_to_be_looked_for_and_fo
         await transaction.execute("CREATE TABLE postcards (guild_id BIGINT PRIMARY KEY)")
         await transaction.execute("INSERT INTO postcards VALUES (8), (9)")
 
-    await GoneServers(kept.database).note_present({8}, NOW)
-    assert [guild_id async for guild_id, _ in GoneServers(kept.database).marks()] == [9]
+    await Purge(kept.database).note_servers({8}, NOW)
+    assert (await Purge(kept.database).gone_servers()).keys() == {9}
     await Purge(kept.database).forget_servers(NOW + timedelta(days=31))
 
     rows = await kept.database.fetch("SELECT guild_id FROM postcards")
@@ -149,8 +149,8 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     database = kept.database
     for server in (1, 2, 3):
         await fill_server(database, server)
-    await GoneServers(database).note_present({2, 3}, NOW)
-    await GoneServers(database).note_present({2}, NOW + timedelta(days=20))
+    await Purge(database).note_servers({2, 3}, NOW)
+    await Purge(database).note_servers({2}, NOW + timedelta(days=20))
     purge = Purge(database)
 
     await purge.forget_servers(NOW + timedelta(days=29.9))
@@ -162,7 +162,7 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
         "subscriptions": 2,
         "followed_catalogs": 2,
     }
-    assert [guild_id async for guild_id, _ in GoneServers(database).marks()] == [3]
+    assert (await Purge(database).gone_servers()).keys() == {3}
     assert len(await database.fetch("SELECT * FROM shown_comments")) == 4
 
 
@@ -170,9 +170,9 @@ async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(kept: Kep
     follow = NewFollow(9, 90, 0, 1, "en-US", 7)
     await Follows(kept.database).add(follow, now=NOW)
 
-    await GoneServers(kept.database).note_present(set(), NOW)
+    await Purge(kept.database).note_servers(set(), NOW)
 
-    assert [guild_id async for guild_id, _ in GoneServers(kept.database).marks()] == [9]
+    assert (await Purge(kept.database).gone_servers()).keys() == {9}
 
 
 async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followed_it(
@@ -184,7 +184,7 @@ async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followe
     hat = NewWatch(7, row["catalog_id"], "de", item_id=1, name="Straw hat")
     await Watches(database, Messages(database, utc_now)).add(hat, now=NOW, most=1)
 
-    await GoneServers(database).note_present(set(), NOW)
+    await Purge(database).note_servers(set(), NOW)
     await Purge(database).forget_servers(NOW + timedelta(days=31))
 
     left = await counts(database, "subscriptions", "followed_catalogs")

@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from bot.domain.moderation import Subject
-from bot.domain.shown import MessageFate, ShownComment
 from storage.messages import Priority
-from storage.shown import first_id_at
+from storage.moderation import Subject
+from storage.shown import MessageFate, ShownComment, first_id_at
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
 from tests.support.moderating import (

@@ -4,7 +4,7 @@ import json
 
 from msgspec.structs import replace
 
-from bot.domain.moderation import Subject
+from storage.moderation import Subject
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, OTHER, REMOVAL, Bench
 
 

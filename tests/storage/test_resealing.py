@@ -100,7 +100,7 @@ async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
     found = await ring.seals().count()
 
     assert found == {
-        ring.old.newest_key: dict.fromkeys(SEALED, 1),
+        ring.old.newest_key: {**dict.fromkeys(SEALED, 1), "writes.sealed_body": 2},
         ring.new.newest_key: {"links.sealed_token": 1},
     }
 

@@ -18,7 +18,7 @@ from storage.errors import (
     DatabaseOutdated,
     DatabaseUnusable,
 )
-from storage.installation import Facts
+from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.rows import to_micros
@@ -53,7 +53,7 @@ async def test_a_database_in_use_is_not_restored_into(full: str, file: Path) -> 
 async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path) -> None:
     await back_up(full, file, unseen)
     async with open_database(full, MIGRATIONS) as database:
-        await Facts(database).save("since", "1")
+        await Installation(database).save_fact("since", "1")
         await Links(database, BACKED_UP, utc_now).remove(MEMBER)
 
     with pytest.raises(CannotMove, match="not empty"):
@@ -63,7 +63,7 @@ async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path
 
     assert await token_in(full) == TOKEN
     async with open_database(full, MIGRATIONS) as database:
-        assert await Facts(database).find("since") is None
+        assert await Installation(database).find_fact("since") is None
 
 
 async def test_what_was_announced_after_the_backup_is_not_announced_again(
@@ -107,7 +107,7 @@ async def test_what_comes_after_a_restoring_has_ids_that_none_had_before(
 async def test_a_restoring_that_fails_leaves_everything_as_it_was(full: str, file: Path) -> None:
     await back_up(full, file, unseen)
     async with open_database(full, MIGRATIONS) as database:
-        await Facts(database).save("since", "1")
+        await Installation(database).save_fact("since", "1")
 
     def stop(_done: int, _total: int) -> None:
         raise KeyboardInterrupt
@@ -116,7 +116,7 @@ async def test_a_restoring_that_fails_leaves_everything_as_it_was(full: str, fil
         await restore(file, full, stop, replaces=True)
 
     async with open_database(full, MIGRATIONS) as database:
-        assert await Facts(database).find("since") == "1"
+        assert await Installation(database).find_fact("since") == "1"
 
 
 async def test_a_log_that_was_left_beside_a_removed_database_does_no_harm(

@@ -9,12 +9,12 @@ from pydantic import SecretStr
 
 from bot.cache import SHARED_LIFETIME
 from bot.clock import utc_now
-from bot.domain.names import PlaceKind
 from bot.errors import NothingNamed, NotLinked, UnknownThread
 from bot.features.shop import Shop
 from bot.features.shop.item_search import Lists
 from bot.game.models import Player
 from storage.messages import Messages
+from storage.names import PlaceKind
 from storage.orders import Orders
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings

@@ -1,8 +1,8 @@
 """What public messages show, as it is recorded."""
 
-from bot.domain.shown import QUOTED, ShownComment
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.shown import QUOTED, ShownComment
 from tests.support.shown import ShownMessage, showing, shown_in
 
 

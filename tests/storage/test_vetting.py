@@ -7,9 +7,8 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.moderation import Automod, AutomodTrouble, Hit, TextRule
 from storage.shown import Looks
-from storage.vetting import ListFull, VetLists
+from storage.vetting import Automod, AutomodTrouble, Hit, ListFull, TextRule, VetLists
 from tests.support.moderating import (
     CHANNEL,
     COMMENT,

@@ -119,7 +119,7 @@ def _as_done(sent: Write) -> Write:
 async def test_how_a_write_stands_is_told_once_and_anew_when_it_stands_otherwise(
     kept: Kept,
 ) -> None:
-    unknown = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="no answer")
+    unknown = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
     assert await kept.writes.untold(MEMBER) == []
     owed = NewMessage("text", "text 1", Priority.DIRECT_MESSAGE, member_id=MEMBER)
     await kept.writes.mark_told(unknown, due_at=LATER, message=owed)

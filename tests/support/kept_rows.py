@@ -8,20 +8,17 @@ from pydantic import SecretStr
 
 from bot.clock import utc_now
 from bot.domain.announcing import Event, NewEvent, News, NewSubscription, NewWatch
-from bot.domain.moderation import NewRemoval, Subject
-from bot.domain.names import Named, PlaceKind
-from bot.domain.shown import ShownComment
 from bot.features.panels import PanelService
 from storage.announcements import CatalogSnapshots
 from storage.database import Database, Transaction
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.messages import Messages
-from storage.moderation import LogCards
-from storage.names import MemberServers, Names
-from storage.removals import Removals
+from storage.moderation import LogCards, Subject
+from storage.names import MemberServers, Named, Names, PlaceKind
+from storage.removals import Removal, Removals
 from storage.rows import to_micros
-from storage.shown import RemovedMessages
+from storage.shown import RemovedMessages, ShownComment
 from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
 from storage.vetting import Reports
@@ -141,7 +138,7 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
     removals = Removals(database, vault, messages, LogCards(database, outbox), lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
     await Reports(database, vault, removals, lambda: now).add(40, subject, member_id, "Rude", "de")
-    removal, _ = await removals.add(NewRemoval(40, subject, 0, "Insults", "de"))
+    removal, _ = await removals.add(Removal(40, subject, 0, "Insults", "de"))
     await removals.add_note(removal, 0, "Second time")
 
 

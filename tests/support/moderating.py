@@ -7,21 +7,22 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from bot.domain.moderation import NewRemoval, Subject
-from bot.domain.shown import ShownComment
+from bot.background import BackgroundTasks
+from bot.features.moderation.policy import Policy
+from bot.features.moderation.words import WordLists
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.moderation import LogCards, Moderation
-from storage.removals import Removals
-from storage.shown import RemovedMessages, ShownMessages
+from storage.moderation import LogCards, Moderation, Subject
+from storage.removals import Removal, Removals
+from storage.shown import RemovedMessages, ShownComment, ShownMessages
 from storage.vault import Vault
-from storage.vetting import Reports
+from storage.vetting import Reports, VetLists
 from tests.support.clock import ManualClock
 
 HERE, ELSEWHERE, CHANNEL = 1, 2, 30
 COMMENT, OTHER, PLAYER, MODERATOR = 7, 8, 70, 5
-REMOVAL = NewRemoval(
+REMOVAL = Removal(
     HERE, Subject(COMMENT, 3, PLAYER, "Juniper", "Unkind words"), MODERATOR, "Insults", "en-GB"
 )
 REMOVAL_TIME = datetime(2020, 1, 1, tzinfo=UTC)
@@ -60,6 +61,32 @@ class Bench:
         """Give the records that are owed, in the order in which they were."""
         rows = await self.database.fetch("SELECT key FROM messages ORDER BY id")
         return [int(row["key"].split()[2]) for row in rows]
+
+
+@dataclass
+class Moderated:
+    """What a process sees by, and what its moderators change."""
+
+    policy: Policy
+    words: WordLists
+    removals: Removals
+
+    async def hide(self, guild_id: int, subject: Subject) -> None:
+        """Remove a comment from a server, or mute a player there."""
+        await self.removals.add(Removal(guild_id, subject, MODERATOR, "Insults", "en-GB"))
+        self.policy.forget(guild_id)
+
+
+def moderated_on(
+    database: Database, vault: Vault, tasks: BackgroundTasks, clock: ManualClock
+) -> Moderated:
+    """Return that of one process; several may share the database."""
+    outbox = Messages(database, clock)
+    messages = RemovedMessages(database, outbox, clock)
+    removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
+    lists = VetLists(database, removals, clock)
+    policy = Policy(Moderation(database, clock), lists, tasks)
+    return Moderated(policy, WordLists(lists, policy, tasks), removals)
 
 
 @asynccontextmanager

@@ -8,7 +8,6 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
 from bot.features.orders import OrderService
@@ -18,6 +17,7 @@ from bot.features.shop import Shop
 from bot.game.transport import Limits
 from storage.database.interface import PATIENCE
 from storage.messages import Messages
+from storage.names import ItemRef
 from storage.orders import Orders
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads

@@ -15,13 +15,13 @@ import simcord
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.domain.names import PlaceKind
 from bot.kiosk import Kiosk
 from bot.settings import Settings
 from bot.worker.worker import Duty, Worker
 from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
+from storage.names import PlaceKind
 from tests.support.databases import address_at, lasting_address, run_aside
 from tests.support.discord_limits import faults_in
 from tests.support.game import open_demo_game, open_game_copy

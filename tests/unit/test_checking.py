@@ -12,12 +12,11 @@ from discord.http import Route
 from bot.checking import Finding, examine
 from bot.checking.here import examine_settings
 from bot.clock import utc_now
-from bot.domain.names import Named, PlaceKind
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.messages import Messages
-from storage.names import Names
+from storage.names import Named, Names, PlaceKind
 from tests.support.bot_process import KEY
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE

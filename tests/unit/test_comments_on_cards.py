@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.names import PlaceKind
-from bot.domain.shown import ShownComment
 from bot.features.forum.threads import Found, screen_of
 from bot.features.forum.trees import Branch
 from bot.features.names import Place
@@ -17,6 +15,8 @@ from bot.ui.comments import comments_in, name_of, texts_in, without_comments
 from bot.ui.sent_cards import Sharer
 from cogs.forum.views.comment import shared_card
 from cogs.forum.views.thread import comments_shown, screen_card
+from storage.names import PlaceKind
+from storage.shown import ShownComment
 
 THREAD = Place(PlaceKind.THREAD, 12, "Patch notes")
 AVATAR = "https://pictures.example/juniper.png"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.names import PlaceKind
 from bot.errors import BadName, NameIsTaken, UnknownThread
 from bot.features.names import LONGEST_NAME, Directory, Place
+from storage.names import PlaceKind
 from tests.support.gates import PATIENCE
 from tests.support.wiring import Wiring, open_wiring
 

@@ -1,6 +1,7 @@
 """Who may import whom, as the design draws it."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,14 +18,14 @@ OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"
 # the outside. What is named first and fits is what counts.
 RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": (
-        {"storage", "bot.clock", "bot.domain"},
+        {"storage", "bot.clock", "bot.domain", "bot.visible"},
         {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
     ),
     "game_service": (
         {"game_service", "storage.database", "storage.errors", "storage.rows"},
         {"aiohttp", "aiosqlite", "sqlite3"},
     ),
-    "bot/domain": ({"storage.messages"}, set()),
+    "bot/domain": ({"storage.messages", "storage.names"}, set()),
     "bot/background.py": (set(), set()),
     "bot/clock.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
@@ -39,7 +40,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bot/ui": (
         {"bot.domain", "bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
-        | {"bot.ui", "storage.errors"}
+        | {"bot.ui", "storage"}
         | SHARED,
         {"aiohttp", "discord"},
     ),
@@ -51,7 +52,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "cogs": (
         {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
-        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.worker", "storage.messages", "storage.writes"},
+        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.visible", "bot.worker", "storage"},
         {"discord"},
     ),
     # The bot and its wiring; of these, nothing above may import more than the cogs `bot.kiosk`.
@@ -106,6 +107,47 @@ def test_a_part_imports_only_what_the_design_lets_it(rule: str) -> None:
     assert not wrong
 
 
+def _assigned(node: ast.stmt) -> set[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return {
+        each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+    }
+
+
+def is_no_record(name: str) -> bool:
+    """Return whether a name of storage stands for something that knows a database."""
+    module, _, last = name.rpartition(".")
+    path = ROOT / f"{module.replace('.', '/')}.py"
+    if not path.is_file():
+        # A whole module, or the database itself.
+        return True
+    (defined,) = [
+        node
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if last in {getattr(node, "name", None), *_assigned(node)}
+    ]
+    return re.search(r"\b(Database|Transaction)\b", ast.unparse(defined)) is not None
+
+
+@pytest.mark.parametrize("folder", ["bot/features", "bot/ui", "cogs"])
+def test_what_people_meet_opens_no_database_and_cards_and_commands_know_records_alone(
+    folder: str,
+) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files_under(folder)
+        for name in imports_of(path)
+        if name.startswith("storage.")
+        if (
+            name.startswith("storage.database.") and not name.endswith(".Transaction")
+            if folder == "bot/features"
+            else is_no_record(name)
+        )
+    ]
+
+    assert not wrong
+
+
 def test_nothing_but_the_program_imports_the_wiring() -> None:
     importers = {
         path.relative_to(ROOT).as_posix()
@@ -137,7 +179,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/forum/threads.py",
         # These look for what was sent or is new, and whether the game answers; they show nothing.
         "bot/features/following/__init__.py",
-        "bot/features/forum/reconcile.py",
+        "bot/features/writing/texts.py",
         "bot/checking/game.py",
     }
 

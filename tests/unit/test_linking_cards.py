@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.domain.links import TokenSource
-from bot.errors import LinkExpired, NotLinked, TokenRefused
+from bot.errors import LinkExpired, NotLinked, TokenRefused, TokenSource
 from bot.ui.actions import ActionForm
 from bot.ui.cards import Card, parts_of
 from bot.ui.error_cards import error_card

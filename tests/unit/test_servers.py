@@ -9,15 +9,14 @@ import discord
 import pytest
 
 from bot.clock import utc_now
-from bot.domain.names import Named, PlaceKind
-from bot.domain.shown import ShownComment
 from bot.worker.housekeeping import ServerList
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.installation import Facts
+from storage.installation import Installation
 from storage.messages import Messages
-from storage.names import Names
-from storage.retention import GoneServers, Purge
+from storage.names import Named, Names, PlaceKind
+from storage.retention import Purge
+from storage.shown import ShownComment
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.shown import shown_in
@@ -49,10 +48,9 @@ class Look:
 
     async def once(self) -> set[int]:
         """Look once; gives the servers that are marked by then."""
-        servers = GoneServers(self.database)
-        facts, purge = Facts(self.database), Purge(self.database)
-        await ServerList(self.listed.ask, servers, facts, self.clock, purge).look()
-        return {guild_id async for guild_id, _ in servers.marks()}
+        installation, purge = Installation(self.database), Purge(self.database)
+        await ServerList(self.listed.ask, installation, purge, self.clock).look()
+        return set(await purge.gone_servers())
 
 
 @pytest.fixture
@@ -81,7 +79,7 @@ async def test_a_server_that_is_gone_is_marked_with_the_first_moment(look: Look)
     look.clock.advance(86_400)
 
     assert await look.once() == {LAKE}
-    assert [mark async for mark in GoneServers(look.database).marks()] == [(LAKE, first)]
+    assert await Purge(look.database).gone_servers() == {LAKE: first}
 
 
 async def test_a_server_that_is_back_is_not_gone_any_more(look: Look) -> None:
@@ -111,7 +109,7 @@ async def test_a_list_that_breaks_off_marks_none(look: Look) -> None:
 
     with pytest.raises(OSError, match="cut off"):
         await look.once()
-    assert not [mark async for mark in GoneServers(look.database).marks()]
+    assert not await Purge(look.database).gone_servers()
 
 
 async def test_a_server_that_is_still_gone_after_thirty_days_is_forgotten(look: Look) -> None:

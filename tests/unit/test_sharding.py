@@ -10,7 +10,7 @@ from bot.connecting import Sharding, wait_after_repeats, wait_for_budget
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import open_database
-from storage.installation import Identifies, Recent
+from storage.installation import Installation, Recent
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 
@@ -85,7 +85,7 @@ async def test_a_day_that_is_over_has_given_its_identifies_back(tmp_path: Path) 
         open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database,
         BackgroundTasks() as tasks,
     ):
-        sharding = Sharding(Claims(database), Identifies(database), tasks, clock, ask)
+        sharding = Sharding(Claims(database), Installation(database), tasks, clock, ask)
         assert sharding.identifies_left is None
         await sharding.brake(0)
         assert sharding.identifies_left == 90

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.domain.links import bare_token
+from bot.features.accounts import bare_token
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.links import TokenSource
-from bot.domain.moderation import Rules
-from bot.domain.names import PlaceKind
+from bot.errors import TokenSource
 from bot.features.names import LARGEST_ID, LONGEST_NAME
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
@@ -18,6 +16,8 @@ from cogs.forum.actions import OpenTextForm, OpenWriteForm
 from cogs.forum.views.writing import changed_form, edit_form, write_form
 from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
 from cogs.setup.names import add_form, rename_form
+from storage.moderation import Rules
+from storage.names import PlaceKind
 from tests.support.languages import TRANSLATED
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from discord.http import Route
 
 from bot.app import open_bot
 from bot.background import BackgroundTasks
-from bot.domain.operating import Role
+from bot.features.operating import Role
 from bot.worker.kinds import Kind, Repeat
 from bot.worker.outbox import Dispatcher
 from bot.worker.requests import Requests

@@ -13,11 +13,12 @@ import pytest
 
 from bot.app import open_bot
 from bot.domain.announcing import NewFollow
-from bot.domain.moderation import NewRemoval, Subject
 from bot.kiosk import Kiosk
 from cogs.forum.follow_edits import FollowedEdit
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.moderate.messages import RemovedFromMessage
+from storage.moderation import Subject
+from storage.removals import Removal
 from tests.support.discord_standin.refusals import ARCHIVED
 from tests.support.game import open_game_copy
 from tests.support.gates import PATIENCE
@@ -151,7 +152,7 @@ async def test_each_comment_is_a_post_with_its_replies_inside(thread: Followed) 
         await thread.poll()
         subject = Subject(unkind, THREAD)
         await bot.features.moderation.remove(
-            NewRemoval(state.guild_id, subject, MEMBER, "Insults", "en-US")
+            Removal(state.guild_id, subject, MEMBER, "Insults", "en-US")
         )
         await thread.settled()
     assert office.shown(int(state.posts[3]["id"])) == []
@@ -206,7 +207,7 @@ async def test_an_edited_reply_does_not_quote_again_what_another_process_has_jus
     async with open_bot(settings_for(tmp_path, thread.base_url)) as other:
         subject = Subject(top, THREAD)
         await other.features.moderation.remove(
-            NewRemoval(state.guild_id, subject, MEMBER, "Insults", "en-US")
+            Removal(state.guild_id, subject, MEMBER, "Insults", "en-US")
         )
     await thread.change(reply, "Be kinder")
     await thread.look()

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
-from bot.domain.moderation import NewRemoval, Subject
 from bot.features.moderation import ModerationService
 from cogs.moderate.cases import CaseCard
+from storage.moderation import Subject
+from storage.removals import Removal
 from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, LATE_ERROR
 from tests.support.world import settings_for
 from tests.worker.conftest import SKEW, Office
@@ -43,7 +44,7 @@ async def desk(office: Office, tmp_path: Path) -> AsyncGenerator[Desk]:
 
 async def test_moderators_get_their_cards_after_an_outage_of_days(desk: Desk) -> None:
     office, state = desk.office, desk.office.discord.state
-    removal = NewRemoval(GUILD, Subject(7, 3), MODERATOR, "Insults", "en-US")
+    removal = Removal(GUILD, Subject(7, 3), MODERATOR, "Insults", "en-US")
     await desk.moderation.remove(removal)
     await office.database.execute(
         "UPDATE messages SET wanted_at = wanted_at - 90000000000, attempts = 40"

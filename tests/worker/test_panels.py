@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
-from bot.domain.names import PlaceKind
 from bot.features.names import Directory
 from bot.features.panels import PanelService
 from cogs.setup.panels import PanelKind
+from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import (
     MALFORMED,
     MISSING_ACCESS,

@@ -26,8 +26,8 @@ from bot.domain.announcing import (
     NewWatch,
     SeenItem,
 )
-from bot.domain.names import name_key
 from bot.game.models import Item
+from storage.names import name_key
 
 W = TypeVar("W", bound=NewWatch)
 E = TypeVar("E", bound=NewEvent)

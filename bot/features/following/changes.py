@@ -8,9 +8,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.domain.announcing import FORUM_CHANNEL, Follow, FollowedThread, FollowPost, SeenComment
-from bot.domain.texts import text_key
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, Page
+from bot.visible import text_key
 from storage.database.interface import Transaction
 from storage.follows import FollowPosts, Follows
 from storage.messages import Messages, MessageState, NewMessage, Priority

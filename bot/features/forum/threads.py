@@ -8,15 +8,15 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from bot.background import BackgroundTasks
-from bot.domain.moderation import Subject
-from bot.domain.shown import Vet, Viewer
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.trees import Branch, Tree, all_comments, each_as, find_branch, only, tree_of
+from bot.features.moderation.policy import Policy, Viewer
 from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey
 from bot.i18n import t
+from storage.moderation import Subject
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
@@ -65,6 +65,7 @@ class ThreadService(Struct, frozen=True):
     """
 
     client: GameClient
+    policy: Policy
     tasks: BackgroundTasks
 
     async def screen(
@@ -75,7 +76,7 @@ class ThreadService(Struct, frozen=True):
         It takes one request at most, and none where the page is at hand: one younger than `max_age`
         seconds will do, for None one that is seconds old.
         """
-        return self._cut(viewer, await self._page(viewer, key, max_age), key, offset)
+        return await self._cut(viewer, await self._page(viewer, key, max_age), key, offset)
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
@@ -84,7 +85,7 @@ class ThreadService(Struct, frozen=True):
 
         A `fresh` one is as the game has it now. Raises CommentNotFound.
         """
-        if not fresh and (found := self.known_comment(viewer, near, comment_id)):
+        if not fresh and (found := await self.known_comment(viewer, near, comment_id)):
             return found
         for number in range(near.page, near.page + 1 + _PAGES_LOOKED_ON):
             key = near._replace(page=number)
@@ -99,7 +100,7 @@ class ThreadService(Struct, frozen=True):
         self, seconds: float, viewer: Viewer, near: PageKey, comment_id: int
     ) -> Found | None:
         """Find a comment, as `comment` does; None where that takes longer, and goes on."""
-        if found := self.known_comment(viewer, near, comment_id):
+        if found := await self.known_comment(viewer, near, comment_id):
             return found
         search = self.tasks.start(self.comment(viewer, near, comment_id))
         if await self.tasks.within(seconds, search):
@@ -108,7 +109,9 @@ class ThreadService(Struct, frozen=True):
         search.add_done_callback(lambda late: late.cancelled() or late.exception())
         return None
 
-    def known_comment(self, viewer: Viewer, near: PageKey | None, comment_id: int) -> Found | None:
+    async def known_comment(
+        self, viewer: Viewer, near: PageKey | None, comment_id: int
+    ) -> Found | None:
         """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
         pages = list(self.client.comments.items())
         if near is not None:
@@ -116,14 +119,15 @@ class ThreadService(Struct, frozen=True):
             pages.sort(key=lambda entry: entry[0] != near)
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
-            found = _found(key, page, comment_id)
-            if found and (found := _found(key, _seen(viewer, key.thread_id, page), comment_id)):
-                return found
+            if find_branch(page.entries, comment_id):
+                seen = await self._seen(viewer, key.thread_id, page)
+                if found := _found(key, seen, comment_id):
+                    return found
         return None
 
-    def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[Comment, ...]:
+    async def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[Comment, ...]:
         """Return a thread's newest comments, or none; they are fetched for the next time."""
-        page = self._known(viewer, PageKey(thread_id))
+        page = await self._known(viewer, PageKey(thread_id))
         if page is None:
             self.tasks.start(self._fetch(viewer, PageKey(thread_id)))
         return page.entries if page else ()
@@ -137,17 +141,17 @@ class ThreadService(Struct, frozen=True):
             if comment.player.id is not None and comment.player.screen_name
         }
 
-    def written(self, viewer: Viewer, near: PageKey, comment: Comment) -> Found | None:
+    async def written(self, viewer: Viewer, near: PageKey, comment: Comment) -> Found | None:
         """Find a comment that was just written; one that is not at hand is shown by itself."""
-        if known := self.known_comment(viewer, near, comment.id):
+        if known := await self.known_comment(viewer, near, comment.id):
             return known
-        shown = self.as_seen(viewer, near, comment)
+        shown = await self.as_seen(viewer, near, comment)
         return Found(near, Branch((), shown)) if shown else None
 
-    def as_seen(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
+    async def as_seen(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = Page((comment,), number=1, per_page=1, has_next=False)
-        page = _seen(viewer, near.thread_id, alone)
+        page = await self._seen(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
@@ -163,19 +167,36 @@ class ThreadService(Struct, frozen=True):
             raise ThreadNotInGame(name=str(key.thread_id)) from error
         except (Unauthorized, Forbidden) as error:
             raise ThreadClosed from error
-        if viewer.vet is not None:
-            await viewer.vet.look_through([each.content for each in all_comments(page.entries)])
-        return _seen(viewer, key.thread_id, page)
+        return await self._seen(viewer, key.thread_id, page)
 
-    def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
+    async def _seen(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
+        """Return a page as the viewer may see it: the one rule for every screen."""
+        texts = (comment.content for comment in all_comments(page.entries))
+        view = await self.policy.prepare(viewer, texts)
+        if view.is_clear:
+            return page
+
+        def seen(comment: Comment) -> Comment:
+            subject = _subject(thread_id, comment)
+            sight = view.see(subject)
+            if sight.hit:
+                self.policy.tell(viewer, subject, sight.hit)
+            if not sight.is_held_back:
+                return comment
+            return HeldBack(**asdict(replace(comment, content=f"🔒 {t('hidden: watched word')}")))
+
+        page = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
+        return each_as(page, seen)
+
+    async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
         page = self.client.comments.known(key)
-        return page and _seen(viewer, key.thread_id, page)
+        return page and await self._seen(viewer, key.thread_id, page)
 
-    def _cut(self, viewer: Viewer, page: Page[Comment], key: PageKey, offset: int) -> Screen:
+    async def _cut(self, viewer: Viewer, page: Page[Comment], key: PageKey, offset: int) -> Screen:
         """Cut a screen from its page, or find the one before an empty page; fetch ahead."""
         if not page.entries and key.page > 1:
             before = key._replace(page=key.page - 1)
-            page = self._known(viewer, before) or page
+            page = await self._known(viewer, before) or page
             if page.entries:
                 return screen_of(page, before, LAST, ends_here=True)
             # Only a way back to the start: what lies between is not known.
@@ -192,23 +213,9 @@ class ThreadService(Struct, frozen=True):
             await self._page(viewer, key, None)
 
 
-def _seen(viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
-    """Return a page as the viewer may see it: the one rule for every screen."""
-    if viewer.hidden.comments or viewer.hidden.players:
-        page = only(page, lambda comment: not viewer.hidden.hides(comment.id, comment.player.id))
-    vet = viewer.vet
-    if vet is None:
-        return page
-    return each_as(page, lambda comment: _vetted(vet, thread_id, comment))
-
-
-def _vetted(vet: Vet, thread_id: int, comment: Comment) -> Comment:
-    """Return a comment without its text, where its server watches for something in it."""
+def _subject(thread_id: int, comment: Comment) -> Subject:
     player = comment.player
-    subject = Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
-    if not vet.holds_back(subject):
-        return comment
-    return HeldBack(**asdict(replace(comment, content=f"🔒 {t('hidden: watched word')}")))
+    return Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
 
 
 def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:

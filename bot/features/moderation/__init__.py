@@ -11,16 +11,6 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.domain.moderation import (
-    LONGEST_REASON,
-    GameAnswer,
-    NewRemoval,
-    Note,
-    Removal,
-    Rules,
-    Subject,
-)
-from bot.domain.shown import Progress, Unreached
 from bot.errors import AccountError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
@@ -33,15 +23,15 @@ from bot.features.errors import (
     not_in_force,
 )
 from bot.features.forum.trees import CommentCache
-from bot.features.moderation.hiding import HiddenTexts
-from bot.features.moderation.vetting import Vetting
+from bot.features.moderation.policy import Policy
+from bot.features.moderation.words import WordLists
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.database.interface import Transaction
 from storage.errors import DatabaseError
-from storage.moderation import Moderation
-from storage.removals import Removals
-from storage.shown import Looks
+from storage.moderation import Moderation, Rules, Subject
+from storage.removals import LONGEST_REASON, GameAnswer, Note, Removal, Removals
+from storage.shown import Looks, Progress, Unreached
 from storage.vetting import Reports
 
 log = logging.getLogger(__name__)
@@ -86,7 +76,8 @@ class ModerationService:
         moderation: Moderation,
         removals: Removals,
         reports: Reports,
-        vetting: Vetting,
+        policy: Policy,
+        words: WordLists,
         looks: Looks,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
@@ -98,8 +89,8 @@ class ModerationService:
         self.reports = reports
         self.tasks = tasks
         self.now = now
-        self.hidden = HiddenTexts(moderation, tasks)
-        self.vetting = vetting
+        self.policy = policy
+        self.words = words
         self.looks = looks
         self.messages = removals.messages
         self.cards = removals.cards
@@ -123,7 +114,7 @@ class ModerationService:
         if news is not None and not is_closed:
             await self.cards.owe_undecided_in(transaction, news, self.now())
 
-    async def remove(self, new: NewRemoval) -> tuple[Removal, bool]:
+    async def remove(self, new: Removal) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
 
         Raises ReasonNeeded.
@@ -159,7 +150,7 @@ class ModerationService:
         try:
             is_ended = await self.tasks.run(ending, finish=True)
         finally:
-            await self.hidden.refresh(guild_id)
+            self.policy.forget(guild_id)
         if not is_ended:
             raise not_in_force(subject)
         return removal
@@ -244,9 +235,9 @@ class ModerationService:
         CommentCache(self._client).remove(subject.thread_id, comment_id)
         return GameAnswer.DELETED
 
-    async def _remove(self, new: NewRemoval) -> tuple[Removal, bool]:
+    async def _remove(self, new: Removal) -> tuple[Removal, bool]:
         try:
             reason = " ".join(new.reason.split())[:LONGEST_REASON]
             return await self.removals.add(replace(new, reason=reason))
         finally:
-            await self.hidden.refresh(new.guild_id)
+            self.policy.forget(new.guild_id)

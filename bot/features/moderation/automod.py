@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bot.domain.moderation import Automod, TextRule
 from bot.features.moderation.matching import UnusableError, compiled
+from storage.vetting import Automod, TextRule
 
 # As Discord numbers them.
 _MESSAGE_SENT = 1

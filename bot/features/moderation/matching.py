@@ -11,9 +11,8 @@ from typing import Any
 
 import re2
 
-from bot.domain.moderation import Hit, TextRule
-from bot.domain.texts import normalized
-from bot.visible import is_visible
+from bot.visible import is_visible, normalized
+from storage.vetting import Hit, TextRule
 
 # Without types of its own.
 _RE2: Any = re2

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from bot.domain.shown import WaitingEdits
 from bot.features.errors import BadDate
+from storage.shown import WaitingEdits
 
 _LENGTH = re.compile(r"(\d{1,4})\s*([mhdw])")
 _UNITS = {

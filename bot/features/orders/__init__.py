@@ -10,7 +10,6 @@ from datetime import datetime
 from msgspec.structs import asdict, replace
 
 from bot.background import BackgroundTasks, surely
-from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.errors import KioskError, LinkUnreadable, OldButton
 from bot.features.accounts import Accounts
@@ -23,6 +22,7 @@ from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import GameClient
 from bot.game.errors import GameError, UnknownOutcome
 from storage.errors import DatabaseError
+from storage.links import Link
 from storage.orders import Orders
 
 log = logging.getLogger(__name__)

@@ -6,14 +6,14 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.domain.links import Link
-from bot.domain.names import ItemRef
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState, Settlement
 from bot.errors import AccountError
 from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop.item_filter import CatalogItem
 from bot.game import errors as game
 from bot.game.models import Item
+from storage.links import Link
+from storage.names import ItemRef
 
 
 class Reason(StrEnum):

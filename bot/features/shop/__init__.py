@@ -9,8 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
-from bot.domain.links import Link
-from bot.domain.names import ItemRef
 from bot.domain.orders import COUNTS_FOR
 from bot.features.accounts import Accounts
 from bot.features.paging import Position, cut_screen
@@ -19,6 +17,8 @@ from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter, t
 from bot.features.shop.item_search import ItemSearch
 from bot.game.client import GameClient
 from bot.game.models import Item, ItemType, Page
+from storage.links import Link
+from storage.names import ItemRef
 from storage.orders import Orders
 
 _NOTHING_READ = Listing((), 0, Ending.FAILED)

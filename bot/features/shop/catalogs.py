@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.names import ItemRef
 from bot.errors import GameDown
 from bot.features.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, NotFound, RateLimited, Unauthorized
 from bot.game.models import Item, ItemPageKey, Page
+from storage.names import ItemRef
 
 # For how long, in seconds, walking through what was read costs no request.
 FRESH = 300.0

@@ -6,11 +6,11 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.domain.names import ItemRef
 from bot.features.errors import SeveralTypes, UnknownType
 from bot.features.matching import meant
 from bot.features.names import read_id
 from bot.game.models import Item, ItemType
+from storage.names import ItemRef
 
 
 class Show(StrEnum):

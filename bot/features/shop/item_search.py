@@ -7,8 +7,6 @@ from enum import StrEnum
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.domain.links import Link
-from bot.domain.names import name_key
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.accounts import Accounts
 from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
@@ -18,6 +16,8 @@ from bot.features.shop.catalogs import FRESH, Catalogs, Ending
 from bot.features.shop.item_filter import CatalogItem, with_bought
 from bot.game.client import Caller
 from bot.game.errors import GameError, MalformedResponse, Unauthorized
+from storage.links import Link
+from storage.names import name_key
 
 log = logging.getLogger(__name__)
 

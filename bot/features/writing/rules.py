@@ -25,7 +25,7 @@ TRIES = (
 )
 UNREACHABLE = Unreachable.__name__
 # The reason of what is looked for still.
-NO_ANSWER = "no answer"
+NO_ANSWER = "unanswered"
 
 
 class Outcome(Struct, frozen=True):

@@ -9,7 +9,6 @@ from weakref import WeakValueDictionary
 from msgspec.structs import replace
 
 from bot.background import to_its_end
-from bot.domain.links import Link
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
@@ -44,6 +43,7 @@ from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
 from bot.game.models import Comment, PageKey, Player, WrittenComment
 from bot.visible import is_visible
 from storage.errors import NotUnique, StatementFailed
+from storage.links import Link
 from storage.writes import (
     CHANGES,
     MOST_TEXTS,

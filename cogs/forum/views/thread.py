@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
-from bot.domain.shown import ShownComment
 from bot.features.forum.threads import Screen
 from bot.features.forum.trees import Reply, Tree, tree_of
 from bot.features.names import Place
@@ -18,6 +17,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt
 from cogs.forum.actions import NONE, OpenWriteForm, Refresh, ShowScreen
 from cogs.forum.views.parts import OPEN, SORT_NAMES, add_open_or_reply, title_of
+from storage.shown import ShownComment
 
 _EXCERPT_ROOM = 360
 _EXCERPT_LINES = 8

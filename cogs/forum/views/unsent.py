@@ -212,6 +212,8 @@ def waiting_card(text: Write) -> Card:
         title, body = _NOT_SENT[text.kind], t("Your text is kept here for 24 hours.")
     else:
         title, body = _IN_DOUBT[text.kind], t("Nobody can say whether it arrived.")
+        if text.reason == NO_ANSWER:
+            body = t("The game broke off before it answered. Kiosk keeps looking and tells you.")
     return notice(t(title), body, colour=theme.PROBLEM, buttons=(unsent_button(),))
 
 

@@ -5,7 +5,6 @@ from datetime import datetime
 
 import discord
 
-from bot.domain.names import ItemRef
 from bot.domain.orders import COUNTS_FOR, Order, OrderKind, OrderState
 from bot.features.orders.rules import currency_digits, may_be_repeated
 from bot.features.shop.item_filter import CatalogItem
@@ -27,6 +26,7 @@ from cogs.shop.actions import (
     Way,
 )
 from cogs.shop.views.wording import outcome, redeemed
+from storage.names import ItemRef
 
 PER_LIST = 5
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.domain.moderation import Subject
 from cogs.moderate import removing
+from storage.moderation import Subject
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY, number_of

@@ -4,8 +4,9 @@ import asyncio
 
 import simcord
 
-from bot.domain.moderation import NewRemoval, Subject
 from playground.scene import MODERATOR
+from storage.moderation import Subject
+from storage.removals import Removal
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import text_of
 from tests.support.faulty_proxy import Passing, is_read
@@ -19,7 +20,7 @@ def is_list(passing: Passing) -> bool:
 
 async def remove_now(beat: Beat, comment_id: int) -> None:
     """Remove a comment while somebody else's press is under way."""
-    new = NewRemoval(
+    new = Removal(
         beat.world.guild.id, Subject(comment_id), beat.world.moderator.id, "Insults", "en-GB"
     )
     await beat.world.bot.features.moderation.remove(new)

@@ -68,6 +68,17 @@ async def test_a_held_back_comment_is_nowhere_on_show_and_can_be_removed_from_it
     assert "hidden: watched word" not in await beat.read_here()
 
 
+async def test_the_proof_of_a_name_quotes_nothing_that_is_held_back(beat: Beat) -> None:
+    await beat.post("Unkind words")
+    await beat.moderate("words add", words="unkind")
+
+    card = text_of(await beat.world.slash("setup show", beat.world.moderator))
+
+    assert "newest comment, by " in card
+    assert "hidden: watched word" in card
+    assert "Unkind" not in card
+
+
 async def test_a_flood_of_held_back_comments_becomes_one_card_that_counts_them(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:

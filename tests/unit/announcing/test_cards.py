@@ -8,8 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from bot.domain.announcing import Event, FollowedCatalog, News, NewSubscription, Watch
-from bot.domain.names import PlaceKind
-from bot.domain.operating import Queue
 from bot.features.announcing import CatalogStatus
 from bot.features.errors import UnknownNews
 from bot.features.names import Place
@@ -22,6 +20,8 @@ from cogs.announce.ledger import status_card
 from cogs.announce.settings import subscription_words
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.views.watching import news_card
+from storage.messages import Waiting
+from storage.names import PlaceKind
 from tests.support.announcing import an_item
 from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
@@ -181,9 +181,9 @@ def test_the_status_says_in_our_words_why_the_oldest_message_still_waits(
     reason: str, words: str
 ) -> None:
     read = CatalogStatus(FollowedCatalog(1, NOW), NOW, NOW)
-    said = text_of(shown(status_card([read], {}, Queue(3, NOW, reason))))
+    said = text_of(shown(status_card([read], {}, Waiting(3, NOW, reason))))
 
     assert "3 messages wait to be sent" in said
     assert words in said.split("Why it still waits: ")[1]
     assert reason not in said
-    assert "Why" not in text_of(shown(status_card([read], {}, Queue(3, NOW))))
+    assert "Why" not in text_of(shown(status_card([read], {}, Waiting(3, NOW))))

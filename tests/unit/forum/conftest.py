@@ -14,7 +14,10 @@ from bot.game.client import GameClient
 from bot.game.models import Comment
 from game_service import admin
 from game_service.app import open_service
+from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
+from tests.support.faulty_proxy import FaultyProxy, open_proxy
+from tests.support.moderating import Moderated, moderated_on
 from tests.support.wiring import open_wiring
 
 MEMBER = 1
@@ -25,8 +28,10 @@ class Desk:
     """A linked member's forum; `thread_id` is an empty thread."""
 
     reading: ThreadService
+    proxy: FaultyProxy
     client: GameClient
     accounts: Accounts
+    moderated: Moderated
     thread_id: int
 
     async def post(self, text: str, *, parent_id: int | None = None) -> Comment:
@@ -43,12 +48,14 @@ class Desk:
 async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
     async with (
         open_service(game_address_at(tmp_path / "game.db")) as game,
-        open_wiring(tmp_path, game.base_url) as wired,
+        open_proxy(game.base_url) as proxy,
+        open_wiring(tmp_path, proxy.base_url) as wired,
     ):
+        moderated = moderated_on(wired.database, wired.vault, wired.tasks, ManualClock())
         catalog = await admin.add_catalog(game.database, "Season")
         player = await admin.add_player(game.database, screen_name="Juniper")
         token = SecretStr(await admin.create_token(game.database, player))
         await wired.accounts.link(MEMBER, token, [catalog])
         thread_id = await admin.add_thread(game.database, "Quiet corner")
-        reading = ThreadService(wired.client, wired.tasks)
-        yield Desk(reading, wired.client, wired.accounts, thread_id)
+        reading = ThreadService(wired.client, moderated.policy, wired.tasks)
+        yield Desk(reading, proxy, wired.client, wired.accounts, moderated, thread_id)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.domain.names import PlaceKind
 from bot.features.names import Place
 from cogs.forum.following import burst_card, burst_title
+from storage.names import PlaceKind
 from tests.support.discord_limits import card_faults
 
 

@@ -3,21 +3,21 @@
 import asyncio
 import gc
 import math
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from bot.domain.moderation import Subject
-from bot.domain.shown import Hidden, Viewer
 from bot.features.errors import CommentNotFound
 from bot.features.forum.threads import Screen
 from bot.features.forum.trees import all_comments
+from bot.features.moderation.policy import Viewer
 from bot.game.models import Comment, PageKey
+from storage.moderation import Subject
+from tests.support.faulty_proxy import is_read
 from tests.unit.forum.conftest import MEMBER, Desk
 
-ANYWHERE = Viewer(MEMBER, guild_id=1, channel_id=2, locale="en-GB", player_id=None)
+ANYWHERE, THERE = Viewer(MEMBER, guild_id=1), Viewer(MEMBER, guild_id=3)
 Reading = Callable[[Desk, Viewer, Comment], Coroutine[Any, Any, list[str]]]
 
 
@@ -51,48 +51,49 @@ async def one_comment_soon(desk: Desk, viewer: Viewer, comment: Comment) -> list
 
 async def suggestions(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
     await desk.reading.screen(ANYWHERE, PageKey(desk.thread_id), max_age=math.inf)
-    return texts(desk.reading.known_comments(viewer, desk.thread_id))
+    return texts(await desk.reading.known_comments(viewer, desk.thread_id))
 
 
 @pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
 async def test_what_a_server_hides_is_in_none_of_its_readings(desk: Desk, read: Reading) -> None:
     written = await desk.post("Unkind words")
-    there = replace(ANYWHERE, guild_id=3, hidden=Hidden({written.id}))
+    await desk.moderated.hide(3, Subject(written.id))
 
-    assert await read(desk, there, written) == []
+    assert await read(desk, THERE, written) == []
     assert await read(desk, ANYWHERE, written) == ["Unkind words"]
 
 
 async def test_a_hidden_reply_leaves_the_comment_that_it_answers(desk: Desk) -> None:
     parent = await desk.post("A question")
     reply = await desk.post("Rude", parent_id=parent.id)
-    there = replace(ANYWHERE, hidden=Hidden({reply.id}))
+    await desk.moderated.hide(3, Subject(reply.id))
 
-    assert await screen(desk, there, parent) == ["A question"]
+    assert await screen(desk, THERE, parent) == ["A question"]
     assert await screen(desk, ANYWHERE, parent) == ["A question", "Rude"]
 
 
 @pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
 async def test_nothing_of_a_muted_player_is_read(desk: Desk, read: Reading) -> None:
     written = await desk.post("Unkind words")
-    there = replace(ANYWHERE, hidden=Hidden(players=[written.player.id or -1]))
+    await desk.moderated.hide(3, Subject(None, player_id=written.player.id))
 
-    assert await read(desk, there, written) == []
+    assert await read(desk, THERE, written) == []
     assert await read(desk, ANYWHERE, written) == ["Unkind words"]
 
 
 async def test_what_was_just_written_is_not_shown_where_it_is_hidden(desk: Desk) -> None:
     written = await desk.post("Unkind words")
-    there = replace(ANYWHERE, hidden=Hidden({written.id}))
+    await desk.moderated.hide(3, Subject(written.id))
 
-    assert desk.reading.written(there, PageKey(desk.thread_id), written) is None
+    assert await desk.reading.written(THERE, PageKey(desk.thread_id), written) is None
 
 
 async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: Desk) -> None:
     written = await desk.post("Unkind words")
-    there = replace(ANYWHERE, hidden=Hidden())
-    reading = screen(desk, there, written)
-    there.hidden.comments = frozenset({written.id})
+    async with desk.proxy.leaving.closed(is_read) as gate:
+        reading = asyncio.create_task(screen(desk, THERE, written))
+        await gate.arrival()
+        await desk.moderated.hide(3, Subject(written.id))
 
     assert await reading == []
 
@@ -112,25 +113,12 @@ async def test_a_search_that_finds_nothing_once_nobody_waits_is_no_fault(
     assert not caplog.records
 
 
-class Watching:
-    """Watches for nothing, and knows what it has looked through."""
+@pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
+async def test_what_holds_a_watched_word_stands_there_without_its_text(
+    desk: Desk, read: Reading
+) -> None:
+    written = await desk.post("Unkind words")
+    await desk.moderated.words.add(3, ["unkind"])
 
-    def __init__(self) -> None:
-        self.looked: set[str] = set()
-
-    async def look_through(self, texts: Sequence[str]) -> None:
-        self.looked.update(texts)
-
-    def holds_back(self, subject: Subject) -> bool:
-        assert subject.text in self.looked
-        return False
-
-
-async def test_what_a_page_holds_is_looked_through_before_it_is_asked_about(desk: Desk) -> None:
-    await desk.post("First words")
-    await desk.post("Second words")
-    there = replace(ANYWHERE, vet=Watching())
-
-    shown = await desk.reading.screen(there, PageKey(desk.thread_id), max_age=0)
-
-    assert {"First words", "Second words"} <= set(texts_of(shown))
+    assert await read(desk, THERE, written) == ["🔒 hidden: watched word"]
+    assert await read(desk, ANYWHERE, written) == ["Unkind words"]

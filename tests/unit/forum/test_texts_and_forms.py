@@ -33,7 +33,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
     text=texts,
     state=st.sampled_from([WriteState.KEPT, WriteState.UNKNOWN]),
     kind=st.sampled_from(TEXTS),
-    reason=st.sampled_from([None, "no answer", "Unreachable", "ArrivalUnknown"]),
+    reason=st.sampled_from([None, "unanswered", "Unreachable", "ArrivalUnknown"]),
     cause=st.sampled_from([None, GameDown(), AnsweredGone(), NotHeard()]),
     place=places,
 )

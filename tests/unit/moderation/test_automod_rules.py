@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from bot.domain.moderation import TextRule
 from bot.features.moderation.automod import as_re2, is_usable, read_automod
 from bot.features.moderation.matching import compiled
+from storage.vetting import TextRule
 
 
 def raw(name: str, about: dict[str, Any], **more: Any) -> dict[str, Any]:

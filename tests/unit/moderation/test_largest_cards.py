@@ -3,20 +3,6 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from bot.domain.moderation import (
-    LONGEST_NOTE,
-    LONGEST_REASON,
-    Automod,
-    AutomodTrouble,
-    GameAnswer,
-    Hit,
-    Note,
-    Removal,
-    Reported,
-    Subject,
-    TextRule,
-)
-from bot.domain.shown import MessageFate, Progress, Unreached, WaitingEdits
 from bot.features.moderation import RemovalStatus
 from bot.ui.cards import Card
 from cogs.moderate import words
@@ -25,6 +11,10 @@ from cogs.moderate.automod import automod_card
 from cogs.moderate.cases import reported_card
 from cogs.moderate.log import log_page
 from cogs.moderate.removal_cards import log_card, removal_card
+from storage.moderation import Subject
+from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal
+from storage.shown import MessageFate, Progress, Unreached, WaitingEdits
+from storage.vetting import Automod, AutomodTrouble, Hit, Reported, TextRule
 from tests.support.discord_limits import card_faults
 
 NOW, LARGEST_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1
@@ -35,18 +25,18 @@ SUBJECT = Subject(LARGEST_ID, LARGEST_ID, LARGEST_ID, LETTERS * 500, f"{LETTERS 
 
 def removal(removal_id: int = LARGEST_ID, *, ended: bool = False) -> Removal:
     return Removal(
-        removal_id,
-        LARGEST_ID,
         LARGEST_ID,
         SUBJECT,
         LARGEST_ID,
         LETTERS * LONGEST_REASON,
         "en-GB",
         GameAnswer.NO_ANSWER,
-        NOW,
-        NOW,
-        NOW if ended else None,
-        LARGEST_ID,
+        until=NOW,
+        id=removal_id,
+        case_id=LARGEST_ID,
+        created_at=NOW,
+        ended_at=NOW if ended else None,
+        ended_by=LARGEST_ID,
     )
 
 

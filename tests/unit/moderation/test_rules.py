@@ -1,34 +1,14 @@
 """How long removals take, until when mutes last, and what is hidden at once."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
-from bot.background import BackgroundTasks
-from bot.domain.moderation import NewRemoval, Subject
-from bot.domain.shown import WaitingEdits
 from bot.features.errors import BadDate
-from bot.features.moderation.hiding import HiddenTexts
 from bot.features.moderation.times import read_moment, seconds_left
-from storage import MIGRATIONS
-from storage.database import Database, open_database
-from storage.messages import Messages
-from storage.moderation import LogCards, Moderation
-from storage.removals import Removals
-from storage.shown import RemovedMessages
-from storage.vault import Vault, new_key
-from tests.support.clock import ManualClock
+from storage.shown import WaitingEdits
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-
-
-def removals_in(database: Database, clock: ManualClock) -> Removals:
-    outbox = Messages(database, clock)
-    messages = RemovedMessages(database, outbox, clock)
-    vault = Vault([SecretStr(new_key())])
-    return Removals(database, vault, messages, LogCards(database, outbox), clock)
 
 
 @pytest.mark.parametrize(
@@ -71,22 +51,3 @@ def test_a_mute_ends_at_a_day_or_after_a_length(typed: str, moment: datetime) ->
 def test_what_is_over_or_no_time_is_refused(typed: str) -> None:
     with pytest.raises(BadDate):
         read_moment(typed, NOW)
-
-
-async def test_whoever_reads_has_what_is_hidden_as_it_is_now(tmp_path: Path) -> None:
-    clock = ManualClock()
-    async with (
-        open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as database,
-        BackgroundTasks() as tasks,
-    ):
-        hidden = HiddenTexts(Moderation(database, clock), tasks)
-        removals = removals_in(database, clock)
-        in_hand = await hidden.here(1)
-        assert not in_hand.hides(7, None)
-
-        await removals.add(NewRemoval(1, Subject(7), 5, "", "en-GB"))
-        await hidden.refresh(1)
-
-        assert in_hand.hides(7, None)
-        assert not (await hidden.here(2)).hides(7, None)
-        assert not (await hidden.here(None)).hides(7, None)

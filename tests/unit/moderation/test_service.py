@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.moderation import LONGEST_REASON, Removal
 from bot.features.errors import NotRemoved, ReasonNeeded
 from bot.features.moderation import LOG_PAGE, LogFilter, ModerationService
-from bot.features.moderation.vetting import Vetting
+from storage.removals import LONGEST_REASON, Removal
 from storage.shown import Looks
-from storage.vetting import VetLists
-from tests.support.moderating import HERE, MODERATOR, REMOVAL, open_bench
+from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
 from tests.support.wiring import open_wiring
 
 
@@ -23,14 +21,15 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
         open_wiring(tmp_path, "http://127.0.0.1:9") as wired,
         open_bench(f"sqlite:///{tmp_path}/bench.db", wired.vault) as bench,
     ):
-        lists = VetLists(bench.database, bench.removals, bench.clock)
+        moderated = moderated_on(bench.database, wired.vault, wired.tasks, bench.clock)
         yield ModerationService(
             wired.client,
             wired.accounts,
             bench.moderation,
             bench.removals,
             bench.reports,
-            Vetting(lists, wired.tasks),
+            moderated.policy,
+            moderated.words,
             Looks(bench.database, bench.outbox, bench.clock),
             wired.tasks,
             bench.clock,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.domain.moderation import Hit, TextRule
 from bot.features.moderation.matching import Matcher, find_all, fold, readings, word_key
+from storage.vetting import Hit, TextRule
 
 
 def hits(

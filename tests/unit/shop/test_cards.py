@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bot.domain.names import PlaceKind
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
 from bot.features.orders.rules import Reason
@@ -26,6 +25,7 @@ from cogs.shop.views.orders import (
     outcome_card,
     owned_card,
 )
+from storage.names import PlaceKind
 from tests.support.discord_limits import card_faults
 
 # Names of errors with words of their own and without.

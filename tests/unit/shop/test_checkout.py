@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.errors import AnswerNotTaken
 from bot.features.orders.rules import Reason, Wish
 from bot.features.orders.timings import Timings
 from bot.game.transport import Limits
+from storage.names import ItemRef
 from tests.support.clock import ManualClock
 from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import Answer, RogueShop, hold, honest, lose_the_request

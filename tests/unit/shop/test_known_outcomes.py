@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.names import ItemRef
 from bot.domain.orders import OrderKind, OrderState
 from bot.features.errors import AnswerNotTaken
 from bot.features.orders.rules import Reason, Wish
 from bot.features.shop.item_filter import CatalogItem
+from storage.names import ItemRef
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.rogue_shop import (

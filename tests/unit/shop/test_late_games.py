@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.names import ItemRef
 from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.orders.rules import Reason
 from bot.features.shop import Address, Mode
 from bot.features.shop.item_filter import ItemFilter, Show
+from storage.names import ItemRef
 from tests.support.rogue_shop import RogueShop, lose_the_request, refuse
 from tests.support.till import MEMBER, Till, open_till
 

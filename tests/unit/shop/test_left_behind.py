@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.domain.names import ItemRef
 from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
 from bot.errors import LinkExpired
 from bot.features.orders.rules import Reason
 from bot.features.orders.timings import Timings
 from storage.errors import StatementFailed
+from storage.names import ItemRef
 from tests.support.databases import address_at, locked, run_beside
 from tests.support.rogue_shop import RogueShop, lose_the_request
 from tests.support.till import MEMBER, Till, open_till

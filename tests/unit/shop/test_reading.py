@@ -7,7 +7,6 @@ from typing import cast
 
 import pytest
 
-from bot.domain.names import ItemRef
 from bot.errors import GameDown, KioskError, LinkExpired
 from bot.features.errors import ItemGone, SeveralTypes, UnknownType
 from bot.features.shop.catalogs import Ending
@@ -15,6 +14,7 @@ from bot.features.shop.item_filter import find_type
 from bot.game.errors import MalformedResponse
 from bot.game.models import ItemType
 from bot.game.transport import Limits
+from storage.names import ItemRef
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.till import MEMBER, Till, open_till
 

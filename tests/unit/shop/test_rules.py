@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.domain.links import Link
 from bot.domain.orders import Order, OrderKind, OrderState, Settlement
 from bot.features.orders.rules import (
     Reason,
@@ -21,6 +20,7 @@ from bot.features.orders.rules import (
 from bot.features.orders.timings import Timings
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.models import Currency, Item, ItemType
+from storage.links import Link
 from tests.support.orders import ORDERED_AT, STARTED
 
 SENT = ORDERED_AT

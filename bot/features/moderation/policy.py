@@ -1,0 +1,205 @@
+"""What a server does not want to see: removals, mutes, watched words and AutoMod.
+
+Nothing else knows of them: whatever is read of the game's forum is seen through a view.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from bot.background import BackgroundTasks
+from bot.cache import SHARED_LIFETIME, TtlCache
+from bot.features.moderation.matching import Matcher, find_all
+from bot.visible import text_key
+from storage.errors import DatabaseError
+from storage.moderation import Hidden, Moderation, Subject
+from storage.vetting import Hit, TextRule, VetLists
+
+log = logging.getLogger(__name__)
+
+# In seconds. What may have changed is kept for comparison: lists take a while to get ready.
+_LIFETIME, _TOLD_FOR = 3600.0, 86400.0
+_MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
+# What a letter of a word, and a hidden comment, take in memory, about, in bytes.
+_LETTER_SIZE, _HIDDEN_SIZE = 60, 60
+# Of texts, what takes a few milliseconds.
+_LETTERS_AT_ONCE = 5_000
+# What moderators are told of once: in which server, of which comment and text, and whether it only
+# alerts.
+_Told = tuple[int, int, str, bool]
+_Found = Sequence[tuple[TextRule, Hit]]
+
+
+class Viewer(Struct, frozen=True):
+    """A member looking at a screen in one place; ids are Discord's, but for the player's.
+
+    Outside a server, where `guild_id` is None, everything is seen. `channels` are the channel and
+    the one that it is a thread of, `locale` is the server's language, and `player_id` is None where
+    Kiosk doesn't know who the member is in the game.
+    """
+
+    member_id: int
+    guild_id: int | None = None
+    channels: frozenset[int] = frozenset()
+    locale: str = ""
+    player_id: int | None = None
+
+
+class Sight(Struct, frozen=True):
+    """How a comment is seen: not at all where it `is_hidden`, or with what its text holds."""
+
+    is_hidden: bool = False
+    hit: Hit | None = None
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether it stands in its place without its text."""
+        return self.hit is not None and not self.hit.is_alert
+
+
+class _Server(Struct, frozen=True):
+    """What one server does not want to see; `number` names what it watches for."""
+
+    hidden: Hidden = field(default_factory=Hidden)
+    rules: Sequence[TextRule] = ()
+    number: int = 0
+    matchers: Sequence[Matcher] = ()
+    # Texts that are shown all the same, as their keys, by comments.
+    released: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+class View(Struct, frozen=True):
+    """What a viewer sees at this moment."""
+
+    policy: "Policy"
+    server: _Server
+    channels: frozenset[int]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether everything is seen."""
+        hidden = self.server.hidden
+        return not (hidden.comments or hidden.players or self.server.matchers)
+
+    def see(self, comment: Subject) -> Sight:
+        """Return how a comment is seen; what stands below a hidden one goes with it."""
+        if self.server.hidden.hides(comment.comment_id, comment.player_id):
+            return Sight(is_hidden=True)
+        text, released = comment.text or "", self.server.released.get(comment.comment_id or 0)
+        # Of a text that was let be shown, every part is.
+        if released is not None and (comment.is_part or released == text_key(text)):
+            return Sight()
+        found = self.policy.find(self.server, text)
+        hits = [hit for rule, hit in found if not rule.channels & self.channels]
+        return Sight(hit=min(hits, key=lambda hit: hit.is_alert, default=None))
+
+
+class Policy:
+    """The policies of all servers.
+
+    What one process changes holds there at once, and in others within seconds.
+    """
+
+    def __init__(self, moderation: Moderation, lists: VetLists, tasks: BackgroundTasks) -> None:
+        self._moderation = moderation
+        self._lists = lists
+        self._tasks = tasks
+        self._servers = TtlCache[int, _Server](
+            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
+        )
+        # What a text holds, by the server's number and the text.
+        self._found = TtlCache[tuple[int, str], tuple[_Found, int]](
+            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES_OF_TEXT, size=lambda found: found[1]
+        )
+        self._told = TtlCache[_Told, bool](tasks, lifetime=_TOLD_FOR)
+        self._numbers = count(1)
+
+    async def prepare(self, viewer: Viewer, texts: Iterable[str] = ()) -> View:
+        """Return what a viewer sees; long texts are looked through while others are answered."""
+        server = await self._server(viewer.guild_id)
+        if server.matchers:
+            unknown = {text for text in texts if self._found.known((server.number, text)) is None}
+            if sum(map(len, unknown)) >= _LETTERS_AT_ONCE:
+                found = await asyncio.to_thread(
+                    lambda: {text: find_all(server.matchers, text) for text in unknown}
+                )
+                for text, hits in found.items():
+                    self._found.put((server.number, text), (hits, len(text)))
+                # Something may have been removed meanwhile.
+                server = await self._server(viewer.guild_id)
+        return View(self, server, viewer.channels)
+
+    def find(self, server: _Server, text: str) -> _Found:
+        """Return what a text holds of what a server watches for."""
+        if not server.matchers:
+            return ()
+        key = server.number, text
+        known = self._found.known(key)
+        if known is None:
+            known = find_all(server.matchers, text), len(text)
+            self._found.put(key, known)
+        return known[0]
+
+    def tell(self, viewer: Viewer, comment: Subject, hit: Hit) -> None:
+        """Let the moderators know what a comment holds, once for each text, in the background."""
+        guild_id = viewer.guild_id or 0
+        key = guild_id, comment.comment_id or 0, text_key(comment.text or ""), hit.is_alert
+        if self._told.known(key) is None:
+            self._told.put(key, value=True)
+            self._tasks.start(self._tell(key, viewer.locale, comment, hit), finish=True)
+
+    async def rules(self, guild_id: int | None) -> Sequence[TextRule]:
+        """Return all that a server watches for."""
+        return (await self._server(guild_id)).rules
+
+    async def hits(self, guild_id: int | None, text: str) -> _Found:
+        """Return what a text holds of that, whoever wrote it."""
+        return self.find(await self._server(guild_id), text)
+
+    async def blocks(
+        self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
+    ) -> Hit | None:
+        """Return what AutoMod would not let a member with these roles write in a channel."""
+        for rule, hit in await self.hits(guild_id, text):
+            is_exempt = rule.roles & roles or rule.channels & channels
+            if rule.name and not hit.is_alert and not is_exempt:
+                return hit
+        return None
+
+    def forget(self, guild_id: int) -> None:
+        """Let a server's policy be read anew: it has changed."""
+        self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
+
+    async def _tell(self, key: _Told, locale: str, comment: Subject, hit: Hit) -> None:
+        try:
+            await self._lists.hold(key[0], comment, hit, locale)
+        except DatabaseError as error:
+            # The next reader tells of it.
+            self._told.forget(key.__eq__)
+            log.warning("a comment that was held back could not be written down: %s", error)
+
+    async def _server(self, guild_id: int | None) -> _Server:
+        if guild_id is None:
+            return _Server()
+        return await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
+
+    async def _read(self, guild_id: int) -> _Server:
+        hidden = await self._moderation.hidden(guild_id)
+        rules = (await self._lists.watched(guild_id)).rules
+        known = self._servers.known(guild_id)
+        if known is None or known.rules != rules:
+            # A long list takes a while.
+            matchers = await asyncio.to_thread(lambda: [Matcher(rule) for rule in rules])
+            known = _Server(rules=rules, number=next(self._numbers), matchers=matchers)
+        if rules:
+            known = replace(known, released=await self._lists.released(guild_id))
+        return replace(known, hidden=hidden)
+
+
+def _size(server: _Server) -> int:
+    words = (word for rule in server.rules for word in (*rule.words, *rule.allowed))
+    return sum(map(len, words)) * _LETTER_SIZE + len(server.hidden.comments) * _HIDDEN_SIZE

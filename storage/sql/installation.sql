@@ -1,0 +1,51 @@
+-- name: find_fact(name)^
+SELECT value FROM facts WHERE name = :name;
+
+-- name: save_fact(name, value)!
+INSERT INTO facts (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: add_identify(shard_id, now)!
+INSERT INTO identifies (shard_id, identified_at) VALUES (:shard_id, :now);
+
+-- name: recent_identifies(shard_id, since)^
+SELECT count(*) AS number, max(identified_at) AS last,
+       (SELECT max(identified_at) FROM identifies) AS last_of_any
+  FROM identifies
+ WHERE shard_id = :shard_id AND identified_at > :since;
+
+-- name: orders(since)
+-- What is open or not told yet, and what else was begun since then.
+SELECT state, COUNT(*) AS count FROM orders
+ WHERE due_at IS NOT NULL OR created_at >= :since
+ GROUP BY state;
+
+-- name: waiting()
+SELECT 'open_orders' AS name, COUNT(*) AS count, MIN(created_at) AS oldest
+  FROM orders WHERE is_open
+ UNION ALL
+SELECT 'texts', COUNT(*), MIN(created_at) FROM writes
+ WHERE card_id IS NULL AND state IN ('kept', 'sent', 'unknown')
+ UNION ALL
+SELECT 'outbox', COUNT(*), MIN(wanted_at) FROM messages WHERE due_at IS NOT NULL;
+
+-- name: note_picture(key, url, due_at)!
+INSERT INTO emojis (key, url, due_at, failures) VALUES (:key, :url, :due_at, 0)
+ON CONFLICT (key) DO UPDATE SET url = excluded.url, due_at = excluded.due_at, failures = 0
+ WHERE emojis.url <> excluded.url;
+
+-- name: emojis()
+SELECT key, name, emoji_id FROM emojis WHERE emoji_id IS NOT NULL ORDER BY key;
+
+-- name: next_picture(now)^
+SELECT * FROM emojis WHERE due_at <= :now ORDER BY due_at, key LIMIT 1;
+
+-- name: keep_emoji(key, url, name, emoji_id)!
+UPDATE emojis SET name = :name, emoji_id = :emoji_id, due_at = NULL, failures = 0
+ WHERE key = :key AND url = :url;
+
+-- name: put_off_picture(key, url, due_at)!
+UPDATE emojis SET due_at = :due_at, failures = failures + 1 WHERE key = :key AND url = :url;
+
+-- name: forget_emojis()!
+DELETE FROM emojis;

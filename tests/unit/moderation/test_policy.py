@@ -1,0 +1,131 @@
+"""A server without a policy costs nothing, and what one process changes holds in others."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.background import BackgroundTasks
+from bot.cache import SHARED_LIFETIME
+from bot.features.moderation.policy import Policy, Sight, Viewer
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.moderation import Subject
+from storage.vault import Vault
+from storage.vetting import Hit
+from tests.support.clock import ManualClock
+from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.gates import Happenings
+from tests.support.moderating import Moderated, moderated_on
+from tests.support.world import KEY
+
+READER = Viewer(5, 1, frozenset({30}), "de")
+COMMENT = Subject(7, 3, 70, "Juniper", "Unkind words")
+HIT = Hit("unkind")
+
+
+def let_pass(policy: Policy) -> None:
+    """Let five seconds pass for a process."""
+    # The cache takes the time from the machine, and no test waits.
+    policy._servers.outdate(lambda _: True, age=SHARED_LIFETIME)  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncGenerator[Database]:
+    async with open_database(f"sqlite:///{tmp_path}/kiosk.db", MIGRATIONS) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def tasks() -> AsyncGenerator[BackgroundTasks]:
+    async with BackgroundTasks() as opened:
+        yield opened
+
+
+@pytest.fixture
+def vault() -> Vault:
+    return Vault([SecretStr(KEY)])
+
+
+@pytest.fixture
+def moderated(database: Database, vault: Vault, tasks: BackgroundTasks) -> Moderated:
+    return moderated_on(database, vault, tasks, ManualClock())
+
+
+async def test_a_server_without_a_policy_is_asked_about_once(
+    database: Database, moderated: Moderated
+) -> None:
+    reads, policy = Happenings[DatabaseRead](), moderated.policy
+    watch_reads(database, reads)
+    assert (await policy.prepare(READER)).is_clear
+    first = len(reads.past)
+
+    assert (await policy.prepare(READER)).is_clear
+    assert await policy.blocks(1, "Unkind words", READER.channels, frozenset()) is None
+    assert (await policy.prepare(Viewer(5))).is_clear
+
+    assert first > 0
+    assert len(reads.past) == first
+
+
+async def test_what_is_removed_is_hidden_at_once_in_its_server_alone(moderated: Moderated) -> None:
+    policy = moderated.policy
+    assert (await policy.prepare(READER)).see(COMMENT) == Sight()
+
+    await moderated.hide(1, Subject(7))
+    await moderated.hide(1, Subject(None, player_id=71))
+
+    view = await policy.prepare(READER)
+    assert view.see(COMMENT).is_hidden
+    assert view.see(Subject(8, player_id=71)).is_hidden
+    assert not view.see(Subject(8, player_id=70)).is_hidden
+    for elsewhere in (Viewer(5, 2), Viewer(5)):
+        assert not (await policy.prepare(elsewhere)).see(COMMENT).is_hidden
+
+
+async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later(
+    database: Database, vault: Vault, tasks: BackgroundTasks
+) -> None:
+    here, elsewhere = (moderated_on(database, vault, tasks, ManualClock()) for _ in range(2))
+    assert (await here.policy.prepare(READER)).is_clear
+
+    await elsewhere.words.add(1, ["unkind"])
+    let_pass(here.policy)
+    sight = (await here.policy.prepare(READER)).see(COMMENT)
+    assert (sight, sight.is_held_back) == (Sight(hit=HIT), True)
+    assert [hit for _, hit in await here.policy.hits(1, "unkind")] == [HIT]
+    here.policy.tell(READER, COMMENT, HIT)
+    await tasks.until_finished()
+
+    await elsewhere.words.release(1, 1, 5)
+    let_pass(here.policy)
+    view = await here.policy.prepare(READER)
+
+    assert view.see(COMMENT) == Sight()
+    assert view.see(Subject(7, text="unkind", is_part=True)) == Sight()
+    assert view.see(Subject(7, 3, 70, "Juniper", "Unkinder, unkind words")).is_held_back
+
+
+async def test_long_texts_are_looked_through_while_others_are_answered(
+    moderated: Moderated,
+) -> None:
+    answered = 0
+
+    async def answer_others() -> None:
+        nonlocal answered
+        while True:
+            await asyncio.sleep(0)
+            answered += 1
+
+    await moderated.words.add(1, ["unkind"])
+    await moderated.policy.prepare(READER)
+    others = asyncio.create_task(answer_others())
+    texts = [f"{number} ü words " * 900 for number in range(9)]
+    view = await moderated.policy.prepare(READER, [*texts, "Unkind words"])
+    others.cancel()
+
+    assert answered > 1
+    assert view.see(COMMENT).is_held_back
+    assert view.see(Subject(8, 3, 70, "Juniper", texts[0])) == Sight()
