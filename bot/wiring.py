@@ -20,13 +20,13 @@ from bot.features.moderation.policy import Policy
 from bot.features.moderation.words import WordLists
 from bot.features.names import Directory
 from bot.features.operating import Operating, RecentErrors
-from bot.features.orders import OrderService
 from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.features.watching import Watching
 from bot.features.writing.ledger import Ledger, by_kind
+from bot.features.writing.orders import OrderDoing, OrderService
 from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
 from bot.settings import Settings
@@ -36,19 +36,18 @@ from storage.database import Database
 from storage.follows import Follows
 from storage.inbox import Inbox
 from storage.installation import Emojis, Installation
-from storage.leases import Shares
 from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import LogCards, Moderation
 from storage.names import MemberServers, Names
-from storage.orders import Orders
 from storage.removals import Removals
 from storage.retention import MemberData
+from storage.shares import Shares
 from storage.shown import Looks, RemovedMessages, ShownMessages
 from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
 from storage.vetting import Reports, VetLists
-from storage.writes import TEXTS, Writes
+from storage.writes import ORDERS, TEXTS, Writes
 
 
 class Base(Struct, frozen=True, dict=True):
@@ -85,12 +84,12 @@ def wire_features(base: Base) -> Features:
     moderation = _moderation(base, accounts, removed_messages)
     forum = Forum(ThreadService(client, moderation.policy, tasks), shown)
     writes = Writes(database, base.vault, base.outbox)
-    doing = TextDoing(client, accounts, writes, now)
-    ledger = Ledger(writes, by_kind((doing, TEXTS)), tasks, now)
     names = Names(database, base.outbox)
     pictures = Pictures(base.emojis, tasks, now)
-    orders = Orders(database, base.outbox)
-    shop = Shop(client, accounts, orders, tasks, now, pictures.note)
+    shop = Shop(client, accounts, writes, tasks, now, pictures.note)
+    texts = TextDoing(client, accounts, writes, now)
+    orders = OrderDoing(client, accounts, shop.catalogs, now)
+    ledger = Ledger(writes, by_kind((texts, TEXTS), (orders, ORDERS)), tasks, now)
     watches = Watches(database, base.outbox)
     announcing = _announcing(base, accounts, watches, pictures)
     return Features(
@@ -101,8 +100,8 @@ def wire_features(base: Base) -> Features:
         shop=shop,
         writes=writes,
         ledger=ledger,
-        texts=TextService(ledger, doing, accounts),
-        orders=OrderService(orders, shop, accounts, client, tasks, clock=now),
+        texts=TextService(ledger, texts, accounts),
+        orders=OrderService(ledger, shop.catalogs, accounts, tasks),
         moderation=moderation,
         inbox=Inbox(database, base.vault, now),
         records=Records(MemberData(database, base.vault, now), accounts),

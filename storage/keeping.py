@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from storage.kept import Kept, Sealed
 
 _UNSENT = "card_id IS NULL AND state IN ('kept', 'sent', 'unknown')"
+_OPEN = "card_id IS NOT NULL AND (state IN ('kept', 'sent') OR reason = 'unanswered')"
 _SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"
 
 KEPT: Sequence[Kept] = (
@@ -25,17 +26,9 @@ KEPT: Sequence[Kept] = (
         member="member_id",
         age="kept_until",
         days=0,
+        under_way=_OPEN,
         secret=("token_key",),
         sealed=(Sealed("sealed_body", "member_id", "write {id}", is_all=_UNSENT),),
-    ),
-    Kept(
-        "orders",
-        member="member_id",
-        age="created_at",
-        days=365,
-        may_go="due_at IS NULL",
-        under_way="is_open",
-        secret=("token_key",),
     ),
     Kept(
         "inbox",

@@ -81,8 +81,8 @@ class Seals:
         for member_id, lost in of_members.items():
             async with self._database.transaction() as transaction:
                 removed = {one[0].table for one in lost if await _remove(transaction, *one)}
-                order = await transaction.fetch_one(QUERIES["last_order"], member_id=member_id)
-                message = tell(removed, order["locale"] if order else "")
+                last = await transaction.fetch_one(QUERIES["last_write"], member_id=member_id)
+                message = tell(removed, last["locale"] if last else "")
                 if member_id and message is not None:
                     await inbox.put(transaction, member_id, *message)
         return sum(map(len, of_members.values()))

@@ -93,57 +93,17 @@ CREATE INDEX writes_of_member ON writes (member_id, id);
 CREATE INDEX writes_due ON writes (due_at) WHERE due_at IS NOT NULL;
 -- find_comment, known_between: no comment is taken for two texts.
 CREATE UNIQUE INDEX writes_by_result ON writes (result_id) WHERE result_id IS NOT NULL;
--- newer_change
+-- keep: a second press on a card finds the first one's order.
+CREATE UNIQUE INDEX writes_by_card ON writes (member_id, card_id) WHERE card_id IS NOT NULL;
+-- keep: of two presses at once on two cards for one item, one is first.
+CREATE UNIQUE INDEX writes_ordering ON writes (member_id, target_id, kind)
+ WHERE card_id IS NOT NULL AND state IN ('kept', 'sent');
+-- find_standing, bought
+CREATE INDEX writes_of_account ON writes (token_key, target_id) WHERE card_id IS NOT NULL;
+-- newer_change, find_standing
 CREATE INDEX writes_by_target ON writes (target_id) WHERE target_id IS NOT NULL;
 -- keeping.sql, purge
 CREATE INDEX writes_by_age ON writes (kept_until) WHERE kept_until IS NOT NULL;
-
--- Orders are written before the game is asked, so that a crash leaves a trace of each.
-CREATE TABLE orders (
-    id {id},
-    member_id BIGINT NOT NULL,
-    -- 'purchase' or 'redeem'
-    kind TEXT NOT NULL,
-    item_id BIGINT NOT NULL,
-    catalog_id BIGINT NOT NULL,
-    -- The catalog's page that had the item: where a look-up starts.
-    page BIGINT NOT NULL,
-    item_name TEXT NOT NULL,
-    cost BIGINT NOT NULL,
-    currency_name TEXT NOT NULL,
-    currency_singular TEXT NOT NULL,
-    -- The item's picture, for the receipt.
-    icon_url TEXT,
-    -- The card it was confirmed on; a second press there finds the first one's order.
-    confirmation BIGINT NOT NULL UNIQUE,
-    -- The interaction that confirmed it.
-    press_id BIGINT NOT NULL,
-    -- The language to tell the member in, once nobody is waiting for an answer.
-    locale TEXT NOT NULL,
-    -- Whose account it is for: the keyed hash of the token that was linked.
-    token_key TEXT NOT NULL,
-    -- 'started', 'done', 'refused' or 'unknown'
-    state TEXT NOT NULL,
-    reason TEXT,
-    game_words TEXT,
-    is_open BOOLEAN NOT NULL,
-    -- The state that the member was last told.
-    told_state TEXT,
-    created_at BIGINT NOT NULL,
-    -- When the game was asked; nothing can have happened before.
-    sent_at BIGINT,
-    settled_at BIGINT,
-    -- The running process that handles the order, and when any other may take it over. An order
-    -- that nobody needs to look at again has no such time.
-    claimed_by TEXT NOT NULL,
-    due_at BIGINT
-);
--- One order of a member is open for an item.
-CREATE UNIQUE INDEX orders_open ON orders (member_id, item_id, kind) WHERE is_open;
-CREATE INDEX orders_by_age ON orders (created_at);
-CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX orders_of_member ON orders (member_id, id);
-CREATE INDEX orders_of_token ON orders (token_key, item_id);
 
 -- Messages
 

@@ -11,7 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from storage.database import Database, Row, Transaction, queries_beside
+from storage.database.interface import Source
+from storage.errors import NotUnique
 from storage.messages import Messages, NewMessage
+from storage.names import ItemRef
 from storage.rows import read
 from storage.vault import Vault
 
@@ -41,6 +44,7 @@ class WriteKind(StrEnum):
 # What changes a comment that stands; made twice, it does no harm.
 CHANGES = (WriteKind.EDIT, WriteKind.DELETE)
 TEXTS = (WriteKind.POST, WriteKind.REPLY, *CHANGES)
+ORDERS = (WriteKind.PURCHASE, WriteKind.REDEEM)
 
 
 class WriteState(StrEnum):
@@ -109,6 +113,16 @@ class Write(Struct, frozen=True):
     is_readable: bool = True
 
     @property
+    def ordered(self) -> OrderedItem:
+        """The item that an order is for."""
+        return self.item or OrderedItem(1, f"#{self.target_id}", 0, "", "")
+
+    @property
+    def ref(self) -> ItemRef:
+        """Where the item was that an order is for."""
+        return ItemRef(self.place_id, self.ordered.page, self.target_id or 0)
+
+    @property
     def standing(self) -> str:
         """How it stands, as far as its member is told."""
         return f"{self.state} {self.reason or ''}"
@@ -170,6 +184,67 @@ class Writes:
             due_at=until,
             created_at=now,
             kept_until=kept_until,
+        )
+
+    async def keep_order(
+        self, new: Write, *, now: datetime, until: datetime, since: datetime
+    ) -> Write | None:
+        """Keep an order that is sent next, and hold it, unless another stands in the way.
+
+        Returns None then, and where what brought it, or its card, was heard of before.
+        """
+        try:
+            async with self._database.transaction() as transaction:
+                row = await self._keep(transaction, new, now, until, None)
+                if await self._standing(transaction, new, since) is None:
+                    return self._read(row)
+                await transaction.execute(QUERIES["withdraw"], id=new.id)
+        except NotUnique:
+            pass
+        return None
+
+    async def withdraw(self, held: Write) -> None:
+        """Forget an order that the game was not asked for; its card may be confirmed again."""
+        await self._database.execute(QUERIES["withdraw"], id=held.id)
+
+    async def find_standing(self, wanted: Write, *, since: datetime) -> Write | None:
+        """Return what stands in the way of an order: why `keep_order` returned None.
+
+        That is the order of the same card, or the member's or account's last one for the item: an
+        open one; a purchase that the game was asked for after `since` and that is done; a
+        redemption that is done or in doubt, and newer than the card.
+        """
+        return self._read(await self._standing(self._database, wanted, since))
+
+    async def _standing(self, source: Source, wanted: Write, since: datetime) -> Row | None:
+        return await source.fetch_one(
+            QUERIES["find_standing"],
+            id=wanted.id,
+            member_id=wanted.member_id,
+            token_key=wanted.token_key,
+            item_id=wanted.target_id,
+            kind=wanted.kind,
+            card_id=wanted.card_id,
+            since=since,
+        )
+
+    async def bought(self, token_key: str, since: datetime) -> frozenset[int]:
+        """Return the ids of the items that were bought here for an account `since` then."""
+        rows = await self._database.fetch(QUERIES["bought"], token_key=token_key, since=since)
+        return frozenset(row["target_id"] for row in rows)
+
+    async def orders_of(
+        self, member_id: int, token_key: str, *, most: int, offset: int
+    ) -> Sequence[Write]:
+        """Return what a member bought and redeemed with an account, what is open first."""
+        return self._read_all(
+            await self._database.fetch(
+                QUERIES["orders_of"],
+                member_id=member_id,
+                token_key=token_key,
+                most=most,
+                offset=offset,
+            )
         )
 
     async def find(self, write_id: int) -> Write | None:

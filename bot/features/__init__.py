@@ -9,13 +9,13 @@ from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.operating import Operating
-from bot.features.orders import OrderService
 from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.features.watching import Watching
 from bot.features.writing.ledger import Ledger
+from bot.features.writing.orders import OrderService
 from bot.features.writing.texts import TextService
 from storage.inbox import Inbox
 from storage.writes import Writes

@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from bot.errors import SharedAlready
-from storage.leases import Shares
+from storage.shares import Shares
 from storage.shown import ShownMessages
 
 

@@ -5,7 +5,6 @@ from collections.abc import Set
 import discord
 
 from bot.domain.announcing import Event, News
-from bot.domain.orders import OrderKind
 from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import action_button
@@ -14,6 +13,7 @@ from bot.ui.pictures import pictured, thumbnail
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import escape, one_line
 from storage.names import ItemRef
+from storage.writes import WriteKind
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -90,7 +90,7 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
     card.say(facts, thumbnail(item.item_type.image_url, item.item_type.name))
 
 
-def order_buttons(item: Item, ref: ItemRef, disabled: Set[OrderKind] = frozenset()) -> list[Button]:
+def order_buttons(item: Item, ref: ItemRef, disabled: Set[WriteKind] = frozenset()) -> list[Button]:
     """Return what an item is bought, redeemed and watched with, by whoever presses.
 
     Most items are bought; of one with a coin code, redeeming is as likely.
@@ -102,14 +102,14 @@ def order_buttons(item: Item, ref: ItemRef, disabled: Set[OrderKind] = frozenset
             t("Buy"),
             style=discord.ButtonStyle.success,
             emoji="🛒",
-            disabled=OrderKind.PURCHASE in disabled,
+            disabled=WriteKind.PURCHASE in disabled,
         ),
         action_button(
             AskRedemption(*ref),
             t("Redeem"),
             style=blue if item.is_coin_code_item else grey,
             emoji="🎁",
-            disabled=OrderKind.REDEEM in disabled,
+            disabled=WriteKind.REDEEM in disabled,
         ),
         action_button(WatchItem(*ref), t("Watch"), emoji="🔔"),
     ]

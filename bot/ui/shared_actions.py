@@ -4,13 +4,13 @@ from typing import ClassVar
 
 import discord
 
-from bot.domain.orders import OrderKind
 from bot.errors import OldButton, TokenSource
 from bot.game.models import Sort
 from bot.i18n import t
 from bot.ui.actions import Action, action_button, read_number, unfold
 from bot.ui.cards import Button, button, page_button
 from storage.names import ItemRef
+from storage.writes import WriteKind
 
 _SEPARATOR = "."
 
@@ -106,13 +106,13 @@ class OpenItem(OfItem, kind="item"):
 class AskPurchase(OfItem, kind="askbuy"):
     """Show what a purchase would be, to be confirmed."""
 
-    order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
+    order_kind: ClassVar[WriteKind] = WriteKind.PURCHASE
 
 
 class AskRedemption(OfItem, kind="askredeem"):
     """Show what redeeming would be, to be confirmed."""
 
-    order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
+    order_kind: ClassVar[WriteKind] = WriteKind.REDEEM
 
 
 class WatchItem(OfItem, kind="watch"):
@@ -125,7 +125,7 @@ class ChooseItem(Action, kind="choose"):
     catalog_id: int
 
 
-ASK = {OrderKind.PURCHASE: AskPurchase, OrderKind.REDEEM: AskRedemption}
+ASK = {WriteKind.PURCHASE: AskPurchase, WriteKind.REDEEM: AskRedemption}
 
 
 def item_value(ref: ItemRef) -> str:

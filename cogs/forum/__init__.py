@@ -47,7 +47,8 @@ class ForumCog(
         self._changer = ChangingHandlers(bot, self._threads, self._writer)
         self._unsent = UnsentHandlers(bot, self._threads, self._writer)
         bot.router.add(self, self._threads, self._writer, self._changer, self._unsent)
-        bot.tellers.append(self._unsent.tell_untold)
+        self._news = TextNews(bot.features.ledger)
+        bot.tellers.append(self._news.tell)
         bot.features.ledger.observers.append(self._writer.refresh)
         self._menu = app_commands.ContextMenu(
             name=L("Reply to comment"), callback=self.reply_to_message
@@ -57,7 +58,7 @@ class ForumCog(
         """Add the message menu, and what the worker does for the forum."""
         bot = self._bot
         bot.tree.add_command(self._menu)
-        bot.dispatcher.add(TextNews(bot))
+        bot.dispatcher.add(self._news)
         bot.dispatcher.add(
             FollowedComment(bot), FollowedReply(bot), FollowedPost(bot), FollowedEdit(bot)
         )

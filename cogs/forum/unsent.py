@@ -6,15 +6,12 @@ from functools import partial
 from bot.features.errors import MayStillArrive, TextInDoubt, TextUnreadable
 from bot.features.writing.rules import Settled, may_be_sent_again
 from bot.features.writing.texts import NEWS
-from bot.i18n import speak
 from bot.kiosk import Kiosk
-from bot.ui.answers import Interaction, answer, notify
+from bot.ui.answers import answer
 from bot.ui.cards import Card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
-from bot.worker.kinds import Drawn, MessageKind, Transaction
-from bot.worker.verdicts import Sent
-from bot.worker.verdicts import Settled as Verdict
+from bot.worker.news import WriteNews
 from cogs.forum.actions import (
     AskDiscard,
     AskSendAgain,
@@ -38,10 +35,7 @@ from cogs.forum.views.unsent import (
 )
 from cogs.forum.views.writing import changed_form, late_card, typed_text
 from cogs.forum.writing import WritingHandlers
-from storage.messages import Message, Priority
 from storage.writes import TEXTS, Write, WriteState
-
-_MOST_TOLD = 5
 
 
 class UnsentHandlers:
@@ -52,14 +46,6 @@ class UnsentHandlers:
         self._writing = writing
         self._texts = bot.features.texts
         self._ledger = bot.features.ledger
-        self._writes = bot.features.writes
-
-    async def tell_untold(self, interaction: Interaction) -> None:
-        """Tell what a member could not be told of their texts."""
-        untold = await self._ledger.untold(interaction.user.id, TEXTS)
-        for text in untold[:_MOST_TOLD]:
-            if await notify(interaction, news_card(text)):
-                await self._writes.note_told(text)
 
     @route(ShowUnsent, in_place=False)
     async def on_list(self, press: Press[ShowUnsent]) -> None:
@@ -154,36 +140,12 @@ class UnsentHandlers:
         await answer(press.interaction, discarded_card(text))
 
 
-class TextNews(MessageKind):
-    """Says what became of a text; what does not reach the member stays untold."""
+class TextNews(WriteNews):
+    """Says what became of a text."""
 
     name = NEWS
-    priority = Priority.DIRECT_MESSAGE
+    kinds = TEXTS
 
-    def __init__(self, bot: Kiosk) -> None:
-        self._writes = bot.features.writes
-
-    async def draw(self, message: Message) -> Drawn | None:
-        """Return the card, None where the text has come to something else or was told of."""
-        text = await self._told_of(message)
-        if text is None or text.is_told:
-            return None
-        speak(text.locale)
-        return Drawn(news_card(text))
-
-    async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Verdict
-    ) -> None:
-        """Note that the member knows."""
-        text = await self._told_of(message)
-        if text is not None and isinstance(verdict, Sent):
-            await self._writes.note_told(text, transaction)
-
-    async def _told_of(self, message: Message) -> Write | None:
-        text = await self._writes.find(int(message.payload["write"]))
-        return text if text and text.standing == message.payload["standing"] else None
-
-
-def news_card(text: Write) -> Card:
-    """Return what is said of a text that nobody waits for."""
-    return late_card(text) if text.state is WriteState.DONE else waiting_card(text)
+    async def card(self, write: Write) -> Card:
+        """Return that it stands in its thread, or that it waits."""
+        return late_card(write) if write.state is WriteState.DONE else waiting_card(write)

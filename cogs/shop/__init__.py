@@ -7,7 +7,6 @@ from discord import app_commands
 from discord.ext import commands
 from msgspec.structs import replace
 
-from bot.domain.orders import OrderKind
 from bot.features.names import Place
 from bot.features.shop import LAST_PAGE, Address
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
@@ -27,9 +26,8 @@ from cogs.shop.news import OrderNews, WatchNews
 from cogs.shop.options import OPTIONS, place_entry
 from cogs.shop.ordering import OrderHandlers
 from cogs.shop.watching import WatchCommands
+from storage.writes import WriteKind
 
-# Of the worker's term; with the usual one, shorter than any time after which an order is looked at.
-_BETWEEN_LOOKS = 0.5
 _MOST_MESSAGES = 5
 
 
@@ -43,20 +41,16 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         self._ordering = OrderHandlers(bot, open_cards, self._browsing)
         self._goals = {
             OpenItem: self._browsing.show_item,
-            AskPurchase: partial(self._ordering.ask, kind=OrderKind.PURCHASE),
-            AskRedemption: partial(self._ordering.ask, kind=OrderKind.REDEEM),
+            AskPurchase: partial(self._ordering.ask, kind=WriteKind.PURCHASE),
+            AskRedemption: partial(self._ordering.ask, kind=WriteKind.REDEEM),
             WatchItem: self.watch_item,
         }
         bot.router.add(self, self._browsing, self._ordering)
         bot.tellers.append(self._show_inbox)
-        bot.dispatcher.add(OrderNews(bot), WatchNews(bot))
-        self._looks = bot.worker.add_looks(
-            "orders", self._ordering.look_after_orders, bot.worker.term * _BETWEEN_LOOKS
-        )
-
-    async def cog_unload(self) -> None:
-        """Stop looking after orders."""
-        self._looks.cancel()
+        news = OrderNews(bot.features.ledger)
+        bot.tellers.append(news.tell)
+        bot.features.ledger.observers.append(self._ordering.refresh)
+        bot.dispatcher.add(news, WatchNews(bot))
 
     async def _show_inbox(self, interaction: Interaction) -> None:
         """Show a member what could not be told before."""

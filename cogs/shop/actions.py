@@ -5,14 +5,14 @@ from typing import ClassVar, Self
 
 import discord
 
-from bot.domain.orders import OrderKind
 from bot.errors import OldButton
-from bot.features.orders.rules import ANY_CURRENCY
 from bot.features.shop import Address, Mode
 from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
+from bot.features.writing.orders import ANY_CURRENCY
 from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
 from storage.names import ItemRef
+from storage.writes import WriteKind
 
 _BUY, _ORDERS = "buy.", "o"
 _SEPARATOR = "."
@@ -174,7 +174,7 @@ class ShareItem(OfItem, kind="share"):
 class ConfirmPurchase(OfItem, kind="buy"):
     """Buy at the cost that was shown; `confirmation` names the card, so that it counts once."""
 
-    order_kind: ClassVar[OrderKind] = OrderKind.PURCHASE
+    order_kind: ClassVar[WriteKind] = WriteKind.PURCHASE
     cost: int
     confirmation: int
     # What `rules.currency_digits` says.
@@ -184,7 +184,7 @@ class ConfirmPurchase(OfItem, kind="buy"):
 class ConfirmRedemption(OfItem, kind="redeem"):
     """Redeem; `confirmation` names the card, so that it counts once."""
 
-    order_kind: ClassVar[OrderKind] = OrderKind.REDEEM
+    order_kind: ClassVar[WriteKind] = WriteKind.REDEEM
     cost: ClassVar[None] = None
     currency: ClassVar[int] = ANY_CURRENCY
     confirmation: int
@@ -203,6 +203,12 @@ class ShowOrdered(_OfReceipt, kind="ordered"):
 
 class AskAgain(_OfReceipt, kind="askagain"):
     """Show what ordering the same again would be."""
+
+
+class AskNow(Action, kind="asknow"):
+    """Look at once what became of an order."""
+
+    order_id: int
 
 
 class AskAnyway(Action, kind="askanyway"):

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 
-from bot.domain.orders import OrderKind
 from bot.features.names import Place
 from bot.features.shop import Address, Mode
 from bot.features.shop.catalogs import Listing
@@ -19,6 +18,7 @@ from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way,
 from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
 from cogs.shop.views.item import item_card, shared_card
 from storage.names import PlaceKind
+from storage.writes import ORDERS
 
 # How many pages are read before the progress is shown again: at least so many, and a share.
 _FEWEST_PAGES = 4
@@ -30,6 +30,7 @@ class BrowsingHandlers:
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
+        self._now = bot.now
         self._sharing = bot.features.sharing
         self._directory = bot.features.directory
         self._open_cards = open_cards
@@ -55,9 +56,9 @@ class BrowsingHandlers:
         member_id, way = interaction.user.id, way or ShowScreen(entry.catalog_id, entry.page)
         catalog = await self._catalog(interaction, entry.catalog_id)
         orders = {
-            kind: await self._orders.standing(member_id, entry.item.id, kind) for kind in OrderKind
+            kind: await self._orders.standing(member_id, entry.item.id, kind) for kind in ORDERS
         }
-        await answer(interaction, item_card(entry, catalog, way, orders, self._orders.clock()))
+        await answer(interaction, item_card(entry, catalog, way, orders))
         self._open_cards.forget(interaction)
 
     async def listing(
@@ -65,7 +66,7 @@ class BrowsingHandlers:
     ) -> Listing:
         """Return all items of a catalog, as read minutes ago or now, with progress shown."""
         reading, stop, shown = secrets.token_hex(8), asyncio.Event(), 0
-        length, begun_at = self._shop.catalogs.length(catalog_id), self._orders.clock()
+        length, begun_at = self._shop.catalogs.length(catalog_id), self._now()
 
         async def report(pages: int) -> None:
             nonlocal shown
@@ -74,7 +75,7 @@ class BrowsingHandlers:
                 catalog = await self._catalog(interaction, catalog_id)
                 done_at = None
                 if length is not None and length > pages:
-                    now = self._orders.clock()
+                    now = self._now()
                     done_at = now + (now - begun_at) * ((length - pages) / pages)
                 await answer(interaction, progress_card(catalog, pages, reading, length, done_at))
 

@@ -2,14 +2,13 @@
 
 import logging
 from collections.abc import Sequence
-from contextlib import aclosing
 
 import discord
 
-from bot.domain.orders import Order, OrderKind, OrderState
 from bot.errors import KioskError, OldButton
-from bot.features.orders.rules import Wish
 from bot.features.shop.item_filter import CatalogItem
+from bot.features.writing.orders import Wish
+from bot.features.writing.rules import Settled, is_open
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.kiosk import Kiosk
@@ -23,6 +22,7 @@ from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop.actions import (
     AskAgain,
     AskAnyway,
+    AskNow,
     CancelOrder,
     ConfirmAnyway,
     ConfirmPurchase,
@@ -46,6 +46,7 @@ from cogs.shop.views.orders import (
     try_again_button,
 )
 from storage.names import ItemRef
+from storage.writes import ORDERS, Write, WriteKind, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +58,9 @@ class OrderHandlers:
         self._browsing = browsing
         self._shop = bot.features.shop
         self._orders = bot.features.orders
+        self._ledger = bot.features.ledger
+        self._writes = bot.features.writes
+        self._accounts = bot.features.accounts
         self._open_cards = open_cards
 
     @route(AskPurchase, AskRedemption)
@@ -76,7 +80,7 @@ class OrderHandlers:
         entry = await self._shop.item(press.member_id, ref)
         screen = ShowScreen.at(press.action.address)
         if buys:
-            kind = OrderKind.PURCHASE
+            kind = WriteKind.PURCHASE
             await self.ask(press.interaction, entry, kind, came_from=screen)
         else:
             await self._browsing.show_item(press.interaction, entry, screen)
@@ -86,15 +90,29 @@ class OrderHandlers:
         self, press: Press[ShowOrdered | AskAgain | AskAnyway | ConfirmAnyway]
     ) -> None:
         """Open what an earlier order was for, or ask for it again."""
-        order = await self._orders.ledger.find(press.action.order_id)
-        if order is None or order.member_id != press.member_id:
-            raise OldButton
+        order = await self._own(press.member_id, press.action.order_id)
         entry = await self._shop.item(press.member_id, order.ref)
         came_from = ShowOrders(press.action.offset)
         if isinstance(press.action, ShowOrdered):
             await self._browsing.show_item(press.interaction, entry, came_from)
         else:
             await self.ask(press.interaction, entry, order.kind, came_from=came_from)
+
+    async def _own(self, member_id: int, order_id: int) -> Write:
+        """Return an order of a member's. Raises OldButton."""
+        order = await self._writes.find(order_id)
+        if order is None or order.member_id != member_id or order.kind not in ORDERS:
+            raise OldButton
+        return order
+
+    @route(AskNow)
+    async def on_ask_now(self, press: Press[AskNow]) -> None:
+        """Look at once what became of an order."""
+        order = await self._own(press.member_id, press.action.order_id)
+        held = await self._ledger.take(order) if is_open(order) else None
+        if held is not None:
+            order = (await self._ledger.look(held)).write
+        await self._tell_here(press.interaction, order, None)
 
     @route(ShowMyOrders, ShowOrders)
     async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
@@ -104,25 +122,26 @@ class OrderHandlers:
         await self.show_orders(press.interaction, offset)
 
     async def show_orders(self, interaction: Interaction, offset: int = 0) -> None:
-        """List the member's orders."""
-        found: Sequence[Order] = ()
+        """List what the member ordered with the account that is linked."""
+        found: Sequence[Write] = ()
+        link = await self._accounts.find(interaction.user.id)
+        account = "" if link is None else link.token_key
 
         async def draw() -> Card:
             nonlocal found
-            found = await self._orders.ledger.history(
-                interaction.user.id, most=PER_LIST + 1, offset=offset
+            found = await self._writes.orders_of(
+                interaction.user.id, account, most=PER_LIST + 1, offset=offset
             )
-            now, has_more = self._orders.clock(), len(found) > PER_LIST
-            return orders_card(found[:PER_LIST], offset, now, has_more=has_more)
+            return orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
 
         await answer(interaction, await draw())
-        self._open_cards.note(interaction, [order.item_id for order in found], draw)
+        self._open_cards.note(interaction, [order.target_id or 0 for order in found], draw)
 
     async def ask(
         self,
         interaction: Interaction,
         entry: CatalogItem,
-        kind: OrderKind,
+        kind: WriteKind,
         *,
         came_from: ShowItem | Way | None = None,
     ) -> None:
@@ -141,7 +160,7 @@ class OrderHandlers:
         self,
         interaction: Interaction,
         entry: CatalogItem,
-        kind: OrderKind,
+        kind: WriteKind,
         way_back: ShowItem | Way,
         *,
         has_new_price: bool = False,
@@ -149,12 +168,12 @@ class OrderHandlers:
         """Ask for a confirmation, on a card that follows what comes to stand against it."""
         member_id, card_id = interaction.user.id, interaction.id
         earlier = None
-        if kind is OrderKind.REDEEM:
+        if kind is WriteKind.REDEEM:
             earlier = await self._orders.standing(member_id, entry.item.id, kind)
 
         async def redraw() -> Card | None:
             standing = await self._orders.standing(member_id, entry.item.id, kind, card=card_id)
-            if standing is not None and standing.confirmation == card_id:
+            if standing is not None and standing.card_id == card_id:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
@@ -167,16 +186,16 @@ class OrderHandlers:
         self._open_cards.note(interaction, [entry.item.id], redraw)
 
     async def _obstacle(
-        self, interaction: Interaction, entry: CatalogItem, kind: OrderKind, way: Way
+        self, interaction: Interaction, entry: CatalogItem, kind: WriteKind, way: Way
     ) -> Card | None:
         """Return the card that says what stands against an order on an interaction's card."""
         standing = await self._orders.standing(
             interaction.user.id, entry.item.id, kind, card=interaction.id
         )
-        is_done = standing is not None and standing.state is OrderState.DONE
-        if kind is OrderKind.PURCHASE and (entry.item.has_purchased or is_done):
+        is_done = standing is not None and standing.state is WriteState.DONE
+        if kind is WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
             return owned_card(entry, way, standing if is_done else None)
-        return standing and outcome_card(standing, self._orders.clock(), way)
+        return standing and outcome_card(standing, way)
 
     @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
     async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
@@ -188,16 +207,16 @@ class OrderHandlers:
             kind=kind,
             ref=ref,
             cost=action.cost,
-            confirmation=action.confirmation,
+            card_id=action.confirmation,
             locale=str(interaction.locale),
-            currency=action.currency,
             press_id=interaction.id,
+            currency=action.currency,
         )
         came_from = way_on(interaction.message)
         way_back = came_from or _to_item(ref)
 
         async def say_asking() -> bool:
-            title = t("Buying…") if kind is OrderKind.PURCHASE else t("Redeeming…")
+            title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
             card = notice(title, t("The game is being asked. This can take up to half a minute."))
             return await is_taken(interaction, card)
 
@@ -210,52 +229,49 @@ class OrderHandlers:
             return
         if outcome is None:
             leave_to_others(interaction)
-        elif isinstance(outcome, Order):
+        elif isinstance(outcome, Settled):
             self._open_cards.forget(interaction)
-            await self._tell_here(interaction, outcome, came_from and beyond(came_from))
+            try:
+                way = came_from and beyond(came_from)
+                await self._tell_here(interaction, outcome.write, way)
+            finally:
+                self._ledger.let_go(outcome.write)
         elif outcome.item.has_purchased:
             await self._show(interaction, owned_card(outcome, beyond(way_back)))
             await self._open_cards.refresh(ref.item_id, press.member_id)
         else:
             await self._offer(interaction, outcome, kind, way_back, has_new_price=True)
 
-    async def _tell_here(self, interaction: Interaction, order: Order, way: Way | None) -> None:
+    async def _tell_here(self, interaction: Interaction, order: Write, way: Way | None) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
 
         Whoever pressed may be another member with the same account; the order's own one is then
         told by whoever took it. The card leads back on its `way`, if it came from anywhere.
         """
 
-        def draw(order: Order) -> Card:
-            return outcome_card(order, self._orders.clock(), way)
-
         async def redraw() -> Card:
-            return draw(await self._orders.ledger.find(order.id) or order)
+            return outcome_card(await self._writes.find(order.id) or order, way)
 
         is_own = order.member_id == interaction.user.id
         try:
-            await answer(interaction, draw(order))
+            await answer(interaction, outcome_card(order, way))
         except discord.HTTPException as error:
-            log.info("order %s can't be told where it was made: %s", order.id, error)
+            log.info("%s can't be told where it was made: %s", order, error)
             if is_own:
-                await self._tell_elsewhere(order)
+                await self._ledger.note_told(order, by_message=True)
+            await self.refresh(order)
             return
         if is_own:
-            await self._orders.note_told(order)
-        await self._open_cards.refresh(order.item_id, interaction.user.id)
-        if order.state is not OrderState.DONE:
-            self._open_cards.note(interaction, [order.item_id], redraw)
+            await self._ledger.note_told(order)
+        await self._open_cards.refresh(order.target_id or 0, interaction.user.id)
+        if order.state is not WriteState.DONE:
+            self._open_cards.note(interaction, [order.target_id or 0], redraw)
 
-    async def look_after_orders(self) -> None:
-        """Settle and tell what was left behind."""
-        async with aclosing(self._orders.settle_due()) as settled:
-            async for order in settled:
-                await self._tell_elsewhere(order)
-
-    async def _tell_elsewhere(self, order: Order) -> None:
-        """Have the outcome told by direct message."""
-        await self._orders.note_told(order, by_message=True)
-        await self._open_cards.refresh(order.item_id, order.member_id)
+    async def refresh(self, order: Write) -> bool:
+        """Draw the cards anew that show an order; return whether there was one."""
+        if order.kind not in ORDERS:
+            return False
+        return await self._open_cards.refresh(order.target_id or 0, order.member_id)
 
     @route(CancelOrder)
     async def on_cancel(self, press: Press[CancelOrder]) -> None:

@@ -16,13 +16,14 @@ SELECT count(*) AS number, max(identified_at) AS last,
 
 -- name: orders(since)
 -- What is open or not told yet, and what else was begun since then.
-SELECT state, COUNT(*) AS count FROM orders
- WHERE due_at IS NOT NULL OR created_at >= :since
+SELECT state, COUNT(*) AS count FROM writes
+ WHERE card_id IS NOT NULL AND (due_at IS NOT NULL OR created_at >= :since)
  GROUP BY state;
 
 -- name: waiting()
 SELECT 'open_orders' AS name, COUNT(*) AS count, MIN(created_at) AS oldest
-  FROM orders WHERE is_open
+  FROM writes
+ WHERE card_id IS NOT NULL AND (state IN ('kept', 'sent') OR reason = 'unanswered')
  UNION ALL
 SELECT 'texts', COUNT(*), MIN(created_at) FROM writes
  WHERE card_id IS NULL AND state IN ('kept', 'sent', 'unknown')

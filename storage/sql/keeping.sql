@@ -46,8 +46,8 @@ UPDATE kept_table SET kept_column = NULL WHERE kept_row AND kept_column = :seale
 -- name: remove(sealed_before)!
 DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before AND kept_rows;
 
--- name: last_order(member_id)^
-SELECT locale FROM orders WHERE member_id = :member_id ORDER BY id DESC LIMIT 1;
+-- name: last_write(member_id)^
+SELECT locale FROM writes WHERE member_id = :member_id ORDER BY id DESC LIMIT 1;
 
 -- name: gone_servers()
 SELECT guild_id, gone_since FROM gone_servers ORDER BY guild_id;

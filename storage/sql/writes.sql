@@ -5,6 +5,34 @@ VALUES (:id, :member_id, :kind, :place_id, :target_id, :sealed_body, :locale, :t
         :card_id, :item, 'kept', :holder, :due_at, :created_at, :kept_until)
 RETURNING *;
 
+-- name: withdraw(id)!
+DELETE FROM writes WHERE id = :id AND state = 'kept' AND card_id IS NOT NULL;
+
+-- name: find_standing(id, member_id, token_key, item_id, kind, card_id, since)^
+-- The card's own order, else the open one, else the last one; none of them the order of the id.
+SELECT * FROM writes
+ WHERE id <> :id
+   AND (member_id = :member_id AND card_id = :card_id
+        OR target_id = :item_id AND kind = :kind
+           AND (member_id = :member_id OR token_key = :token_key)
+           AND (state IN ('kept', 'sent')
+                OR kind = 'purchase' AND state = 'unknown' AND reason = 'unanswered'
+                OR kind = 'purchase' AND state = 'done' AND asked_at > :since
+                OR kind = 'redeem' AND state IN ('done', 'unknown') AND id > :card_id))
+ ORDER BY card_id = :card_id DESC, state IN ('kept', 'sent', 'unknown') DESC, id DESC
+ LIMIT 1;
+
+-- name: bought(token_key, since)
+SELECT DISTINCT target_id FROM writes
+ WHERE token_key = :token_key AND kind = 'purchase' AND state = 'done' AND asked_at > :since;
+
+-- name: orders_of(member_id, token_key, most, offset)
+SELECT * FROM writes
+ WHERE member_id = :member_id AND token_key = :token_key AND card_id IS NOT NULL
+   AND state <> 'refused'
+ ORDER BY state IN ('kept', 'sent') OR state = 'unknown' AND reason = 'unanswered' DESC, id DESC
+ LIMIT :most OFFSET :offset;
+
 -- name: find(id)^
 SELECT * FROM writes WHERE id = :id;
 

@@ -110,7 +110,7 @@ async def test_nothing_is_bought_while_discord_is_silent_about_the_first_answer(
         async with town.discord_proxy.arriving.closed(is_callback) as gate:
             exchange = await confirming.press()
             await gate.arrival()
-            assert town.orders(shopper) == ["started"]
+            assert town.orders(shopper) == ["kept"]
             await bot.program.says("AnswerNotTaken")
         await exchange.says("Nothing was bought")
         assert town.orders(shopper) == []

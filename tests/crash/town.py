@@ -22,10 +22,10 @@ COST = 30
 # What a bot runs of ours; a crash at any line of it must leave no doubt.
 BOT_FOLDERS = ("bot", "cogs", "storage")
 UNDER_WAY = "already under way"
-STILL_LOOKING = "still finding out"
+STILL_LOOKING = "Not confirmed yet"
 # In seconds: after it, another process may take an order over, but a request that was sent may
 # still arrive; and after an hour it no longer can.
-LEASE, HOUR = 10, 3600
+LEASE, HOUR = 46, 3600
 _MICROSECONDS = 1_000_000
 # In seconds, more than a bot lets pass between two looks at its orders.
 _A_LOOK = 2 * LEASE_SECONDS
@@ -33,7 +33,7 @@ _A_LOOK = 2 * LEASE_SECONDS
 _WORDS = {
     "is yours": "done",
     "is redeemed": "done",
-    "was not bought": "refused",
+    "Not bought": "refused",
     "was not redeemed": "refused",
     "outcome unknown": "unknown",
 }
@@ -157,7 +157,9 @@ class Town:
 
     def orders(self, shopper: Shopper) -> list[str]:
         """Give the states of a member's orders in the bot's database, oldest first."""
-        query = "SELECT state FROM orders WHERE member_id = :member ORDER BY id"
+        query = (
+            "SELECT state FROM writes WHERE member_id = :member AND card_id IS NOT NULL ORDER BY id"
+        )
         rows = run_beside(self.database, query, member=shopper.member.id)
         return [state for (state,) in rows]
 
@@ -168,8 +170,8 @@ class Town:
     def let_time_pass(self, seconds: int = HOUR) -> None:
         """Move all orders into the past, with the times at which they may be taken over."""
         query = (
-            "UPDATE orders SET created_at = created_at - :time, sent_at = sent_at - :time, "
-            "settled_at = settled_at - :time, due_at = due_at - :time"
+            "UPDATE writes SET created_at = created_at - :time, asked_at = asked_at - :time, "
+            "due_at = due_at - :time"
         )
         run_beside(self.database, query, time=seconds * _MICROSECONDS)
 
@@ -212,7 +214,9 @@ class Town:
             for message in messages
             for text in message.versions
             for words, state in _WORDS.items()
-            if f"{shopper.item_name} {words}" in text or f"{shopper.item_name}: {words}" in text
+            for name in [shopper.item_name]
+            if any(said in text for said in (f"{name} {words}", f"{name}: {words}"))
+            or f"{words}: {name}" in text
         }
 
     async def direct_message(self, shopper: Shopper, *texts: str) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.leases import Shares
+from storage.shares import Shares
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -13,18 +13,14 @@ import simcord
 from game_service.app import Service
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.rows import to_micros
 from storage.writes import Write, WriteKind
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
-from tests.support.commits import until_none
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game import open_game_copy
-from tests.support.owed import tried
+from tests.support.owed import let_the_bot_look, let_writes_age
 from tests.support.world import World, open_world, past_of
 
 BIG, SMALL, EMPTY = "1", "2", "3"
-# In seconds, more than the bot lets pass between two looks at what is due.
-_A_LOOK = 6
 
 
 @dataclass
@@ -111,16 +107,8 @@ class ForumTown:
 
     async def let_pass(self, seconds: float) -> None:
         """Let time pass for what was written, and let the bot look at what is due by then."""
-        shift = int(seconds * 1_000_000)
-        await self.change(
-            f"UPDATE writes SET asked_at = asked_at - {shift}, due_at = due_at - {shift},"
-            f" created_at = created_at - {shift}"
-        )
-        await self.world.env.advance_time(_A_LOOK)
-        async with open_database(self.world.settings.database_url, MIGRATIONS) as database:
-            now = to_micros(self.world.bot.now())
-            await until_none(database, f"SELECT 1 FROM writes WHERE holder <> '' OR due_at < {now}")
-        await tried(self.world)
+        await let_writes_age(self.world, seconds)
+        await let_the_bot_look(self.world)
 
     async def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""

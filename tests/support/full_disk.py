@@ -29,12 +29,12 @@ _FILL = {
 _EMPTY = {"sqlite": ("DROP TRIGGER disk",), "postgresql": ("DROP TRIGGER disk ON {table}",)}
 
 
-async def fill_up(address: str, table: str = "orders", where: str = "TRUE") -> None:
+async def fill_up(address: str, table: str = "writes", where: str = "TRUE") -> None:
     """Let every change of an order fail, or those after which it would be as `where` says."""
     await asyncio.to_thread(_run, address, _FILL, table, where)
 
 
-async def make_room(address: str, table: str = "orders") -> None:
+async def make_room(address: str, table: str = "writes") -> None:
     """Let orders be changed again."""
     await asyncio.to_thread(_run, address, _EMPTY, table)
 
@@ -42,14 +42,14 @@ async def make_room(address: str, table: str = "orders") -> None:
 async def take_orders_away(address: str) -> None:
     """Let everything that is asked of the orders fail."""
     await asyncio.to_thread(
-        _run, address, dict.fromkeys(_FILL, ("ALTER TABLE orders RENAME TO elsewhere",))
+        _run, address, dict.fromkeys(_FILL, ("ALTER TABLE writes RENAME TO elsewhere",))
     )
 
 
 async def bring_orders_back(address: str) -> None:
     """Let orders be read and changed again."""
     await asyncio.to_thread(
-        _run, address, dict.fromkeys(_FILL, ("ALTER TABLE elsewhere RENAME TO orders",))
+        _run, address, dict.fromkeys(_FILL, ("ALTER TABLE elsewhere RENAME TO writes",))
     )
 
 

@@ -4,12 +4,34 @@ import asyncio
 
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.rows import to_micros
 from tests.support.commits import until_none
 from tests.support.gates import PATIENCE
 from tests.support.world import World
 
+# In seconds, more than the bot lets pass between two looks at what is due.
+_A_LOOK = 6
 _UNTRIED = "SELECT 1 FROM messages WHERE due_at IS NOT NULL AND reason IS NULL LIMIT 1"
 _AWAITED = "SELECT 1 FROM messages WHERE due_at = 0 LIMIT 1"
+
+
+async def let_writes_age(world: World, seconds: float = 0) -> None:
+    """Move what members asked for into the past, and let each be due that is looked at again."""
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        await database.execute(
+            "UPDATE writes SET created_at = created_at - :by, asked_at = asked_at - :by,"
+            " due_at = due_at - :by",
+            by=round(seconds * 1_000_000),
+        )
+
+
+async def let_the_bot_look(world: World) -> None:
+    """Return once the bot has looked at what is due, and has told its members."""
+    await world.env.advance_time(_A_LOOK)
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        now = to_micros(world.bot.now())
+        await until_none(database, f"SELECT 1 FROM writes WHERE holder <> '' OR due_at < {now}")
+    await tried(world)
 
 
 async def tried(world: World) -> None:

@@ -3,13 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from storage import MIGRATIONS
-from storage.database import open_database
 from tests.support.cards import answer_of, text_of
-from tests.support.owed import tried
+from tests.support.owed import let_the_bot_look, let_writes_age
 from tests.support.world import World
 
-SECONDS_BETWEEN_LOOKS = 6
+__all__ = ["ask", "buy", "let_orders_age", "let_the_bot_look", "orders", "redeem"]
 
 
 async def ask(world: World, what: str = "buy", item: str = "3") -> Any:
@@ -33,17 +31,6 @@ async def orders(world: World) -> str:
     return text_of(await world.slash("shop orders"))
 
 
-async def let_orders_age(world: World, by: timedelta = timedelta()) -> None:
-    """Move all orders into the past, and let each be due that is to be looked at again."""
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await database.execute(
-            "UPDATE orders SET created_at = created_at - :by, sent_at = sent_at - :by, "
-            "settled_at = settled_at - :by, due_at = CASE WHEN due_at IS NOT NULL THEN 0 END",
-            by=round(by.total_seconds() * 1_000_000),
-        )
-
-
-async def let_the_bot_look(world: World) -> None:
-    """Let the bot look after its orders once, and tell what it finds."""
-    await world.env.advance_time(SECONDS_BETWEEN_LOOKS)
-    await tried(world)
+async def let_orders_age(world: World, by: timedelta = timedelta(seconds=36)) -> None:
+    """Move all orders into the past, by default to the first look at what lost its answer."""
+    await let_writes_age(world, by.total_seconds())

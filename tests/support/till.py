@@ -2,29 +2,30 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.clock import utc_now
-from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.accounts import Accounts
-from bot.features.orders import OrderService
-from bot.features.orders.rules import Wish
-from bot.features.orders.timings import STANDARD, Timings
 from bot.features.shop import Shop
+from bot.features.writing.ledger import Ledger, by_kind
+from bot.features.writing.orders import OrderDoing, OrderService, Wish
+from bot.features.writing.rules import Settled
 from bot.game.transport import Limits
 from storage.database.interface import PATIENCE
 from storage.messages import Messages
 from storage.names import ItemRef
-from storage.orders import Orders
+from storage.writes import ORDERS, Write, WriteKind, Writes, WriteState
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
 from tests.support.wiring import open_wiring
 
 MEMBER = 4242
+_presses = count(1000)
 
 
 @dataclass
@@ -32,13 +33,16 @@ class Till:
     """One process: its orders and what that stands on."""
 
     service: OrderService
+    ledger: Ledger
     shop: Shop
-    orders: Orders
+    writes: Writes
     accounts: Accounts
     clock: ManualClock
     reads: Happenings[DatabaseRead]
     # Whether Discord takes the first answer of this process.
     is_first: bool = True
+    # What members were told while nobody waited.
+    told: list[Write] = field(default_factory=list[Write])
 
     async def say_asking(self) -> bool:
         return self.is_first
@@ -46,45 +50,50 @@ class Till:
     async def order(
         self,
         item_id: int,
-        kind: OrderKind = OrderKind.PURCHASE,
+        kind: WriteKind = WriteKind.PURCHASE,
         *,
         card: int = 1,
-        press: int = 0,
+        press: int | None = None,
         member: int = MEMBER,
-    ) -> Order:
+    ) -> Write:
         """Confirm an order of the rogue shop's item on a card."""
         ref, cost = ItemRef(1, 1, item_id), 10 * item_id
+        press = next(_presses) if press is None else press
         wish = Wish(member, kind, ref, cost, card, "en-US", press_id=press)
         outcome = await self.service.confirm(wish, self.say_asking)
-        assert isinstance(outcome, Order)
-        return outcome
+        assert isinstance(outcome, Settled)
+        self.ledger.let_go(outcome.write)
+        return outcome.write
 
-    async def order_and_tell(self, item_id: int, *, card: int = 1) -> Order:
+    async def order_and_tell(self, item_id: int, *, card: int = 1) -> Write:
         """Confirm a purchase, and let the member know what became of it."""
         order = await self.order(item_id, card=card)
-        await self.service.note_told(order)
+        await self.ledger.note_told(order)
         return order
 
-    async def settle(self) -> list[Order]:
+    async def settle(self) -> list[Write]:
         """Look after what is due; gives the orders of which somebody was told."""
-        told: list[Order] = []
-        async for order in self.service.settle_due():
-            await self.service.note_told(order)
-            told.append(order)
-        return told
+        self.told.clear()
+        await self.ledger.look_after()
+        return [order for order in self.told if not order.is_told]
 
     async def found_started(self, presses: int) -> None:
         """Wait until so many presses have found, or started, an order that is under way."""
 
         def has_started(read: DatabaseRead) -> bool:
             states = [dict(row).get("state") for row in read.rows]
-            return "member_id" in read.parameters and OrderState.STARTED in states
+            return "member_id" in read.parameters and WriteState.KEPT in states
 
         await self.reads.until(lambda: sum(map(has_started, self.reads.past)) >= presses)
 
-    async def state_of(self, item_id: int) -> Order:
-        history = await self.orders.history(MEMBER, most=100, offset=0)
-        return next(order for order in history if order.item_id == item_id)
+    async def state_of(self, item_id: int) -> Write:
+        (link,) = [await self.accounts.require(MEMBER)]
+        wanted = Write(
+            0, MEMBER, WriteKind.PURCHASE, 1, item_id, token_key=link.token_key, card_id=0
+        )
+        found = await self.writes.find_standing(wanted, since=self.clock() - timedelta(days=1))
+        assert found is not None
+        return found
 
 
 @asynccontextmanager
@@ -95,7 +104,6 @@ async def open_till(
     name: str = "one",
     clock: ManualClock | None = None,
     reads: Happenings[DatabaseRead] | None = None,
-    timings: Timings | None = None,
     limits: Limits | None = None,
     address: str | None = None,
     patience: float = PATIENCE,
@@ -112,17 +120,16 @@ async def open_till(
         watch_reads(wired.database, reads)
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
-        orders = Orders(wired.database, Messages(wired.database, utc_now))
-        shop = Shop(wired.client, wired.accounts, orders, wired.tasks, clock)
-        service = OrderService(
-            orders,
-            shop,
-            wired.accounts,
-            wired.client,
-            wired.tasks,
-            timings=timings or STANDARD,
-            clock=clock,
-            pause=pause,
-        )
-        till = Till(service, shop, orders, wired.accounts, clock, reads)
+        writes = Writes(wired.database, wired.vault, Messages(wired.database, clock))
+        shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
+        doing = OrderDoing(wired.client, wired.accounts, shop.catalogs, clock)
+        ledger = Ledger(writes, by_kind((doing, ORDERS)), wired.tasks, clock, pause=pause)
+        service = OrderService(ledger, shop.catalogs, wired.accounts, wired.tasks)
+        till = Till(service, ledger, shop, writes, wired.accounts, clock, reads)
+
+        async def note(order: Write) -> bool:
+            till.told.append(order)
+            return False
+
+        ledger.observers.append(note)
         yield till

@@ -9,17 +9,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
-from bot.domain.orders import COUNTS_FOR
 from bot.features.accounts import Accounts
 from bot.features.paging import Position, cut_screen
 from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
 from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter, types_of, with_bought
 from bot.features.shop.item_search import ItemSearch
+from bot.features.writing.rules import COUNTS_FOR
 from bot.game.client import GameClient
 from bot.game.models import Item, ItemType, Page
 from storage.links import Link
 from storage.names import ItemRef
-from storage.orders import Orders
+from storage.writes import Writes
 
 _NOTHING_READ = Listing((), 0, Ending.FAILED)
 # The largest page number that an address can carry.
@@ -75,7 +75,7 @@ class Screen(Struct, frozen=True):
 
 
 class Shop:
-    """The shop as members look at it; what they order is `bot.features.orders`'s.
+    """The shop as members look at it; what they order is `bot.features.writing`'s.
 
     What was bought here minutes ago counts as owned, before the game says so. `on_items` hears of
     items that were seen.
@@ -87,14 +87,14 @@ class Shop:
         self,
         client: GameClient,
         accounts: Accounts,
-        orders: Orders,
+        writes: Writes,
         tasks: BackgroundTasks,
         clock: Callable[[], datetime],
         on_items: Callable[[Iterable[Item]], None] = lambda _: None,
     ) -> None:
         self._accounts = accounts
         self._on_items = on_items
-        self._orders = orders
+        self._writes = writes
         self._clock = clock
         self.catalogs = Catalogs(client, tasks)
         self.search = ItemSearch(self.catalogs, accounts, self._bought, tasks)
@@ -136,7 +136,7 @@ class Shop:
 
     async def _bought(self, link: Link) -> frozenset[int]:
         """Return the ids of the items that were bought here and count as owned."""
-        return await self._orders.bought(link.token_key, self._clock() - COUNTS_FOR)
+        return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)
 
     async def read(
         self,

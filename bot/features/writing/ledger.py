@@ -20,6 +20,7 @@ from bot.features.writing.rules import (
     UNREACHABLE,
     Outcome,
     Settled,
+    is_under_way,
     next_look,
 )
 from bot.game.errors import GameError
@@ -61,7 +62,7 @@ class Doing(Protocol):
         """Return what became of a write whose process ended before the game was asked."""
         ...
 
-    def given_up(self) -> Outcome:
+    def given_up(self, write: Write) -> Outcome:
         """Return what became of a write that nobody can say more of."""
         ...
 
@@ -148,7 +149,7 @@ class Ledger:
         is_last = next_look(replace(held, state=WriteState.UNKNOWN), now) is None
         seen = await doing.look(held)
         if seen is None:
-            seen = doing.given_up()
+            seen = doing.given_up(held)
         if seen.state is WriteState.DONE or is_last:
             return await self.settle(held, seen, is_answer=False)
         waiting = Outcome(WriteState.UNKNOWN, seen.cause, NO_ANSWER)
@@ -186,7 +187,7 @@ class Ledger:
             except NotUnique:
                 found = replace(found, result_id=None)
                 if not is_answer:
-                    return await self.settle(held, self._doings[held.kind].given_up())
+                    return await self.settle(held, self._doings[held.kind].given_up(held))
             except StatementFailed as error:
                 log.warning("what became of %s can't be written down: %s", held, error)
                 await asyncio.sleep(self._pause)
@@ -199,7 +200,12 @@ class Ledger:
         return Settled(lost, found.cause, found.comment)
 
     async def note_told(self, write: Write, *, by_message: bool = False) -> None:
-        """Let go of a settled write: its member was told how it stands, or is owed a message."""
+        """Let go of a settled write: its member was told how it stands, or is owed a message.
+
+        One under way stays with whoever is at work on it.
+        """
+        if is_under_way(write):
+            return
         owed = None
         if by_message and not write.is_told:
             kind = self._doings[write.kind].news
@@ -243,12 +249,16 @@ class Ledger:
                 log.warning("a write can't be looked after now: %s", error, exc_info=error)
 
     async def _look_after(self, write: Write) -> None:
-        held = await self.take(write)
-        if held is None:
+        settled = await self.look_at(write)
+        if settled is None:
             return
-        settled = await self._go_on(held)
         is_shown = [await observe(settled) for observe in self.observers]
         await self.note_told(settled, by_message=not any(is_shown))
+
+    async def look_at(self, write: Write) -> Write | None:
+        """Go on with a write that is due, and hold it; None where somebody else does."""
+        held = await self.take(write)
+        return None if held is None else await self._go_on(held)
 
     async def _go_on(self, held: Write) -> Write:
         """Return a held write that was due as it stands now."""

@@ -23,6 +23,9 @@ TRIES = (
     timedelta(minutes=15),
     timedelta(minutes=60),
 )
+# For so long after the game was asked, what was bought here counts as bought: some games show it
+# late. Then the game's word counts.
+COUNTS_FOR = timedelta(minutes=15)
 UNREACHABLE = Unreachable.__name__
 # The reason of what is looked for still.
 NO_ANSWER = "unanswered"
@@ -41,6 +44,19 @@ class Outcome(Struct, frozen=True):
     result_id: int | None = None
     comment: Comment | None = None
     cost: int | None = None
+
+
+def is_under_way(write: Write) -> bool:
+    """Return whether somebody is about to ask the game, or asks it, or has died over it."""
+    is_new_order = write.state is WriteState.KEPT and write.item is not None
+    return is_new_order or write.state is WriteState.SENT
+
+
+def is_open(order: Write) -> bool:
+    """Return whether an order keeps the account from another one for the same item."""
+    if order.state is WriteState.UNKNOWN:
+        return order.kind is WriteKind.PURCHASE and order.reason == NO_ANSWER
+    return is_under_way(order)
 
 
 class Settled(Struct, frozen=True):

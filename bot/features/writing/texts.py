@@ -178,8 +178,9 @@ class TextDoing:
         """Return that a text waits for its writer."""
         return Outcome(WriteState.KEPT, Interrupted())
 
-    def given_up(self) -> Outcome:
+    def given_up(self, write: Write) -> Outcome:
         """Return that nobody can say."""
+        del write
         return Outcome(WriteState.UNKNOWN, ArrivalUnknown())
 
     async def look(self, write: Write) -> Outcome | None:

@@ -1,13 +1,12 @@
 """What is confirmed before an order, what came of it, and the list of all."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import discord
 
-from bot.domain.orders import COUNTS_FOR, Order, OrderKind, OrderState
-from bot.features.orders.rules import currency_digits, may_be_repeated
 from bot.features.shop.item_filter import CatalogItem
+from bot.features.writing.orders import currency_digits
+from bot.features.writing.rules import COUNTS_FOR, is_open
 from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
@@ -17,6 +16,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ASK, places_button
 from cogs.shop.actions import (
     AskAgain,
+    AskNow,
     ConfirmPurchase,
     ConfirmRedemption,
     ShowItem,
@@ -27,14 +27,16 @@ from cogs.shop.actions import (
 )
 from cogs.shop.views.wording import outcome, redeemed
 from storage.names import ItemRef
+from storage.writes import Write, WriteKind, WriteState
 
 PER_LIST = 5
 
 _LOOKS = {
-    OrderState.STARTED: ("⏳", theme.CALM),
-    OrderState.DONE: ("✅", theme.GOOD),
-    OrderState.REFUSED: ("❌", theme.PROBLEM),
-    OrderState.UNKNOWN: ("❔", theme.SHOP),
+    WriteState.KEPT: ("⏳", theme.CALM),
+    WriteState.SENT: ("⏳", theme.CALM),
+    WriteState.DONE: ("✅", theme.GOOD),
+    WriteState.REFUSED: ("❌", theme.PROBLEM),
+    WriteState.UNKNOWN: ("❔", theme.SHOP),
 }
 # Of one that is looked for still.
 _LOOKING = "🔎"
@@ -42,12 +44,12 @@ _LOOKING = "🔎"
 
 def confirmation_card(
     entry: CatalogItem,
-    kind: OrderKind,
+    kind: WriteKind,
     confirmation: int,
     way_back: Action,
     *,
     has_new_price: bool = False,
-    earlier: Order | None = None,
+    earlier: Write | None = None,
 ) -> Card:
     """Ask whether to order; `way_back` is where one came from.
 
@@ -55,7 +57,7 @@ def confirmation_card(
     """
     item, name = entry.item, name_of(entry.item.name)
     facts = "-# " + " · ".join(filter(None, [type_of(item), marks(item)]))
-    if kind is OrderKind.PURCHASE:
+    if kind is WriteKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
         if has_new_price:
             lines.append(
@@ -85,15 +87,15 @@ def confirmation_card(
     return card
 
 
-def owned_card(entry: CatalogItem, way: Way, order: Order | None = None) -> Card:
+def owned_card(entry: CatalogItem, way: Way, order: Write | None = None) -> Card:
     """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
     body = t("You have bought it before. Nothing was bought now.")
-    if order is not None and order.sent_at is not None:
+    if order is not None and order.asked_at is not None:
         body = t(
             "You bought it %(when)s, and nothing was bought now. Kiosk won't buy it again before "
             "%(until)s, whatever account is linked.",
-            when=discord.utils.format_dt(order.sent_at, "R"),
-            until=discord.utils.format_dt(order.sent_at + COUNTS_FOR, "t"),
+            when=discord.utils.format_dt(order.asked_at, "R"),
+            until=discord.utils.format_dt(order.asked_at + COUNTS_FOR, "t"),
         )
     return _about_item(
         theme.GOOD,
@@ -104,19 +106,36 @@ def owned_card(entry: CatalogItem, way: Way, order: Order | None = None) -> Card
     )
 
 
-def outcome_card(order: Order, now: datetime, way: Way | None = None) -> Card:
+def outcome_card(order: Write, way: Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
-    way = way or ShowScreen(order.catalog_id, order.page)
-    told = outcome(order, now)
+    item, told = order.ordered, outcome(order)
+    _, colour = _LOOKS[order.state]
+    text = "\n".join(filter(None, [f"### {told.title}", told.body]))
+    picture = thumbnail(item.icon_url, item.name)
+    if order.state is WriteState.UNKNOWN and is_open(order):
+        card = Card(colour)
+        cost = price(item.cost, item.currency_singular, item.currency_name)
+        when = discord.utils.format_dt(order.created_at, "R")
+        ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
+        card.say(f"{text}\n-# {ordered}", picture)
+        blue = discord.ButtonStyle.primary
+        card.buttons(
+            action_button(AskNow(order.id), t("Ask now"), style=blue, emoji="🔄"),
+            action_button(ShowOrders(0), t("Your orders"), emoji="🧾"),
+        )
+        return card
+    way = way or ShowScreen(order.place_id, item.page)
     buttons: list[Button] = []
-    if may_be_repeated(order, now):
+    if _may_be_repeated(order):
         buttons.append(try_again_button(order.kind, order.ref))
     if isinstance(way, ShowScreen):
         buttons.append(action_button(ShowOrders(0), t("Your orders"), emoji="🧾"))
-    _, colour = _LOOKS[order.state]
-    text = "\n".join(filter(None, [f"### {told.title}", told.body]))
-    picture = (order.icon_url, order.item_name)
-    return _about_item(colour, text, picture, order.ref, way, *buttons)
+    return _about_item(colour, text, (item.icon_url, item.name), order.ref, way, *buttons)
+
+
+def _may_be_repeated(order: Write) -> bool:
+    """Return whether an order came to nothing, or may have, and the same may be ordered again."""
+    return order.state is not WriteState.DONE and not is_open(order)
 
 
 def _about_item(
@@ -135,12 +154,12 @@ def _about_item(
     return card
 
 
-def try_again_button(kind: OrderKind, ref: ItemRef) -> Button:
+def try_again_button(kind: WriteKind, ref: ItemRef) -> Button:
     """Lead back to the confirmation."""
     return action_button(ASK[kind](*ref), t("Try again"), emoji="🔁")
 
 
-def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more: bool) -> Card:
+def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
     """List receipts, those of open orders first."""
     if not orders:
         return notice(
@@ -152,7 +171,7 @@ def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more
     card.say("## " + t("Your orders"))
     for order in orders:
         card.divide()
-        _add_receipt(card, order, offset, now)
+        _add_receipt(card, order, offset)
     if not offset and not has_more:
         return card
     newer, older = ShowOrders(max(0, offset - PER_LIST)), ShowOrders(offset + PER_LIST)
@@ -164,23 +183,23 @@ def orders_card(orders: Sequence[Order], offset: int, now: datetime, *, has_more
     return card
 
 
-def _add_receipt(card: Card, order: Order, offset: int, now: datetime) -> None:
-    told = outcome(order, now)
+def _add_receipt(card: Card, order: Write, offset: int) -> None:
+    item, told = order.ordered, outcome(order)
     sign, _ = _LOOKS[order.state]
-    if order.state is OrderState.UNKNOWN and order.is_open:
+    if order.state is WriteState.UNKNOWN and is_open(order):
         sign = _LOOKING
-    name = f"**{name_of(order.item_name)}**"
-    if order.kind is OrderKind.PURCHASE:
-        cost = price(order.cost, order.currency_singular, order.currency_name)
+    name = f"**{name_of(item.name)}**"
+    if order.kind is WriteKind.PURCHASE:
+        cost = price(item.cost, item.currency_singular, item.currency_name)
         name += f" · {cost}"
     asked = "-# " + discord.utils.format_dt(order.created_at, "f")
     text = "\n".join(filter(None, [name, f"{sign} {told.state}", told.details, asked]))
-    if may_be_repeated(order, now):
+    if _may_be_repeated(order):
         button = action_button(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
     else:
         button = action_button(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")
-    if order.icon_url is None:
+    if item.icon_url is None:
         card.say(text, button)
     else:
-        card.say(text, thumbnail(order.icon_url, order.item_name))
+        card.say(text, thumbnail(item.icon_url, item.name))
         card.buttons(button)

@@ -32,9 +32,9 @@ async def test_a_confirmation_of_a_new_price_says_what_may_still_arrive(
 
     shop.answers.append(lose_the_request)
     await buy(rogue_world)
-    await rogue_world.member.click(answer_of(await ask(rogue_world)), label="Back")
+    await rogue_world.member.click(answer_of(await ask(rogue_world)), label="Ask now")
 
-    assert "may still arrive" in text_of(card)
+    assert "Not confirmed yet" in text_of(card)
     assert "Buy it" not in buttons_of(card)
 
 

@@ -1,5 +1,7 @@
 """Buying while the database can't be written, or the clock on the wall is set."""
 
+from datetime import timedelta
+
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.rogue_shop import RogueShop
@@ -19,7 +21,7 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
     assert buttons_of(item)["Buy"]["disabled"]
     await make_room(address)
-    await let_orders_age(rogue_world)
+    await let_orders_age(rogue_world, timedelta(minutes=1))
     await let_the_bot_look(rogue_world)
     assert "✅ Bought" in await orders(rogue_world)
     assert shop.orders[3] == 1
@@ -38,6 +40,6 @@ async def test_a_database_that_fails_is_told_in_a_sentence_but_not_after_the_out
     assert not told.followups
     assert "can't get at its records" in await orders(rogue_world)
     await bring_orders_back(address)
-    await let_orders_age(rogue_world)
+    await let_orders_age(rogue_world, timedelta(minutes=1))
     await let_the_bot_look(rogue_world)
     assert "✅ Bought" in await orders(rogue_world)

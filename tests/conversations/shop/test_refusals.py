@@ -53,20 +53,39 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
     shop.answers.append(answer)
     card = await ask(rogue_world)
     await rogue_world.member.click(card, label="Buy it")
-    assert "still finding out" in text_of(card)
-    assert "It may still arrive until" in text_of(card)
-    assert "was not bought" not in await orders(rogue_world)
-
-    await let_orders_age(rogue_world, timedelta(seconds=36))
-    await let_the_bot_look(rogue_world)
-    assert "Hat number 3 was not bought so far" in text_of(card)
+    assert "Not confirmed yet: Hat number 3" in text_of(card)
+    assert "Until <t:" in text_of(card)
     assert "not charged" not in text_of(card)
-    assert "may still arrive" in text_of(card)
+    assert list(buttons_of(card)) == ["Ask now", "Your orders"]
 
-    await let_orders_age(rogue_world, timedelta(minutes=15))
-    assert "Buy Hat number 3?" in text_of(await ask(rogue_world))
-    assert "Not bought: you were not charged" in await orders(rogue_world)
-    assert shop.orders[3] == 1
+    for minutes in (1, 5):
+        await let_orders_age(rogue_world, timedelta(minutes=minutes))
+        await let_the_bot_look(rogue_world)
+        assert "Not confirmed yet" in text_of(card)
+    await rogue_world.member.click(card, label="Ask now")
+    assert "Not confirmed yet" in text_of(card)
+    assert "🔎 Not confirmed yet" in await orders(rogue_world)
+
+    await let_orders_age(rogue_world, timedelta(minutes=9))
+    await let_the_bot_look(rogue_world)
+    assert "Not bought: Hat number 3" in text_of(card)
+    assert "You were not charged" in text_of(card)
+    assert "Hat number 3" not in await orders(rogue_world)
+    await rogue_world.member.click(card, label="Try again")
+    await rogue_world.member.click(card, label="Buy it")
+    assert "is yours" in text_of(card)
+    assert shop.charged[3] == 1
+
+
+async def test_ask_now_tells_what_has_gone_through(rogue_world: World, shop: RogueShop) -> None:
+    shop.answers.append(lose_the_request)
+    card = await ask(rogue_world)
+    await rogue_world.member.click(card, label="Buy it")
+    shop.owned.add(3)
+
+    await rogue_world.member.click(card, label="Ask now")
+
+    assert "Hat number 3 is yours" in text_of(card)
 
 
 async def test_what_may_still_arrive_is_not_bought_again_before_15_minutes_have_passed(
@@ -76,20 +95,20 @@ async def test_what_may_still_arrive_is_not_bought_again_before_15_minutes_have_
     plain = buttons_of(second)["Buy it"]["custom_id"]
     shop.answers.append(lose_the_request)
     await rogue_world.member.click(card, label="Buy it")
-    await let_orders_age(rogue_world, timedelta(seconds=36))
+    await let_orders_age(rogue_world, timedelta(minutes=14))
     await let_the_bot_look(rogue_world)
 
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
-    assert "may still arrive" in text_of(item)
+    assert "Not confirmed yet" in text_of(item)
     assert buttons_of(item)["Buy"]["disabled"]
-    assert "may still arrive" in text_of(second)
+    assert "Not confirmed yet" in text_of(second)
     await press_again(rogue_world.member, rogue_world.channel, second, plain)
-    assert "was not bought so far" in text_of(second)
-    assert "Try again" not in buttons_of(second)
-    assert "was not bought so far" in text_of(await ask(rogue_world))
+    assert "Not confirmed yet" in text_of(second)
+    assert "Not confirmed yet" in text_of(await ask(rogue_world))
     assert shop.orders[3] == 1
 
-    await let_orders_age(rogue_world, timedelta(minutes=15))
+    await let_orders_age(rogue_world, timedelta(minutes=1))
+    await let_the_bot_look(rogue_world)
     assert "is yours" in await buy(rogue_world)
     assert shop.charged[3] == 1
 
@@ -122,8 +141,8 @@ async def test_where_the_catalog_cannot_be_read_either_the_member_is_told_that_i
     shop.before_order = break_down
     shop.answers.append(lose_the_answer)
 
-    assert "still finding out" in await buy(rogue_world)
-    assert "Still finding out" in await orders(rogue_world)
+    assert "Not confirmed yet" in await buy(rogue_world)
+    assert "Not confirmed yet" in await orders(rogue_world)
 
 
 @pytest.mark.parametrize("unread", [{1}, {2}, {3}])
@@ -139,8 +158,8 @@ async def test_half_a_catalog_is_no_proof_that_nothing_was_bought(
     shop.before_order = move_and_break_down
     shop.answers.append(lose_the_request)
 
-    assert "still finding out" in await buy(rogue_world)
-    assert "Still finding out" in await orders(rogue_world)
+    assert "Not confirmed yet" in await buy(rogue_world)
+    assert "Not confirmed yet" in await orders(rogue_world)
 
 
 async def test_a_catalog_that_no_longer_has_the_item_is_no_proof_either(
@@ -149,7 +168,7 @@ async def test_a_catalog_that_no_longer_has_the_item_is_no_proof_either(
     shop.before_order = shop.items.clear
     shop.answers.append(lose_the_answer)
 
-    assert "still finding out" in await buy(rogue_world)
+    assert "Not confirmed yet" in await buy(rogue_world)
 
 
 async def test_an_item_that_moved_is_looked_for_in_the_whole_catalog(
@@ -178,7 +197,7 @@ async def test_no_second_purchase_is_sent_while_the_first_is_unknown(
     shop.owned.clear()
     await press_again(rogue_world.member, rogue_world.channel, second, pressed)
 
-    assert "still finding out" in text_of(second)
+    assert "Not confirmed yet" in text_of(second)
     assert shop.orders[3] == 1
 
 
@@ -188,7 +207,7 @@ async def test_a_refusal_is_explained_in_the_games_words_and_ours(
     for number, (status, sentence) in enumerate(REFUSALS.items(), start=1):
         shop.answers.append(refuse(status, "Computer says *no*."))
         told = await buy(rogue_world, str(number))
-        assert f"Hat number {number} was not bought" in told
+        assert f"Not bought: Hat number {number}" in told
         assert sentence in told
         assert "Computer says \\*no\\*." in told
 

@@ -1,67 +1,38 @@
 """Telling members what came of an order when nobody waits for the answer any more."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from msgspec.structs import replace
 
-from bot.clock import utc_now
-from bot.domain.orders import OrderKind
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.messages import Messages
-from storage.orders import Orders
+from storage.writes import OrderedItem, Write, WriteKind
 from tests.support.cards import answer_of, text_of
-from tests.support.orders import STRAW_HAT
-from tests.support.owed import tried, try_again
+from tests.support.owed import let_the_bot_look, tried, try_again
 from tests.support.rogue_shop import RogueShop, lose_the_answer
 from tests.support.shopping import let_orders_age
 from tests.support.world import World
 
-SECONDS_BETWEEN_LOOKS = 6
 CANNOT_MESSAGE = 50007
 DEAD_TOKEN = 50027
 
 
-@asynccontextmanager
-async def orders_of_an_earlier_run(world: World) -> AsyncGenerator[tuple[Orders, str]]:
-    """Give the orders in the bot's database, and what names the member's account."""
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        row = await database.fetch_one(
-            "SELECT token_key FROM links WHERE member_id = :id", id=world.member.id
-        )
-        assert row is not None
-        yield Orders(database, Messages(database, utc_now)), row["token_key"]
-
-
-async def leave_behind(world: World, kind: OrderKind = OrderKind.PURCHASE) -> None:
-    """Write an order as a process does that was killed minutes ago, once it had asked the game."""
-    moment = datetime.now(UTC) - timedelta(minutes=3)
-    async with orders_of_an_earlier_run(world) as (orders, token_key):
-        new = replace(
-            STRAW_HAT,
-            member_id=world.member.id,
-            kind=kind,
-            item_name="Hat number 3",
-            token_key=token_key,
-        )
-        order = await orders.start(new, now=moment, due_at=moment, since=moment)
-        assert order is not None
-        await orders.mark_sent(order, now=moment, due_at=moment)
-
-
-async def let_time_pass_for_orders(world: World) -> None:
-    """Let every order be due that is to be looked at again."""
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await database.execute("UPDATE orders SET due_at = 0 WHERE due_at IS NOT NULL")
+async def leave_behind(world: World, kind: WriteKind = WriteKind.PURCHASE) -> None:
+    """Write an order as a process does that was killed, once it had asked the game."""
+    features, now = world.bot.features, world.bot.now()
+    link = await features.accounts.require(world.member.id)
+    item = OrderedItem(1, "Hat number 3", 30, "Acorns", "Acorn")
+    new = Write(1, world.member.id, kind, 1, 3, locale="en-US", card_id=2, item=item)
+    new = replace(new, token_key=link.token_key)
+    order = await features.writes.keep_order(new, now=now, until=now, since=now)
+    assert order is not None
+    await features.writes.mark_sent(order, now=now - timedelta(minutes=16), until=now)
 
 
 async def messages_to(world: World) -> list[str]:
     """Let the bot look after its orders; gives what the member has in direct messages by then."""
-    await world.env.advance_time(SECONDS_BETWEEN_LOOKS)
-    await tried(world)
+    await let_the_bot_look(world)
     return direct_messages_to(world)
 
 
@@ -96,30 +67,29 @@ async def test_an_order_of_a_killed_process_that_never_arrived_is_told_as_not_bo
 
     (told,) = await messages_to(rogue_world)
 
-    assert "Hat number 3 was not bought" in told
+    assert "Not bought: Hat number 3" in told
     assert not shop.orders
 
 
 async def test_a_redemption_of_a_killed_process_is_told_as_unknown_and_where_to_look(
     rogue_world: World,
 ) -> None:
-    await leave_behind(rogue_world, OrderKind.REDEEM)
+    await leave_behind(rogue_world, WriteKind.REDEEM)
 
     (told,) = await messages_to(rogue_world)
 
     assert "see whether the item is among your things" in told
 
 
-async def test_whoever_has_unlinked_the_account_is_not_told_that_another_one_is_linked(
+async def test_whoever_has_unlinked_the_account_is_told_that_nobody_can_look(
     rogue_world: World,
 ) -> None:
     await leave_behind(rogue_world)
     await rogue_world.bot.features.accounts.unlink(rogue_world.member.id)
-    await let_orders_age(rogue_world, timedelta(hours=1))
 
     (told,) = await messages_to(rogue_world)
 
-    assert "The game account you ordered with is no longer linked" in told
+    assert "Kiosk has stopped looking" in told
 
 
 async def test_whoever_takes_no_direct_messages_is_told_at_the_next_command(
@@ -144,7 +114,7 @@ async def test_the_inbox_is_shown_after_a_command_that_fails_too(rogue_world: Wo
 
     shown = await rogue_world.slash("shop browse", catalog="Nowhere")
 
-    assert "Hat number 3 was not bought" in text_of(shown)
+    assert "Not bought: Hat number 3" in text_of(shown)
 
 
 async def test_a_card_that_said_unknown_says_the_outcome_once_it_is_known(
@@ -157,9 +127,9 @@ async def test_a_card_that_said_unknown_says_the_outcome_once_it_is_known(
     shop.answers.append(lose_the_answer)
     card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
     await rogue_world.member.click(card, label="Buy it")
-    assert "still finding out" in text_of(card)
+    assert "Not confirmed yet" in text_of(card)
     shop.is_down = False
-    await let_time_pass_for_orders(rogue_world)
+    await let_orders_age(rogue_world)
     await messages_to(rogue_world)
 
     assert "Hat number 3 is yours" in text_of(card)
@@ -201,12 +171,15 @@ async def test_what_was_unknown_is_told_once_the_game_can_be_read_again(
     rogue_world: World, shop: RogueShop
 ) -> None:
     await leave_behind(rogue_world)
+    await let_orders_age(rogue_world, -timedelta(minutes=14))
+    async with open_database(rogue_world.settings.database_url, MIGRATIONS) as database:
+        await database.execute("UPDATE writes SET due_at = 0")
     shop.is_down = True
     (unknown,) = await messages_to(rogue_world)
     shop.is_down = False
     shop.owned.add(3)
-    await let_time_pass_for_orders(rogue_world)
+    await let_orders_age(rogue_world, timedelta(minutes=4))
     told = (await messages_to(rogue_world))[-1]
 
-    assert "still finding out" in unknown
+    assert "Not confirmed yet" in unknown
     assert "Hat number 3 is yours" in told

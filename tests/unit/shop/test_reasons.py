@@ -1,11 +1,25 @@
 """What an error says of an order that was refused."""
 
+import time
+
 import pytest
 
-from bot.domain.orders import OrderState, Settlement
-from bot.errors import LinkExpired
-from bot.features.orders.rules import Reason, refusal
+from bot.errors import KioskError, LinkExpired
+from bot.features.errors import AccountChanged, NotKept
+from bot.features.writing.orders import OrderDoing, Reason
 from bot.game import errors as game
+from bot.game.errors import GameError
+from storage.writes import WriteKind, WriteState
+from tests.support.orders import STRAW_HAT
+from tests.support.rogue_shop import RogueShop
+from tests.support.till import Till
+
+
+@pytest.fixture
+def doing(till: Till) -> OrderDoing:
+    found = till.ledger._doings[WriteKind.PURCHASE]  # pyright: ignore[reportPrivateUsage]
+    assert isinstance(found, OrderDoing)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -22,13 +36,15 @@ from bot.game import errors as game
         (game.RateLimited(status=429), "RateLimited"),
         (game.Invalid(status=422), "Refused"),
         (game.Refused(status=418), "Refused"),
+        # Of these two, the game has said nothing.
+        (AccountChanged(), "AccountChanged"),
+        (NotKept(), Reason.NOT_SENT),
     ],
 )
-def test_an_error_is_the_reason_of_a_refusal(error: Exception, reason: str) -> None:
-    expected = Settlement(OrderState.REFUSED, is_open=False, reason=reason)
+def test_an_error_is_the_reason_of_a_refusal(
+    doing: OrderDoing, error: KioskError | GameError, reason: str
+) -> None:
+    outcome = doing.failed(STRAW_HAT, error)
 
-    assert refusal(error) == expected
-
-
-def test_a_refusal_keeps_the_games_words() -> None:
-    assert refusal(game.Conflict(message="Not enough acorns")).game_words == "Not enough acorns"
+    assert (outcome.state, outcome.reason) == (WriteState.REFUSED, reason)
+    assert outcome.cause is error

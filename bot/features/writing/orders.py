@@ -1,0 +1,308 @@
+"""Buy and redeem: what orders know of the game, and what is confirmed on a card, once."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bot.background import BackgroundTasks
+from bot.errors import AccountError, KioskError, OldButton
+from bot.features.accounts import Accounts
+from bot.features.errors import AccountChanged, AnswerNotTaken
+from bot.features.shop.catalogs import Catalogs
+from bot.features.shop.item_filter import CatalogItem
+from bot.features.writing.ledger import Ledger
+from bot.features.writing.rules import COUNTS_FOR, LEASE, NO_ANSWER, Outcome, Settled, is_open
+from bot.game import errors as game
+from bot.game.client import GameClient
+from bot.game.errors import GameError, UnknownOutcome
+from bot.game.models import Item
+from storage.errors import DatabaseError
+from storage.links import Link
+from storage.names import ItemRef
+from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
+
+log = logging.getLogger(__name__)
+
+NEWS = "order"
+# A card is confirmed once, and another order may have come to its end between two looks.
+_MOST_LOOKS = 2
+# A button with the largest numbers of the game has room for ten digits more.
+_MOST_CURRENCIES = 10**10
+ANY_CURRENCY = -1
+
+
+class Reason(StrEnum):
+    """Why an order came to nothing where no error says so; else its reason is an error's name."""
+
+    # The game never answered, and the catalog shows that nothing was bought.
+    NOT_THERE = "not there"
+    # Kiosk was interrupted before it asked the game.
+    NOT_SENT = "not sent"
+    # It would have had to wait for too long before it was sent.
+    NO_TURN = "no turn"
+    # Another account is linked now, so that nothing can be looked up.
+    ACCOUNT_CHANGED = "account changed"
+    # The catalog could not be read or did not have the item.
+    NEVER_SEEN = "never seen"
+
+
+# The errors whose names are reasons: of any error, the first that fits, else Refused.
+_REASONS = (
+    AccountError,
+    game.Conflict,
+    game.Forbidden,
+    game.NotFound,
+    game.RateLimited,
+    game.Unavailable,
+)
+
+
+class Wish(Struct, frozen=True):
+    """What a member confirmed: `cost` as the card showed it, `card_id` to name the card.
+
+    `cost` is None where nothing is paid, and `currency` is what `currency_digits` says; `locale`
+    is the language to tell the outcome in. `press_id` is the interaction that confirmed it.
+    """
+
+    member_id: int
+    kind: WriteKind
+    ref: ItemRef
+    cost: int | None
+    card_id: int
+    locale: str
+    press_id: int
+    currency: int = ANY_CURRENCY
+
+
+def currency_digits(item: Item) -> int:
+    """Return the number of an item's currency; of the largest, what a button has room for."""
+    return item.currency.id % _MOST_CURRENCIES
+
+
+def new_order(wish: Wish, link: Link, seen: Item | None) -> Write:
+    """Return the order for a wish, with the words of the item as it was last seen, if it was."""
+    order = Write(wish.press_id, wish.member_id, wish.kind, wish.ref.catalog_id, wish.ref.item_id)
+    item = OrderedItem(wish.ref.page, f"#{wish.ref.item_id}", wish.cost or 0, "", "")
+    if seen is not None:
+        item = replace(_as_shown(seen, wish.ref.page), cost=item.cost)
+    return replace(
+        order, card_id=wish.card_id, item=item, locale=wish.locale, token_key=link.token_key
+    )
+
+
+def as_confirmed(order: Write, wish: Wish, entry: CatalogItem) -> Write | None:
+    """Return an order for an item as it is in its catalog now, if it can be had as confirmed."""
+    item = entry.item
+    is_in_currency = wish.currency in (ANY_CURRENCY, currency_digits(item))
+    is_priced_so = item.cost == wish.cost and is_in_currency
+    if wish.kind is WriteKind.PURCHASE and (item.has_purchased or not is_priced_so):
+        return None
+    return replace(order, item=_as_shown(item, entry.page))
+
+
+def _as_shown(item: Item, page: int) -> OrderedItem:
+    currency = item.currency
+    return OrderedItem(
+        page, item.name, item.cost, currency.name, currency.singular_name, item.icon_url
+    )
+
+
+class OrderDoing:
+    """What orders know of the game (Interface 4.6 and 4.7)."""
+
+    news = NEWS
+
+    def __init__(
+        self,
+        client: GameClient,
+        accounts: Accounts,
+        catalogs: Catalogs,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._client = client
+        self._accounts = accounts
+        self._catalogs = catalogs
+        self._now = now
+
+    async def prepare(self, held: Write) -> Write:
+        """Return an order that is for the account that is linked."""
+        link = await self._accounts.require(held.member_id)
+        if link.token_key != held.token_key:
+            raise AccountChanged
+        return replace(held, sent_at=self._now())
+
+    async def ask(self, sent: Write, send_before: float) -> Outcome:
+        """Ask the game for an order."""
+        item_id, cost = sent.target_id or 0, None
+        try:
+            async with self._accounts.acting_as(sent.member_id) as caller:
+                if sent.kind is WriteKind.REDEEM:
+                    await self._client.redeem(caller, item_id, send_before=send_before)
+                else:
+                    bought = await self._client.purchase(caller, item_id, send_before=send_before)
+                    cost = bought.cost
+        except UnknownOutcome as error:
+            return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
+        except (GameError, KioskError) as error:
+            return self.failed(sent, error)
+        return Outcome(WriteState.DONE, cost=cost)
+
+    async def look(self, write: Write) -> Outcome | None:
+        """Return what the catalog shows of a purchase; a redemption can't be looked up."""
+        if write.kind is WriteKind.REDEEM:
+            return None
+        try:
+            link = await self._accounts.find(write.member_id)
+            if link is not None and link.token_key != write.token_key:
+                return Outcome(WriteState.UNKNOWN, reason=Reason.ACCOUNT_CHANGED)
+            if link is None or link.is_refused:
+                return None
+            # For as long as the order is held, however long the catalog is.
+            async with (
+                asyncio.timeout(LEASE.total_seconds()),
+                self._accounts.using(link) as caller,
+            ):
+                entry = await self._catalogs.find_again(caller, write.ref, fresh=True)
+        except (GameError, KioskError, DatabaseError, TimeoutError):
+            return None
+        if entry.item.has_purchased:
+            return Outcome(WriteState.DONE)
+        return Outcome(WriteState.REFUSED, reason=Reason.NOT_THERE)
+
+    def failed(self, write: Write, error: KioskError | GameError) -> Outcome:
+        """Return what an order has come to that met an error after which nothing has happened."""
+        del write
+        kind = next((kind for kind in _REASONS if isinstance(error, kind)), game.Refused)
+        reason = kind.__name__
+        if isinstance(error, game.TooLate):
+            reason = Reason.NOT_SENT
+        elif isinstance(error, game.RateLimited) and error.status is None:
+            reason = Reason.NO_TURN
+        return Outcome(WriteState.REFUSED, error, reason)
+
+    def cut_off(self) -> Outcome:
+        """Return that nothing was ordered."""
+        return Outcome(WriteState.REFUSED, reason=Reason.NOT_SENT)
+
+    def given_up(self, write: Write) -> Outcome:
+        """Return that nobody can say."""
+        is_redemption = write.kind is WriteKind.REDEEM
+        return Outcome(WriteState.UNKNOWN, reason=NO_ANSWER if is_redemption else Reason.NEVER_SEEN)
+
+
+class OrderService:
+    """The orders of members, from the confirmation to the moment they know what came of it."""
+
+    def __init__(
+        self, ledger: Ledger, catalogs: Catalogs, accounts: Accounts, tasks: BackgroundTasks
+    ) -> None:
+        self.ledger = ledger
+        self._writes: Writes = ledger.writes
+        self._catalogs = catalogs
+        self._accounts = accounts
+        self._tasks = tasks
+        self._under_way: dict[int, asyncio.Task[Settled | CatalogItem]] = {}
+
+    async def confirm(
+        self, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
+    ) -> Settled | CatalogItem | None:
+        """Return the order that this card, or another for the same item, leads or has led to.
+
+        `say_asking` tells Discord once an order is kept, before the game is asked for it, and
+        returns whether Discord took it; where it didn't, nothing is ordered, and AnswerNotTaken is
+        raised. Where another process has heard the same press before, None is returned: it is the
+        one that answers.
+        Where the item is owned by now or its price has changed, nothing is ordered, and the item as
+        it is now is returned. Raises NotLinked, LinkExpired, ItemGone, OldButton, or the GameError
+        that kept it from being read again; then nothing was ordered either.
+        """
+        for _ in range(_MOST_LOOKS):
+            link = await self._accounts.find(wish.member_id)
+            if link is not None and not link.is_refused:
+                now = self.ledger.now()
+                seen = self._catalogs.last_seen(wish.member_id, wish.ref)
+                order = await self._writes.keep_order(
+                    new_order(wish, link, seen), now=now, until=now + LEASE, since=now - COUNTS_FOR
+                )
+                if order is not None:
+                    break
+            standing = await self.standing(
+                wish.member_id, wish.ref.item_id, wish.kind, card=wish.card_id
+            )
+            if standing is not None:
+                return await self._result(standing, wish, say_asking)
+            await self._accounts.require(wish.member_id)
+            # What stood in the way has come to its end since.
+        else:
+            raise OldButton
+        self.ledger.hold(order)
+        # With the press's own language, and not given up with whoever waits for it.
+        saying = asyncio.ensure_future(say_asking())
+        task = self._tasks.start(self._carry_out(order, wish, saying), finish=True)
+        self._under_way[order.id] = task
+        task.add_done_callback(lambda _: self._under_way.pop(order.id, None))
+        return await asyncio.shield(task)
+
+    async def _result(
+        self, order: Write, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
+    ) -> Settled | CatalogItem | None:
+        """Wait for an order under way here; look at one that was left behind."""
+        task = self._under_way.get(order.id)
+        if is_open(order):
+            if task is None and order.id == wish.press_id:
+                return None
+            await say_asking()
+        return Settled(order) if task is None else await asyncio.shield(task)
+
+    async def _carry_out(
+        self, order: Write, wish: Wish, saying: asyncio.Future[bool]
+    ) -> Settled | CatalogItem:
+        """Return what a new order came to, or the item where it is not to be had as confirmed."""
+        try:
+            if not await saying:
+                raise AnswerNotTaken
+            async with self._accounts.acting_as(wish.member_id) as caller:
+                entry = await self._catalogs.find_again(caller, wish.ref, fresh=True)
+            confirmed = as_confirmed(order, wish, entry)
+            if confirmed is None:
+                await self._withdraw(order)
+                return entry
+        except (GameError, KioskError):
+            await self._withdraw(order)
+            raise
+        return await self.ledger.carry_out(confirmed)
+
+    async def _withdraw(self, order: Write) -> None:
+        """Forget an order that the game is not asked for; one that can't be is refused later."""
+        self.ledger.let_go(order)
+        try:
+            await self._writes.withdraw(order)
+        except DatabaseError as error:
+            log.warning("%s can't be withdrawn: %s", order, error)
+
+    async def standing(
+        self, member_id: int, item_id: int, kind: WriteKind, *, card: int = 0
+    ) -> Write | None:
+        """Return what stands in the way of a member's order; see `Writes.find_standing`.
+
+        Without a card, the last redemption does. Raises LinkUnreadable.
+        """
+        link = await self._accounts.find(member_id)
+        if link is None:
+            return None
+        wanted = Write(0, member_id, kind, 0, item_id, token_key=link.token_key, card_id=card)
+        since = self.ledger.now() - COUNTS_FOR
+        order = await self._writes.find_standing(wanted, since=since)
+        is_due = order is not None and order.due_at and order.due_at <= self.ledger.now()
+        if order is None or not is_due or self.ledger.is_in_hand(order.id):
+            return order
+        # Left behind, or by now, what the catalog shows is what counts.
+        looked_at = await self.ledger.look_at(order)
+        if looked_at is not None:
+            await self.ledger.note_told(looked_at, by_message=True)
+        return await self._writes.find_standing(wanted, since=since)
