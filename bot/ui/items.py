@@ -4,7 +4,6 @@ from collections.abc import Set
 
 import discord
 
-from bot.domain.announcing import Event, News
 from bot.domain.orders import OrderKind
 from bot.game.models import Item
 from bot.i18n import number, t
@@ -13,6 +12,7 @@ from bot.ui.cards import Button, Card, gallery
 from bot.ui.pictures import pictured, thumbnail
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import escape, one_line
+from storage.following import Event, News
 from storage.names import ItemRef
 
 _ROOM_FOR_NAME = 120

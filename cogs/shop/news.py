@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 
-from bot.domain.announcing import WATCH_KIND
 from bot.domain.orders import Order
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
@@ -12,6 +11,7 @@ from cogs.shop.views.orders import outcome_card
 from cogs.shop.views.watching import news_card, news_words
 from cogs.shop.views.wording import outcome
 from cogs.shop.watching import names_of
+from storage.following import WATCH_KIND
 from storage.messages import Message, Priority
 
 
@@ -84,7 +84,9 @@ class WatchNews(_News):
 
     async def words(self, transaction: Transaction, message: Message) -> tuple[str, str] | None:
         """Return what was told in words."""
-        notices = await self._features.watching.watches.told_in(message.key, transaction)
+        notices = await self._features.watching.events.notices_of(
+            message.key, message.member_id or 0, transaction
+        )
         if not notices:
             return None
         with speaking(notices[-1][0].locale):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from msgspec.structs import replace
 
-from bot.features.announcing.reading import read_catalog
+from bot.features.following.reading import read_catalog
 from bot.game.errors import Forbidden, GameError, RateLimited, ServerFault
 from bot.game.models import Item, Page
 from tests.support.announcing import an_item
