@@ -8,6 +8,7 @@
 - What could not be read when a catalog was followed first is no news once it can be.
 """
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -65,7 +66,7 @@ def changes(known: Mapping[int, SeenItem], reading: Reading, now: datetime) -> C
             page = place // reading.per_page + 1
             old_cost = base_cost(before, now) if before and News.CHEAPER in news else None
             # Whose token it was read with is nobody's business.
-            written = replace(item, has_purchased=False).to_json()
+            written = dataclasses.replace(item, has_purchased=False).to_json()
             events.append(NewEvent(item.id, news, written, page, old_cost))
     if reading.is_certain:
         ids = {item.id for item in reading.items} | reading.unreadable_ids

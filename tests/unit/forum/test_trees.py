@@ -1,10 +1,10 @@
 """Trees of comments: what is found in them, and how a change shows."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from msgspec import convert
-from msgspec.structs import replace
 
 from bot.features.forum.trees import (
     all_comments,
