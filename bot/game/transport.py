@@ -205,7 +205,7 @@ class Transport:
         body_format: BodyFormat = "json",
     ) -> None:
         self._session, self._write_session = session, write_session or session
-        self._base_url, self._origin = base_url, URL(base_url).origin()
+        self._base_url, self._url = base_url, URL(base_url)
         self._limits = limits
         self._now = now
         self._body_format: BodyFormat = body_format
@@ -281,7 +281,7 @@ class Transport:
                 # Nobody else's answer waits while a large one is read.
                 result = await asyncio.to_thread(request.result, answer)
         except GameError as error:
-            error.asked = request.method, request.path
+            error.asked = request.method, self._path_of(request)
             if error.retry_after:
                 error.retry_at = self._now() + timedelta(seconds=error.retry_after)
             if begun is not None:
@@ -299,10 +299,13 @@ class Transport:
         error: GameError | None,
     ) -> None:
         seconds = time.monotonic() - begun
-        fields = {"method": request.method, "path": request.path, "status": status}
+        fields = {"method": request.method, "path": self._path_of(request), "status": status}
         _log.debug("asked the game", extra={**fields, "milliseconds": round(seconds * 1000)})
         for observer in self.observers:
             observer.on_answer(request, begun - asked_at, seconds, error)
+
+    def _path_of(self, request: Request[Any]) -> str:
+        return self._url.path.rstrip("/") + request.path
 
     def _heed(self, answer: Answer, account: int | None) -> None:
         """Note the game's time, and the pause that it asks for."""
@@ -363,7 +366,7 @@ class Transport:
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
     ) -> aiohttp.ClientResponse:
         """Keep aiohttp from adding what was not asked for, as a middleware for each request."""
-        if request.url.origin() != self._origin:
+        if request.url.origin() != self._url.origin():
             raise errors.ForeignRedirect("the game redirects to another host")
         # Cookies belong to the session, and so would carry one member's identity to the next.
         request.headers.popall(hdrs.COOKIE, None)
