@@ -10,9 +10,8 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
@@ -34,18 +33,10 @@ BodyFormat = Literal["json", "form"]
 MAX_BODY = 2 * 1024 * 1024
 # A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
 _LARGE_BODY = 200_000
-_MAX_REDIRECTS = 3
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-# How a server also answers once it has done what a write asked for; the others ask to go elsewhere.
-_MAYBE_DONE = frozenset({302, 303})
 _RETRIED = frozenset({408, 429, 502, 503, 504})
-# aiohttp takes 0 for "no limit".
-_SHORTEST_TIMEOUT = 0.05
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 _log = logging.getLogger(__name__)
 _random = random.SystemRandom()
-# Many answers come within the same second.
-_read_date = lru_cache(maxsize=1)(parsedate_to_datetime)
 
 
 class Limits(Struct, frozen=True):
@@ -127,9 +118,11 @@ class Request(Struct, Generic[T], frozen=True):
     def _error(self, answer: Answer) -> GameError:
         status, detail = answer.status, f"the game answered {answer.status}"
         if status < 400:
-            may_be_done = self.method != "GET" and status in _MAYBE_DONE
-            is_elsewhere = status in _REDIRECTS and not may_be_done
-            kind = errors.ForeignRedirect if is_elsewhere else MalformedResponse
+            # A 302 or 303 is also how a server answers once it has done what a write asked for.
+            is_not_done = status in (301, 307, 308) or (
+                self.method == "GET" and status in (302, 303)
+            )
+            kind = errors.ForeignRedirect if is_not_done else MalformedResponse
             return kind(detail, status=status)
         secret = self.caller.token.get_secret_value() if self.caller else ""
         message, texts = read_complaint(answer.body, secret)
@@ -236,10 +229,8 @@ class Transport:
                 is_lost = isinstance(error, errors.Unavailable) and error.status is None
                 jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
                 pause = max(error.retry_after or 0.0, jitter)
-                may_help = is_lost or error.status in _RETRIED
-                if attempt == self._limits.attempts or not may_help:
-                    raise
-                if time.monotonic() + pause >= deadline:
+                is_last = attempt == self._limits.attempts or time.monotonic() + pause >= deadline
+                if is_last or not (is_lost or error.status in _RETRIED):
                     raise
                 _log.info("%s: %s, asking again", request.path, error)
             for observer in self.observers:
@@ -311,11 +302,10 @@ class Transport:
         """Note the game's time, and the pause that it asks for."""
         # A header that is no date, or none, leaves what was told before.
         with suppress(ValueError, OverflowError):
-            told = _read_date(answer.headers.get("date", ""))
-            aware = told if told.tzinfo else told.replace(tzinfo=UTC)
+            told = parsedate_to_datetime(answer.headers.get("date", ""))
             # The ends of the calendar can't be reckoned with.
-            if aware.year in YEARS:
-                self._told_time = (aware, time.monotonic())
+            if told.tzinfo and told.year in YEARS:
+                self._told_time = (told, time.monotonic())
         pause = pause_asked(answer.headers, answer.received_at)
         if pause:
             self.limiter.pause(account, pause)
@@ -339,11 +329,12 @@ class Transport:
                 self._base_url + request.path,
                 headers=headers,
                 data=body,
+                # aiohttp takes 0 for "no limit".
                 timeout=aiohttp.ClientTimeout(
-                    max(deadline - now, _SHORTEST_TIMEOUT), min(connect_timeout, in_time)
+                    max(deadline - now, 0.05), min(connect_timeout, in_time)
                 ),
                 allow_redirects=is_read,
-                max_redirects=_MAX_REDIRECTS + 1,
+                max_redirects=4,
                 raise_for_status=False,
                 # Else a purchase, which has no body, would claim to send application/octet-stream.
                 skip_auto_headers=(hdrs.CONTENT_TYPE,),

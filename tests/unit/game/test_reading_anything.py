@@ -89,18 +89,18 @@ def test_any_single_wrong_value_is_a_result_or_a_game_error(
 
 @settings(max_examples=50)
 @given(st.sampled_from(REQUESTS), nearly_right() | st.sampled_from(SAMPLES))
-def test_what_is_read_at_once_reads_alike_with_patience(
+def test_what_is_read_at_once_reads_alike_in_parts(
     request: Request[Any], tree: dict[str, Any]
 ) -> None:
     at_once = outcome(request, as_json(tree, 200))
     if isinstance(at_once, tuple):
         return
 
-    # A mark before the text is passed over by patience alone.
+    # A mark before the text is passed over in the second reading alone.
     marked = Answer(200, {}, b"\xef\xbb\xbf" + json.dumps(tree).encode(), 0.0)
-    patiently = request.result(marked)
+    in_parts = request.result(marked)
 
-    assert without_size(at_once) == without_size(patiently)
+    assert without_size(at_once) == without_size(in_parts)
 
 
 def without_size(result: Any) -> object:
