@@ -151,11 +151,12 @@ _PYTHON = {
     "bot/features/watching": ("conversations/shop/test_watching.py",),
     "bot/game": (
         "unit/game/test_reading_answers.py",
+        "unit/game/test_reading_pages.py",
         "unit/game/test_complaints.py",
         "contract",
         "unit/shop/test_checkout.py",
     ),
-    "bot/game/wire": ("unit/game/test_addresses.py", "contract", "unit/shop/test_checkout.py"),
+    "bot/game/transport": ("unit/game/test_addresses.py", "contract", "unit/shop/test_checkout.py"),
     "bot/game/rate_limit": ("unit/game/test_rate_limit.py", "contract"),
     "bot/ui": (
         "unit/test_text.py",

@@ -10,6 +10,7 @@
   its page lack.
 """
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -71,7 +72,7 @@ def changes(
             page = place // reading.per_page + 1
             old_cost = base_cost(before, now) if before and News.CHEAPER in news else None
             # Whose token it was read with is nobody's business.
-            written = replace(item, has_purchased=False).to_json()
+            written = dataclasses.replace(item, has_purchased=False).to_json()
             events.append(NewEvent(item.id, news, written, page, old_cost))
     if reading.is_certain:
         ids = {item.id for item in reading.items} | reading.unreadable_ids

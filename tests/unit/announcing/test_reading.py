@@ -1,10 +1,9 @@
 """Reading a catalog while it moves, and while the game fails."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
-from msgspec.structs import replace
 
 from bot.features.following.reading import read_catalog
 from bot.game.errors import Forbidden, GameError, RateLimited, ServerFault
