@@ -20,8 +20,7 @@ from msgspec.structs import replace
 from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import told_by
 from bot.app import open_bot
-from bot.domain.announcing import News, NewSubscription
-from bot.features.announcing.deliveries import sample
+from bot.features.following.announcing import sample
 from bot.kiosk import Kiosk
 from bot.settings import load_settings
 from bot.worker.kinds import Transaction
@@ -31,6 +30,7 @@ from cogs.announce.announcement import announcement
 from cogs.announce.kinds import AnnouncementKind
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.following import News, NewSubscription
 from storage.messages import Message
 from storage.names import PlaceKind
 from tests.support.discord_standin import open_discord
@@ -140,11 +140,11 @@ async def _deliver(channels: Sequence[int]) -> Rounds:
             await announcing.add(
                 NewSubscription(number % _SERVERS + 1, channel, 0, 1, wanted, "en-US", _MEMBER)
             )
-        await announcing.poller.poll(1)
+        await announcing.poller.poll(PlaceKind.CATALOG, 1)
         await _let_something_be_new()
         rounds = _Rounds(len(channels))
         bot.dispatcher.add(_Counted(bot, rounds))
-        await announcing.poller.poll(1)
+        await announcing.poller.poll(PlaceKind.CATALOG, 1)
         running = asyncio.create_task(bot.dispatcher.run(http))
         await rounds.are_over.wait()
         running.cancel()
@@ -154,8 +154,8 @@ async def _deliver(channels: Sequence[int]) -> Rounds:
 async def _let_something_be_new() -> None:
     """Forget one item, so that the next look finds it new."""
     async with open_database(os.environ["DATABASE_URL"], MIGRATIONS) as database:
-        await database.execute("DELETE FROM seen_items WHERE item_id = 7")
-        await database.execute("UPDATE followed_catalogs SET version = version + 1")
+        await database.execute("DELETE FROM seen WHERE id = 7")
+        await database.execute("UPDATE followed SET version = version + 1")
 
 
 async def _deliver_plainly(channels: Sequence[int]) -> Rounds:

@@ -28,14 +28,14 @@ _FEWER = {
 YEAR = 365 * 86_400_000_000
 # How many rows in a row are of one server, place or wish; members come again and again instead.
 _TOGETHER = {
-    **dict.fromkeys(("guild_id", "catalog_id", "thread_id", "subscription_id", "follow_id"), 100),
+    **dict.fromkeys(("guild_id", "game_id", "catalog_id", "subscription_id"), 100),
     **dict.fromkeys(("case_id", "shown_id"), 10),
 }
 _MEMBERS = 10_000
 TIMES = ("_at", "until", "since")
 # Of every second row: as much waits as is done.
-_HALF = {"due_at", "attempted_at", "paused_at", "ended_at", "gone_at", "dismissed_at", "delivery"}
-_NEVER_EMPTY = {"writes.due_at", "announcements.delivery", "follow_posts.delivery"}
+_HALF = {"due_at", "attempted_at", "paused_at", "ended_at", "gone_at", "dismissed_at"}
+_NEVER_EMPTY = {"writes.due_at"}
 TEXTS = {
     "claimed_by": "''",
     "holder": "''",

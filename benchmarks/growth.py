@@ -28,11 +28,11 @@ _MOST_SECONDS, _LONGEST_STOP, _TRIES = 0.005, 0.02, 3
 _BREATH = 0.001
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
 # And what forgets catalogs with all that was seen there takes as long as there is to forget.
-_UNHURRIED = {"keeping", "leases", "subscriptions.unfollow_unwished"}
+_UNHURRIED = {"keeping", "leases", "followed.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts"),
-    *("catalog_snapshots.followed", "follows.followed", "vetting.due"),
+    *("followed.all", "vetting.due"),
     *("installation.orders", "installation.waiting", "links.keys"),
     *("names.some_named", "messages.waiting"),
 )

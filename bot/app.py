@@ -12,7 +12,7 @@ from bot.clock import utc_now
 from bot.features.operating import RecentErrors, Role
 from bot.game.client import GameClient
 from bot.game.errors import GameError
-from bot.game.wire import open_write_session
+from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from bot.wiring import Base, wire_features

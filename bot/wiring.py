@@ -10,9 +10,12 @@ from bot.background import BackgroundTasks
 from bot.errors import TokenSource
 from bot.features import Features
 from bot.features.accounts import Accounts, Records
-from bot.features.announcing import Announcing
-from bot.features.announcing.polling import Callers
-from bot.features.following import Following
+from bot.features.following.announcing import Announcing
+from bot.features.following.looks import Callers, CatalogLook, ThreadLook
+from bot.features.following.owing import Owing
+from bot.features.following.poller import Poller
+from bot.features.following.threads import Following
+from bot.features.following.watching import Watching
 from bot.features.forum import Forum
 from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
@@ -24,27 +27,24 @@ from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
-from bot.features.watching import Watching
 from bot.features.writing.ledger import Ledger, by_kind
 from bot.features.writing.orders import OrderDoing, OrderService
 from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
 from bot.settings import Settings
-from storage.announcements import Announcements, CatalogSnapshots
 from storage.claims import Claims
 from storage.database import Database
-from storage.follows import Follows
+from storage.following import FollowedPlaces, MessageEvents, Subscriptions
 from storage.inbox import Inbox
 from storage.installation import Emojis, Installation
 from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import LogCards, Moderation
-from storage.names import MemberServers, Names
+from storage.names import MemberServers, Names, PlaceKind
 from storage.removals import Removals
 from storage.retention import MemberData
 from storage.shares import Shares
 from storage.shown import Looks, RemovedMessages, ShownMessages
-from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
 from storage.vetting import Reports, VetLists
 from storage.writes import ORDERS, TEXTS, Writes
@@ -90,8 +90,18 @@ def wire_features(base: Base) -> Features:
     texts = TextDoing(client, accounts, writes, now)
     orders = OrderDoing(client, accounts, shop.catalogs, now)
     ledger = Ledger(writes, by_kind((texts, TEXTS), (orders, ORDERS)), tasks, now)
-    watches = Watches(database, base.outbox)
-    announcing = _announcing(base, accounts, watches, pictures)
+    places, subscriptions = FollowedPlaces(database), Subscriptions(database)
+    events = MessageEvents(database)
+    owing = Owing(subscriptions, events, base.outbox, now)
+    callers = Callers(accounts, subscriptions, base.settings.game_token)
+    looks = {
+        PlaceKind.CATALOG: CatalogLook(client, callers, places, owing, now, pictures.note),
+        PlaceKind.THREAD: ThreadLook(client, places, owing, now),
+    }
+    poller = Poller(places, looks, now, base.settings.poll_interval)
+    announcing = Announcing(
+        client, callers, places, subscriptions, events, owing, base.outbox, poller, now
+    )
     return Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),
@@ -107,16 +117,11 @@ def wire_features(base: Base) -> Features:
         records=Records(MemberData(database, base.vault, now), accounts),
         sharing=Sharing(Shares(database), shown, now),
         announcing=announcing,
-        following=Following(
-            client,
-            Follows(database),
-            base.outbox,
-            clock=now,
-            interval=base.settings.poll_interval,
-        ),
+        poller=poller,
+        following=Following(client, places, subscriptions, owing, base.outbox, poller, now),
         proofs=Proofs(forum.threads, announcing, tasks),
         pictures=pictures,
-        watching=Watching(watches, shop, accounts, announcing.poller.hurry, now),
+        watching=Watching(subscriptions, events, shop, accounts, poller, now),
         operating=Operating(Installation(database), client.health, base.errors),
     )
 
@@ -140,20 +145,4 @@ def _moderation(
         Looks(base.database, base.outbox, base.now),
         base.tasks,
         base.now,
-    )
-
-
-def _announcing(base: Base, accounts: Accounts, watches: Watches, pictures: Pictures) -> Announcing:
-    subscriptions = Subscriptions(base.database)
-    return Announcing(
-        base.client,
-        Callers(accounts, subscriptions, watches, base.settings.game_token),
-        CatalogSnapshots(base.database),
-        subscriptions,
-        Announcements(base.database),
-        watches,
-        base.outbox,
-        clock=base.now,
-        interval=base.settings.poll_interval,
-        on_items=pictures.note,
     )

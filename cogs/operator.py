@@ -9,7 +9,7 @@ from discord.utils import format_dt
 from msgspec import Struct
 
 from bot.errors import OperatorOnly
-from bot.features.announcing import CatalogStatus
+from bot.features.following.poller import Status
 from bot.features.operating import Operating, ProcessStatus, WorkerState
 from bot.i18n import N_, nt, number, t
 from bot.kiosk import Kiosk
@@ -53,7 +53,7 @@ class OperatorCog(
         if numbers := await operating.count(self._bot.now()):
             report.numbers = numbers
             report.processes = await self._bot.claims.count_processes()
-            report.catalogs = await self._features.announcing.followed()
+            report.catalogs = await self._features.poller.catalogs()
         await answer(interaction, status_card(report))
 
     async def _require_owner(self, interaction: Interaction) -> None:
@@ -74,7 +74,7 @@ class Report(Struct):
     operating: Operating
     numbers: Numbers | None = None
     processes: int = 0
-    catalogs: Sequence[CatalogStatus] = ()
+    catalogs: Sequence[Status] = ()
 
     @property
     def is_well(self) -> bool:
@@ -84,7 +84,7 @@ class Report(Struct):
             and self.process.has_its_shards
             and self.process.can_write
             and self.numbers is not None
-            and not any(each.catalog.failures for each in self.catalogs)
+            and not any(each.followed.failures for each in self.catalogs)
         )
 
 
@@ -137,18 +137,18 @@ def _game(operating: Operating) -> str:
     return "✅ " + t("Answered %(when)s", when=answered)
 
 
-def _catalogs(catalogs: Sequence[CatalogStatus]) -> Iterator[str]:
+def _catalogs(catalogs: Sequence[Status]) -> Iterator[str]:
     if not catalogs:
         return
     yield nt("%(count)s catalog is followed.", "%(count)s catalogs are followed.", len(catalogs))
     late = sorted(
-        (each for each in catalogs if each.catalog.failures),
-        key=lambda each: each.read_at or each.catalog.followed_at,
+        (each for each in catalogs if each.followed.failures),
+        key=lambda each: each.read_at or each.followed.followed_at,
     )
     for each in late[:_MOST_CATALOGS]:
         read = t("never") if each.read_at is None else format_dt(each.read_at, "R")
         yield "❌ " + t(
-            "Catalog %(id)s was read last: %(when)s", id=each.catalog.catalog_id, when=read
+            "Catalog %(id)s was read last: %(when)s", id=each.followed.game_id, when=read
         )
 
 

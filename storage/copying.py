@@ -28,8 +28,7 @@ _OF_RESTORED = (
     # What was owed to Discord then may have been sent since: the worker looks before it sends.
     "UPDATE messages SET attempted_at = COALESCE(attempted_at, wanted_at) WHERE due_at > 0",
     # What is new since may have been told since: all of it counts as told.
-    "UPDATE followed_catalogs SET version = 0",
-    "UPDATE followed_threads SET version = 0",
+    "UPDATE followed SET version = 0",
     # The processes that held these are gone.
     "DELETE FROM claims",
 )

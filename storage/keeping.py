@@ -37,7 +37,16 @@ KEPT: Sequence[Kept] = (
         days=90,
         sealed=(Sealed("sealed_body", "member_id", "inbox"),),
     ),
-    Kept("messages", member="member_id", server="guild_id", age="kept_until", days=0),
+    Kept(
+        "messages",
+        member="member_id",
+        server="guild_id",
+        age="kept_until",
+        days=0,
+        # What was announced is on record for as long as its announcement is set up.
+        may_go="member_id IS NOT NULL"
+        " OR NOT EXISTS (SELECT 1 FROM message_events WHERE message_key = messages.key)",
+    ),
     Kept("direct_channels", key=("member_id",), member="member_id"),
     Kept("names", key=("guild_id", "kind", "game_id"), server="guild_id"),
     Kept(
@@ -49,25 +58,12 @@ KEPT: Sequence[Kept] = (
         age="used_at",
         days=30,
     ),
-    Kept("subscriptions", acting=("created_by",), server="guild_id"),
-    Kept("followed_catalogs", key=("catalog_id",)),
-    Kept("follows", acting=("created_by",), server="guild_id"),
-    Kept("followed_threads", key=("thread_id",)),
-    # They go with their thread or follow.
-    Kept("followed_comments", key=("thread_id", "comment_id")),
-    Kept("follow_posts", key=("follow_id", "comment_id")),
-    # They go with their catalog or subscription.
-    Kept("seen_items", key=("catalog_id", "item_id")),
-    Kept("catalog_events"),
-    Kept("announcements", key=("subscription_id", "event_id")),
-    Kept(
-        "watch_notices",
-        key=("watch_id", "event_id"),
-        member="member_id",
-        age="created_at",
-        days=30,
-    ),
-    Kept("watches", member="member_id"),
+    Kept("subscriptions", member="member_id", acting=("created_by",), server="guild_id"),
+    Kept("followed", key=("kind", "game_id"), acting=("reader_id",)),
+    # They go with what is followed, with their subscription, or with their message.
+    Kept("seen", key=("kind", "game_id", "id")),
+    Kept("events"),
+    Kept("message_events", key=("subscription_id", "event_id")),
     Kept("shown_messages", server="guild_id", age="created_at", days=365),
     Kept("shown_comments", key=("shown_id", "comment_id")),
     # Nobody presses a private card's button later: Discord has forgotten the card.

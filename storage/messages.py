@@ -144,9 +144,11 @@ class Messages:
         await transaction.execute_many(QUERIES["want"], rows)
         transaction.on_commit(self.news.set)
 
-    async def redraw(self, transaction: Transaction, key: str) -> None:
-        """Draw a message anew, where it is there or about to be."""
-        await transaction.execute(QUERIES["redraw"], key=key, now=self._now())
+    async def redraw(self, transaction: Transaction, *keys: str) -> None:
+        """Draw messages anew, where they are there or about to be."""
+        now = self._now()
+        rows = [{"key": key, "now": now} for key in keys]
+        await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit(self.news.set)
 
     async def unwant(self, transaction: Transaction, key: str) -> None:
@@ -287,6 +289,12 @@ class DirectChannels(Struct, frozen=True):
     async def forget(self, member_id: int) -> None:
         """Forget a channel that is there no more."""
         await self.database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
+
+
+def code_of(reason: str) -> int:
+    """Return Discord's code at the start of a refusal's reason, 0 where there is none."""
+    code = reason.partition(" ")[0]
+    return int(code) if code.isdecimal() else 0
 
 
 def _read(row: Row | None) -> Message | None:

@@ -18,7 +18,7 @@ from storage.vault import Vault
 # Rows that one transaction removes, so that nobody waits long for it.
 AT_ONCE = 500
 _REPORTS = queries_beside(__file__, "reports")
-_SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
+_FOLLOWED = queries_beside(__file__, "followed")
 _MARKS = "gone_servers"
 _MOMENTS = ("_at", "_until")
 # JSON's readers may round what is larger.
@@ -73,7 +73,7 @@ class Purge(Struct, frozen=True):
                         sql = query("forget_server", kept)
                         removed += await self._in_batches(sql, guild_id=guild_id)
         if removed:
-            removed += await self.database.execute(_SUBSCRIPTIONS["unfollow_unwished"])
+            removed += await self.database.execute(_FOLLOWED["unfollow_unwished"])
         return removed
 
     async def _in_batches(self, sql: str, **parameters: Value) -> int:
@@ -89,7 +89,10 @@ class Purge(Struct, frozen=True):
 
 
 class Erased(Struct, frozen=True):
-    """How many rows of each table were removed, and how many stay because they are under way."""
+    """How many rows of each table were removed, and how many stay because they are under way.
+
+    Of rows that only lost the member's name, the column is named, too.
+    """
 
     removed: Mapping[str, int]
     left: Mapping[str, int]
@@ -132,17 +135,16 @@ class MemberData:
         async with self._database.transaction() as transaction:
             reported = await transaction.fetch(_REPORTS["of_member"], member_id=member_id)
             for kept in KEPT:
-                changed = 0
                 if kept.member:
                     erase = query("erase", kept, column=kept.member, rows=kept.under_way)
-                    changed = await transaction.execute(erase, member_id=member_id)
+                    removed[kept.table] = await transaction.execute(erase, member_id=member_id)
                     count = query("count_of_member", kept, column=kept.member)
                     (row,) = await transaction.fetch(count, member_id=member_id)
                     left[kept.table] = int(row["rows"])
                 for column in kept.acting:
                     forget = query("forget_name", kept, column=column)
-                    changed += await transaction.execute(forget, member_id=member_id)
-                removed[kept.table] = changed
+                    name = f"{kept.table}.{column}"
+                    removed[name] = await transaction.execute(forget, member_id=member_id)
             for row in reported:
                 await self._cards.owe(transaction, row["case_id"])
         return Erased(_more_than_none(removed), _more_than_none(left))

@@ -222,47 +222,49 @@ CREATE TABLE gone_servers (
     gone_since BIGINT NOT NULL
 );
 
--- Announcing
+-- Following
 
--- The catalogs that are polled, because somebody subscribed to them.
-CREATE TABLE followed_catalogs (
-    catalog_id BIGINT PRIMARY KEY,
+-- The catalogs and threads that are looked at again, because somebody subscribed to them.
+CREATE TABLE followed (
+    -- 'catalog' or 'thread'
+    kind TEXT NOT NULL,
+    game_id BIGINT NOT NULL,
     followed_at BIGINT NOT NULL,
-    -- Counts what was written about its items: whoever compared with less writes nothing.
-    version BIGINT NOT NULL,
+    -- Counts what was written about it: whoever compared with less writes nothing.
+    version BIGINT NOT NULL DEFAULT 0,
+    -- Comments are new that were written later, by the game's clock.
+    since BIGINT,
+    -- Whose token it was read with last: it is tried first. None is the operator's.
+    reader_id BIGINT,
     -- The last success, or one within the hour before it.
     read_at BIGINT,
-    -- Since when polls fail, how many did in a row, and when and why the last one did.
+    -- Since when looks fail, how many did in a row, and when and why the last one did.
     failing_since BIGINT,
-    failures BIGINT NOT NULL,
+    failures BIGINT NOT NULL DEFAULT 0,
     failed_at BIGINT,
-    failure TEXT
+    failure TEXT,
+    PRIMARY KEY (kind, game_id)
 );
 
--- How each item was seen last: never forgotten while its catalog is followed.
-CREATE TABLE seen_items (
-    catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id) ON DELETE CASCADE,
-    item_id BIGINT NOT NULL,
-    name TEXT NOT NULL,
-    -- The name as it is looked for.
+-- How each item and comment was seen last: never forgotten while its place is followed.
+CREATE TABLE seen (
+    kind TEXT NOT NULL,
+    game_id BIGINT NOT NULL,
+    -- Of the item or the comment.
+    id BIGINT NOT NULL,
+    -- An item's name as it is looked for.
     name_key TEXT NOT NULL,
-    cost BIGINT NOT NULL,
-    -- None where it was there, but couldn't be read.
-    currency_id BIGINT,
-    is_clearance BOOLEAN NOT NULL,
-    is_member_item BOOLEAN NOT NULL,
-    base_cost BIGINT NOT NULL,
-    first_seen_at BIGINT NOT NULL,
-    risen_at BIGINT,
-    clearance_ended_at BIGINT,
-    gone_at BIGINT,
-    PRIMARY KEY (catalog_id, item_id)
+    -- JSON: a SeenItem or a SeenComment.
+    state TEXT NOT NULL,
+    PRIMARY KEY (kind, game_id, id),
+    FOREIGN KEY (kind, game_id) REFERENCES followed (kind, game_id) ON DELETE CASCADE
 );
 
 -- What was new about items, in the order in which it is told.
-CREATE TABLE catalog_events (
+CREATE TABLE events (
     id {id},
-    catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id) ON DELETE CASCADE,
+    kind TEXT NOT NULL DEFAULT 'catalog',
+    catalog_id BIGINT NOT NULL,
     item_id BIGINT NOT NULL,
     news TEXT NOT NULL,
     -- The item as JSON, and the catalog's page it was on.
@@ -271,28 +273,40 @@ CREATE TABLE catalog_events (
     old_cost BIGINT,
     happened_at BIGINT NOT NULL,
     -- Whether nobody had looked for more than a day before.
-    is_late BOOLEAN NOT NULL
+    is_late BOOLEAN NOT NULL,
+    FOREIGN KEY (kind, catalog_id) REFERENCES followed (kind, game_id) ON DELETE CASCADE
 );
-CREATE INDEX catalog_events_of_item ON catalog_events (catalog_id, item_id, id);
-CREATE INDEX catalog_events_of_catalog ON catalog_events (catalog_id, id);
+CREATE INDEX events_of_catalog ON events (catalog_id, id);
+CREATE INDEX events_of_item ON events (catalog_id, item_id, id);
 
--- Who wants to hear what of a catalog, and where.
+-- Who wants to hear what of a catalog or a thread: a channel, or a member by direct message.
 CREATE TABLE subscriptions (
     id {id},
-    guild_id BIGINT NOT NULL,
-    channel_id BIGINT NOT NULL,
+    -- Who, what and of which place, so that nothing is subscribed to twice.
+    key TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    game_id BIGINT NOT NULL,
+    guild_id BIGINT,
+    channel_id BIGINT,
     -- Discord's number for the kind of channel.
-    channel_kind BIGINT NOT NULL,
+    channel_kind BIGINT,
     -- What the channel was called when it was chosen.
-    channel_name TEXT NOT NULL,
-    catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id),
-    news TEXT NOT NULL,
+    channel_name TEXT,
     role_id BIGINT,
+    -- What posts in a forum channel are filed under.
+    tag_id BIGINT,
+    member_id BIGINT,
+    -- The server whose name for the catalog the member knows.
+    named_in BIGINT,
+    -- Which news a channel hears of; a member hears of one item, or of all that fit a search.
+    news TEXT,
+    item_id BIGINT,
+    -- The item's name, or the part of names that is looked for.
+    name TEXT,
     type_id BIGINT,
     type_name TEXT,
     max_cost BIGINT,
-    -- What posts in a forum channel are filed under.
-    tag_id BIGINT,
+    is_clearance BOOLEAN,
     locale TEXT NOT NULL,
     created_by BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
@@ -301,131 +315,21 @@ CREATE TABLE subscriptions (
     pause_reason BIGINT,
     -- The last event before the pause.
     paused_after BIGINT,
-    UNIQUE (channel_id, catalog_id)
+    FOREIGN KEY (kind, game_id) REFERENCES followed (kind, game_id)
 );
-CREATE INDEX subscriptions_of_guild ON subscriptions (guild_id, id);
-CREATE INDEX subscriptions_of_catalog ON subscriptions (catalog_id, id);
+CREATE INDEX subscriptions_of_guild ON subscriptions (guild_id, id) WHERE guild_id IS NOT NULL;
+CREATE INDEX subscriptions_of_member ON subscriptions (member_id, id) WHERE member_id IS NOT NULL;
+CREATE INDEX subscriptions_of_place ON subscriptions (kind, game_id, id);
 
--- Which event was owed to which subscription: once each.
-CREATE TABLE announcements (
+-- Which event is told to which subscription, once each, and in which message.
+CREATE TABLE message_events (
     subscription_id BIGINT NOT NULL REFERENCES subscriptions (id) ON DELETE CASCADE,
-    event_id BIGINT NOT NULL REFERENCES catalog_events (id) ON DELETE CASCADE,
-    -- The key of its message, and what became of it: messages are forgotten.
-    delivery TEXT NOT NULL,
-    state TEXT NOT NULL,
-    settled_at BIGINT,
+    event_id BIGINT NOT NULL REFERENCES events (id) ON DELETE CASCADE,
+    message_key TEXT NOT NULL REFERENCES messages (key) ON DELETE CASCADE,
     PRIMARY KEY (subscription_id, event_id)
 );
-CREATE INDEX announcements_by_event ON announcements (event_id);
-CREATE INDEX announcements_by_delivery ON announcements (delivery);
-CREATE INDEX announcements_owed ON announcements (subscription_id) WHERE state = 'owed';
-
--- What members want to hear of a catalog by direct message: of one item, or of all that fit a
--- search.
-CREATE TABLE watches (
-    id {id},
-    member_id BIGINT NOT NULL,
-    catalog_id BIGINT NOT NULL REFERENCES followed_catalogs (catalog_id),
-    -- What is watched, so that nothing is watched twice.
-    key TEXT NOT NULL,
-    -- The server whose name for the catalog the member knows.
-    named_in BIGINT,
-    item_id BIGINT,
-    -- The item's name, or the part of names that is looked for.
-    name TEXT NOT NULL,
-    type_id BIGINT,
-    type_name TEXT,
-    max_cost BIGINT,
-    is_clearance BOOLEAN NOT NULL,
-    locale TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
-    UNIQUE (member_id, catalog_id, key)
-);
-CREATE INDEX watches_of_catalog ON watches (catalog_id, id);
-
--- Which event is to be told for which watch, once each.
-CREATE TABLE watch_notices (
-    watch_id BIGINT NOT NULL REFERENCES watches (id) ON DELETE CASCADE,
-    event_id BIGINT NOT NULL REFERENCES catalog_events (id) ON DELETE CASCADE,
-    member_id BIGINT NOT NULL,
-    -- The key of the message that tells it, from before it is sent.
-    delivery TEXT,
-    created_at BIGINT NOT NULL,
-    PRIMARY KEY (watch_id, event_id)
-);
-CREATE INDEX watch_notices_of_member ON watch_notices (member_id) WHERE delivery IS NULL;
-CREATE INDEX watch_notices_by_delivery ON watch_notices (delivery);
-CREATE INDEX watch_notices_by_event ON watch_notices (event_id);
-
--- Following
-
--- The threads whose comments are posted in channels.
-CREATE TABLE followed_threads (
-    thread_id BIGINT PRIMARY KEY,
-    followed_at BIGINT NOT NULL,
-    -- Counts what was written about its comments: whoever compared with less writes nothing.
-    version BIGINT NOT NULL,
-    -- Comments are new that were written later, by the game's clock.
-    since BIGINT NOT NULL,
-    failures BIGINT NOT NULL
-);
-
--- Where the comments of which thread are posted.
-CREATE TABLE follows (
-    id {id},
-    guild_id BIGINT NOT NULL,
-    channel_id BIGINT NOT NULL,
-    -- Discord's number for the kind of channel.
-    channel_kind BIGINT NOT NULL,
-    thread_id BIGINT NOT NULL REFERENCES followed_threads (thread_id),
-    -- What posts in a forum channel are filed under.
-    tag_id BIGINT,
-    locale TEXT NOT NULL,
-    created_by BIGINT NOT NULL,
-    created_at BIGINT NOT NULL,
-    paused_at BIGINT,
-    -- Discord's code for what was refused.
-    pause_reason BIGINT,
-    UNIQUE (channel_id, thread_id)
-);
-CREATE INDEX follows_of_guild ON follows (guild_id, id);
-CREATE INDEX follows_of_thread ON follows (thread_id, id);
-
--- The comments of followed threads that were posted or may be, as they were seen last.
-CREATE TABLE followed_comments (
-    thread_id BIGINT NOT NULL REFERENCES followed_threads (thread_id) ON DELETE CASCADE,
-    comment_id BIGINT NOT NULL,
-    -- The comment at the top of those that it answers; itself, where it answers none.
-    root_id BIGINT NOT NULL,
-    -- The page it was on.
-    page BIGINT NOT NULL,
-    -- Tells two texts apart, without the texts.
-    digest TEXT NOT NULL,
-    -- How often the text was seen to have changed.
-    revision BIGINT NOT NULL,
-    is_gone BOOLEAN NOT NULL,
-    written_at BIGINT NOT NULL,
-    noted_at BIGINT NOT NULL,
-    PRIMARY KEY (thread_id, comment_id)
-);
-
--- Which comment was owed to which channel, and the message it has become.
-CREATE TABLE follow_posts (
-    follow_id BIGINT NOT NULL REFERENCES follows (id) ON DELETE CASCADE,
-    comment_id BIGINT NOT NULL,
-    -- The key of its message.
-    delivery TEXT NOT NULL,
-    -- Whether it stands by itself in a message, which can be drawn anew.
-    is_alone BOOLEAN NOT NULL,
-    state TEXT NOT NULL,
-    -- Where the message is: in a forum channel, the post.
-    channel_id BIGINT,
-    message_id BIGINT,
-    noted_at BIGINT NOT NULL,
-    PRIMARY KEY (follow_id, comment_id)
-);
-CREATE INDEX follow_posts_by_delivery ON follow_posts (delivery);
-CREATE INDEX follow_posts_by_age ON follow_posts (noted_at);
+CREATE INDEX message_events_of_event ON message_events (event_id);
+CREATE INDEX message_events_of_message ON message_events (message_key);
 
 -- Moderating
 

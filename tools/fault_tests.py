@@ -3,6 +3,15 @@
 from collections.abc import Sequence
 
 _ANNOUNCING = ("storage/test_announcing.py", "unit/announcing", "conversations/announce")
+_FOLLOWING = (
+    "storage/test_follow_posts.py",
+    "unit/test_thread_polls.py",
+    "unit/test_following_rules.py",
+    "conversations/forum/test_following.py",
+    "worker/test_followed_posts.py",
+    "worker/test_followed_changes.py",
+    "worker/test_followed_refusals.py",
+)
 _MODERATING = (
     "storage/test_removals.py",
     "storage/test_moderation_log.py",
@@ -13,23 +22,9 @@ _MODERATING = (
     "conversations/moderate",
 )
 _SQL = {
-    "announcements": (
-        *_ANNOUNCING,
-        "worker/test_announcements.py",
-        "worker/test_changed_announcements.py",
-    ),
-    "catalog_snapshots": ("storage/test_watches.py", *_ANNOUNCING),
     "claims": ("storage/test_claims.py", "unit/test_worker.py"),
     "emojis": ("worker/test_emoji_uploads.py",),
-    "follows": (
-        "storage/test_follow_posts.py",
-        "unit/test_thread_polls.py",
-        "unit/test_following_rules.py",
-        "conversations/forum/test_following.py",
-        "worker/test_followed_posts.py",
-        "worker/test_followed_changes.py",
-        "worker/test_followed_refusals.py",
-    ),
+    "followed": (*_ANNOUNCING, *_FOLLOWING),
     "inbox": ("conversations/shop/test_telling.py",),
     "installation": (
         "storage/test_figures.py",
@@ -70,7 +65,13 @@ _SQL = {
     "reports": _MODERATING,
     "shares": ("storage/test_shares.py",),
     "shown": ("storage/test_shown.py", "conversations/forum/test_sharing.py"),
-    "subscriptions": _ANNOUNCING,
+    "message_events": (
+        *_ANNOUNCING,
+        "storage/test_watches.py",
+        "worker/test_announcements.py",
+        "worker/test_changed_announcements.py",
+    ),
+    "subscriptions": (*_ANNOUNCING, "storage/test_watches.py", *_FOLLOWING),
     "vetting": ("storage/test_vetting.py", "unit/moderation/test_policy.py"),
     "writes": (
         "storage/test_writes.py",
@@ -78,7 +79,6 @@ _SQL = {
         "conversations/forum/test_unsent.py",
         "conversations/forum/test_keeping.py",
     ),
-    "watches": ("storage/test_watches.py", "conversations/shop/test_watching.py"),
 }
 _ORDERING = (
     "unit/shop/test_checkout.py",
@@ -115,15 +115,7 @@ _PYTHON = {
         "conversations/test_account.py",
         "conversations/test_relinking.py",
     ),
-    "bot/features/announcing": ("unit/announcing", "conversations/announce"),
-    "bot/features/following": (
-        "unit/test_following_rules.py",
-        "unit/test_thread_polls.py",
-        "conversations/forum/test_following.py",
-        "worker/test_followed_posts.py",
-        "worker/test_followed_changes.py",
-        "worker/test_followed_refusals.py",
-    ),
+    "bot/features/following": (*_ANNOUNCING, *_FOLLOWING, "unit/test_polls.py"),
     "bot/features/forum": _WRITING,
     "bot/features/writing": _WRITING,
     "bot/features/forum/trees": ("unit/forum/test_trees.py", *_WRITING),
@@ -159,11 +151,12 @@ _PYTHON = {
     "bot/features/watching": ("conversations/shop/test_watching.py",),
     "bot/game": (
         "unit/game/test_reading_answers.py",
+        "unit/game/test_reading_pages.py",
         "unit/game/test_complaints.py",
         "contract",
         "unit/shop/test_checkout.py",
     ),
-    "bot/game/wire": ("unit/game/test_addresses.py", "contract", "unit/shop/test_checkout.py"),
+    "bot/game/transport": ("unit/game/test_addresses.py", "contract", "unit/shop/test_checkout.py"),
     "bot/game/rate_limit": ("unit/game/test_rate_limit.py", "contract"),
     "bot/ui": (
         "unit/test_text.py",

@@ -4,21 +4,18 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import aiohttp
 from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.checking.here import DatabaseFindings, Finding, fault
+from bot.game.client import comments_request, items_request
 from bot.game.errors import BadAddress, GameError, MalformedResponse
 from bot.game.models import Sort
-from bot.game.protocol import Answer, Caller, Exchange, GameProtocol, Request
-from bot.game.transport import Limits, Transport
-from bot.game.wire import check_base_url
+from bot.game.transport import Answer, Caller, Limits, Request, Transport, check_base_url
 from bot.settings import Settings
-
-T = TypeVar("T")
 
 _SUBJECT = "game"
 # Where no server has named any.
@@ -64,13 +61,11 @@ async def examine_game(
     if settings.game_base_url is None:
         return [Finding(_SUBJECT, "the demo game will be served")]
     try:
-        protocol = GameProtocol(
-            check_base_url(settings.game_base_url, plain_http=settings.game_plain_http)
-        )
+        base_url = check_base_url(settings.game_base_url, plain_http=settings.game_plain_http)
     except BadAddress:
         return [fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
     async with aiohttp.ClientSession() as session:
-        asking = _Asking(protocol, Transport(session, Limits(), now))
+        asking = _Asking(Transport(session, base_url, Limits(), now))
         try:
             return await asking.examine(known, settings.game_token)
         except GameError as error:
@@ -79,7 +74,6 @@ async def examine_game(
 
 
 class _Asking(Struct, frozen=True):
-    protocol: GameProtocol
     transport: Transport
 
     async def examine(self, known: DatabaseFindings, token: SecretStr | None) -> Sequence[Finding]:
@@ -97,7 +91,7 @@ class _Asking(Struct, frozen=True):
         That is a page, or a refusal in JSON which differs from what is said to a wrong path.
         """
         threads = [
-            await self._look(self.protocol.list_comments(thread, Sort.LATEST, 1))
+            await self._look(comments_request(thread, Sort.LATEST, 1))
             for thread in known.threads or _ANY_PLACE
         ]
         catalog = (known.catalogs or _ANY_PLACE)[0]
@@ -110,8 +104,8 @@ class _Asking(Struct, frozen=True):
                     f"answers, but not as the game does ({look.error}): is GAME_BASE_URL right,"
                     " with its path?"
                 )
-        stray = await self._look(self._nowhere(None))
-        stray_caller = await self._look(self._nowhere(Caller(0, _NOBODYS_TOKEN)))
+        stray = await self._look(_nowhere(None))
+        stray_caller = await self._look(_nowhere(Caller(0, _NOBODYS_TOKEN)))
         if items.is_like(stray_caller) and all(look.is_like(stray) for look in threads):
             return (
                 f"answers {stray.status} to what there may be and to what there can't be alike: is"
@@ -138,19 +132,16 @@ class _Asking(Struct, frozen=True):
         )
 
     async def _items(self, catalog_id: int, token: SecretStr) -> _Look:
-        return await self._look(self.protocol.list_items(Caller(0, token), catalog_id, 1))
+        return await self._look(items_request(Caller(0, token), catalog_id, 1))
 
-    def _nowhere(self, caller: Caller | None) -> Exchange[bytes]:
-        return Exchange(
-            Request("GET", self.protocol.base_url + _NO_ENDPOINT, caller), lambda body: body
-        )
-
-    async def _look(self, exchange: Exchange[T]) -> _Look:
+    async def _look(self, request: Request[Any]) -> _Look:
         """Ask, and keep what is answered, whatever it is. Raises GameError where nothing is."""
-        answer = await self.transport.read(_AsItIs(exchange.request, lambda _: None))
+        answer = await self.transport.read(
+            _AsItIs(request.method, request.path, request.read, request.caller)
+        )
         said = _said_in(answer)
         try:
-            exchange.decipher(answer)
+            request.result(answer)
             if not said.keys() >= _ENVELOPE:
                 raise MalformedResponse("the page has no links and meta")
         except MalformedResponse as error:
@@ -161,11 +152,15 @@ class _Asking(Struct, frozen=True):
         return _Look(answer.status, None, None)
 
 
-class _AsItIs(Exchange[Any], frozen=True):
-    """An exchange whose answer is not judged."""
+class _AsItIs(Request[Any], frozen=True):
+    """A request whose answer is not judged."""
 
-    def decipher(self, answer: Answer) -> Answer:
+    def result(self, answer: Answer) -> Answer:
         return answer
+
+
+def _nowhere(caller: Caller | None) -> Request[bytes]:
+    return Request("GET", _NO_ENDPOINT, bytes, caller)
 
 
 def _said_in(answer: Answer) -> Mapping[str, object]:

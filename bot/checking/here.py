@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 
 from bot.game.errors import BadAddress
-from bot.game.wire import check_base_url
+from bot.game.transport import check_base_url
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import (

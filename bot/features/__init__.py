@@ -3,8 +3,10 @@
 from msgspec import Struct
 
 from bot.features.accounts import Accounts, Records
-from bot.features.announcing import Announcing
-from bot.features.following import Following
+from bot.features.following.announcing import Announcing
+from bot.features.following.poller import Poller
+from bot.features.following.threads import Following
+from bot.features.following.watching import Watching
 from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
@@ -13,7 +15,6 @@ from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
-from bot.features.watching import Watching
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderService
 from bot.features.writing.texts import TextService
@@ -39,6 +40,7 @@ class Features(Struct, frozen=True):
     records: Records
     sharing: Sharing
     announcing: Announcing
+    poller: Poller
     watching: Watching
     pictures: Pictures
     operating: Operating

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError
-from bot.features.announcing import Announcing
 from bot.features.errors import CatalogNotInGame, ThreadNotInGame
+from bot.features.following.announcing import Announcing
 from bot.features.forum.threads import ThreadService
 from bot.features.moderation.policy import Viewer
 from bot.game.errors import GameError

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from operator import attrgetter
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
-from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.cache import TtlCache
@@ -24,10 +25,17 @@ from bot.game.models import (
     Sort,
     WrittenComment,
 )
-from bot.game.protocol import BodyFormat, Caller, Exchange, GameProtocol
 from bot.game.rate_limit import THE_BOT
-from bot.game.transport import Limits, Observer, Transport
-from bot.game.wire import check_base_url
+from bot.game.reading import read_nothing, read_one, read_page
+from bot.game.transport import (
+    BodyFormat,
+    Caller,
+    Limits,
+    Observer,
+    Request,
+    Transport,
+    check_base_url,
+)
 
 __all__ = ["THE_BOT", "Caller", "GameClient"]
 
@@ -40,6 +48,22 @@ _ITEMS_LIFETIME = 86_400.0
 # Of a page whose items are in memory already, so many percent don't count: not all, since whoever
 # had them first may be forgotten first.
 _SAVED = 85
+
+
+def comments_request(
+    thread_id: int, sort: Sort, page: int, asker: int | None = None
+) -> Request[Page[Comment]]:
+    """Ask for a page of a thread's comments (Interface 4.1), without a token (Interface 5.3)."""
+    path = f"/threads/{thread_id}/comments?sort={sort}&page={page}"
+    return Request("GET", path, partial(read_page, Comment, asked=page), asker=asker)
+
+
+def items_request(
+    caller: Caller, catalog_id: int, page: int, asker: int | None = None
+) -> Request[Page[Item]]:
+    """Ask for a page of a catalog (Interface 4.5), which shows no query: the first has none."""
+    path = f"/catalogs/{catalog_id}/items" + (f"?page={page}" if page > 1 else "")
+    return Request("GET", path, partial(read_page, Item, asked=page), caller, asker=asker)
 
 
 class GameClient:
@@ -65,8 +89,14 @@ class GameClient:
         write_session: aiohttp.ClientSession | None = None,
     ) -> None:
         self._limits = limits = limits or Limits()
-        self._protocol = GameProtocol(check_base_url(base_url, plain_http=plain_http), body_format)
-        self._transport = Transport(session, limits, now, write_session)
+        self._transport = Transport(
+            session,
+            check_base_url(base_url, plain_http=plain_http),
+            limits,
+            now,
+            write_session=write_session,
+            body_format=body_format,
+        )
         self.health = self._transport.health
         self.game_now = self._transport.game_now
         self.tasks = tasks
@@ -130,17 +160,17 @@ class GameClient:
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
-        exchange = self._protocol.list_items(caller, catalog_id, page)
-        return await self.items.get(key, lambda _: self._items_of(exchange, page), max_age=max_age)
+        request = items_request(caller, catalog_id, page)
+        return await self.items.get(key, lambda _: self._items_of(request, page), max_age=max_age)
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
         """Return a page of a catalog as it is now, in the bot's own turn; keep nothing of it."""
-        exchange = self._protocol.list_items(caller, catalog_id, page, asker=THE_BOT)
-        return await self.tasks.run(self._items_of(exchange, page))
+        request = items_request(caller, catalog_id, page, asker=THE_BOT)
+        return await self.tasks.run(self._items_of(request, page))
 
     async def try_token(self, caller: Caller, catalog_id: int) -> None:
         """Ask for a catalog with a token that is not linked, and keep nothing of the answer."""
-        await self.tasks.run(self._transport.read(self._protocol.list_items(caller, catalog_id, 1)))
+        await self.tasks.run(self._transport.read(items_request(caller, catalog_id, 1)))
 
     def observe(self, observer: Observer) -> None:
         """Let somebody hear of each request from now on."""
@@ -161,8 +191,13 @@ class GameClient:
         send_before: float | None = None,
     ) -> WrittenComment:
         """Write a comment, or with `parent_id` a reply to one (Interface 4.2)."""
-        exchange = self._protocol.create_comment(caller, thread_id, content, parent_id)
-        return await self._write(exchange, send_before, lambda key: key.thread_id == thread_id)
+        fields: dict[str, str | int] = {"content": content}
+        if parent_id is not None:
+            fields["comment_id"] = parent_id
+        read = partial(read_one, WrittenComment)
+        path = f"/threads/{thread_id}/comments"
+        request = Request("POST", path, read, caller, fields, send_before=send_before)
+        return await self._write(request, lambda key: key.thread_id == thread_id)
 
     async def update_comment(
         self,
@@ -177,10 +212,10 @@ class GameClient:
 
         The game does not say which: where nobody knows, it may be any.
         """
-        exchange = self._protocol.update_comment(caller, comment_id, content)
-        return await self._write(
-            exchange, send_before, lambda key: thread_id in (None, key.thread_id)
-        )
+        path, fields = f"/comments/{comment_id}", {"content": content}
+        read = partial(read_one, WrittenComment)
+        request = Request("PUT", path, read, caller, fields, send_before=send_before)
+        return await self._write(request, lambda key: thread_id in (None, key.thread_id))
 
     async def delete_comment(
         self,
@@ -191,27 +226,27 @@ class GameClient:
         send_before: float | None = None,
     ) -> None:
         """Delete the caller's own comment (Interface 4.4), which is in this thread, if known."""
-        exchange = self._protocol.delete_comment(caller, comment_id)
-        await self._write(exchange, send_before, lambda key: thread_id in (None, key.thread_id))
+        path = f"/comments/{comment_id}"
+        request = Request("DELETE", path, read_nothing, caller, send_before=send_before)
+        await self._write(request, lambda key: thread_id in (None, key.thread_id))
 
     async def purchase(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
     ) -> Purchase:
         """Buy an item for the caller's in-game account (Interface 4.6)."""
-        exchange = self._protocol.purchase(caller, item_id)
-        return await self._write(exchange, send_before)
+        path, read = f"/items/{item_id}/purchase", partial(read_one, Purchase)
+        return await self._write(Request("POST", path, read, caller, send_before=send_before))
 
     async def redeem(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
     ) -> Redemption:
         """Redeem an item at the caller's current park (Interface 4.7)."""
-        exchange = self._protocol.redeem(caller, item_id)
-        return await self._write(exchange, send_before)
+        path, read = f"/items/{item_id}/redeem", partial(read_one, Redemption)
+        return await self._write(Request("POST", path, read, caller, send_before=send_before))
 
     async def _read_comments(self, key: PageKey, asker: int | None) -> Page[Comment]:
-        exchange = self._protocol.list_comments(key.thread_id, key.sort, key.page, asker)
         try:
-            return await self._transport.read(exchange)
+            return await self._transport.read(comments_request(*key, asker))
         except NotFound:
             if key.page == 1:
                 raise
@@ -221,9 +256,9 @@ class GameClient:
         )
         return Page((), key.page, 0, has_next=False)
 
-    async def _items_of(self, exchange: Exchange[Page[Item]], number: int) -> Page[Item]:
+    async def _items_of(self, request: Request[Page[Item]], number: int) -> Page[Item]:
         try:
-            page = await self._transport.read(exchange)
+            page = await self._transport.read(request)
         except NotFound:
             if number == 1:
                 raise
@@ -244,16 +279,12 @@ class GameClient:
 
     @to_its_end
     async def _write(
-        self,
-        exchange: Exchange[T],
-        send_before: float | None,
-        touches: Callable[[PageKey], bool] = lambda key: False,
+        self, request: Request[T], touches: Callable[[PageKey], bool] = lambda key: False
     ) -> T:
         """Send a write; what is kept of the caller's items, and of threads, is no news after it."""
-        request = replace(exchange.request, send_before=send_before)
         self._outdate(request.caller, touches)
         try:
-            return await self._transport.write(replace(exchange, request=request))
+            return await self._transport.write(request)
         finally:
             # Again: a read during the write may have seen the state before it.
             self._outdate(request.caller, touches)

@@ -72,8 +72,7 @@ class MalformedResponse(GameError):
 
 
 # fmt: off
-class NotJson(MalformedResponse): ...  # not JSON in UTF-8
-class NoBody(NotJson): ...  # nothing at all came with the status
+class NotJson(MalformedResponse): ...  # not JSON in UTF-8, or nothing at all
 class TooLarge(MalformedResponse): ...  # more than 2 MiB
 class TooDeep(MalformedResponse): ...  # nested deeper than the parser takes
 class ForeignRedirect(MalformedResponse): ...  # to another host, one too many, or of a write

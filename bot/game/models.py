@@ -1,36 +1,20 @@
 """What arrives from the game, read tolerantly (Interface 2).
 
-Unknown fields are ignored. What is acted upon (ids, costs, whether an item is owned) is required
-and strict: its absence is a fault of the answer, not a default. What is only shown is read
-leniently. Each type says both: what msgspec takes at once, which is how most games write it, and
-by which validators pydantic reads all else, with patience (bot/game/parsing.py).
+Unknown fields are ignored. What is acted upon (ids, costs, whether an item is owned) is required;
+its absence is a fault of the answer, not a default. What is only shown is read leniently. Each type
+is described once: pydantic-core reads what keeps to it without any function of ours, and only a
+field that doesn't is left to the function in its `Else`, or counts as the value in its `Or`.
 """
 
 import re
 from collections.abc import Callable
-from dataclasses import MISSING, field, make_dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
-from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar, get_type_hints
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar
 
-from msgspec import NODEFAULT, Meta, Struct
-from msgspec.json import encode
-from msgspec.structs import fields, force_setattr
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    GetCoreSchemaHandler,
-    TypeAdapter,
-    WrapValidator,
-)
-from pydantic_core import CoreSchema
-
-from bot.game.bodies import mended
+from pydantic import AliasChoices, AwareDatetime, Field, GetCoreSchemaHandler, TypeAdapter
+from pydantic_core import CoreSchema, core_schema
 
 T = TypeVar("T")
 
@@ -38,13 +22,15 @@ T = TypeVar("T")
 LARGEST = 2**63 - 1
 # Of what is longer nobody is shown more, in letters: the rest is neither kept nor looked at.
 LONGEST_TEXT, LONGEST_NAME = 12_000, 500
-# Longer addresses are refused by Discord.
+# Discord refuses a card whose picture has a longer address, or one without a host and a port.
 MAX_URL_LENGTH = 2048
-_WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@\[\]]+([/?#]\S*)?", re.IGNORECASE)
-_USUAL_ADDRESS = r"^https?://[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?(/[!-~]*)?\Z"
+_PORT = r"[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]"
+_WEB_ADDRESS = rf"(?i)^https?://[\w.-]+(:({_PORT}))?([/?#][^\pC\pZ]*)?$"
+_HALVES = re.compile("[\ud800-\udfff]")
 
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 YEARS = range(_EARLIEST.year, _LATEST.year)
+_WHOLE_NUMBER, _ANY_MOMENT = TypeAdapter(int), TypeAdapter(datetime)
 
 
 class Sort(StrEnum):
@@ -52,6 +38,40 @@ class Sort(StrEnum):
 
     LATEST = "latest"
     HOTTEST = "hottest"
+
+
+class Else(NamedTuple):
+    """How to read what a field's type doesn't take; a ValueError is a fault of the answer."""
+
+    read: Callable[[object], object]
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.union_schema(
+            [handler(source), core_schema.no_info_plain_validator_function(self.read)],
+            mode="left_to_right",
+            custom_error_type="unreadable",
+            custom_error_message="Can't be read",
+        )
+
+
+class Or(NamedTuple):
+    """What counts where a field doesn't keep to its type."""
+
+    value: object
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.with_default_schema(
+            handler(source), default=self.value, on_error="default"
+        )
+
+
+def mended(text: str) -> str:
+    """Return a text that can be encoded: one half of a letter must not hide a page."""
+    return _HALVES.sub("\ufffd", text)
 
 
 def _text(value: object) -> str:
@@ -65,107 +85,53 @@ def _name(value: object) -> str:
     return _text(value)[:LONGEST_NAME]
 
 
-def _flag(value: object) -> bool:
-    return value is True or value == 1 or value in ("1", "true", "True")
+def _count(value: object) -> int:
+    """Bring a number that is only shown within its bounds."""
+    return min(max(_WHOLE_NUMBER.validate_python(value), 0), LARGEST)
 
 
-def _picture(value: object) -> str | None:
-    """Keep an address that Discord can show; drop every other, since no text depends on it."""
-    if not isinstance(value, str) or len(value) > MAX_URL_LENGTH:
-        return None
-    if not _WEB_ADDRESS.fullmatch(value) or not value.isprintable():
-        return None
-    try:
-        return value if urlsplit(value).port != 0 else None
-    except ValueError:
-        return None
+def _moment(value: object) -> datetime:
+    """Take a time without a zone for UTC, and keep from the ends of the calendar."""
+    moment = _ANY_MOMENT.validate_python(value)
+    if moment.year not in YEARS:
+        return _EARLIEST if moment.year < _EARLIEST.year else _LATEST
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-Id = Annotated[int, Meta(ge=0, le=LARGEST), Field(ge=0, le=LARGEST)]
-Cost = Annotated[int, Meta(ge=-LARGEST, le=LARGEST), Field(ge=-LARGEST, le=LARGEST)]
-# Only ever shown, so what is out of bounds is brought within.
-Count = Annotated[
-    int, Meta(ge=0, le=LARGEST), AfterValidator(lambda count: min(max(count, 0), LARGEST))
-]
-Moment = Annotated[datetime, Meta(tz=True)]
-Text = Annotated[str, Meta(max_length=LONGEST_TEXT), BeforeValidator(_text)]
-Name = Annotated[str, Meta(max_length=LONGEST_NAME), BeforeValidator(_name)]
-# What may be of any kind, and of which only counts whether it is there.
-Mark = Annotated[str | int | float | bool | None, BeforeValidator(bool)]
-Flag = Annotated[bool, BeforeValidator(_flag)]
-_Usual = Annotated[str, Meta(max_length=MAX_URL_LENGTH, pattern=_USUAL_ADDRESS)]
-Picture = Annotated[_Usual | None, BeforeValidator(_picture)]
+def _is_there(value: object) -> bool:
+    """Tell whether something is there, of whatever type."""
+    return isinstance(value, dict) or bool(value)
 
 
-class Arrived(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an answer may hold."""
-
-    def to_json(self) -> str:
-        """Return it as a game would write it, without what is as it would be anyway."""
-        return encode(self).decode()
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read what `to_json` has written."""
-        return patient(cls).validate_json(text)
-
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, _source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        """Let pydantic read the fields, by their validators."""
-
-        def made(value: object, read: Callable[[object], object]) -> object:
-            return value if isinstance(value, cls) else cls(**vars(read(value)))
-
-        return handler.generate_schema(Annotated[_fields_of(cls), WrapValidator(made)])
+Id = Annotated[int, Field(ge=0, le=LARGEST)]
+Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
+Count = Annotated[int, Field(ge=0, le=LARGEST), Else(_count)]
+Moment = Annotated[AwareDatetime, Field(ge=_EARLIEST, le=_LATEST), Else(_moment)]
+Text = Annotated[str, Field(max_length=LONGEST_TEXT), Else(_text)]
+Name = Annotated[str, Field(max_length=LONGEST_NAME), Else(_name)]
+Mark = Annotated[bool | None, Field(strict=True), Else(_is_there)]
+Flag = Annotated[bool, Or(False)]
+_WebAddress = Annotated[str, Field(max_length=MAX_URL_LENGTH, pattern=_WEB_ADDRESS)]
+Picture = Annotated[_WebAddress | None, Or(None)]
 
 
-A = TypeVar("A", bound=Arrived)
-
-
-@cache
-def patient(kind: type[A]) -> TypeAdapter[A]:
-    """Return what reads a type with patience."""
-    return TypeAdapter(kind)
-
-
-@cache
-def _fields_of(kind: type[Arrived]) -> type[Any]:
-    hints = get_type_hints(kind, include_extras=True)
-    return make_dataclass(
-        kind.__name__,
-        [
-            (
-                one.name,
-                hints[one.name],
-                field(default=MISSING if one.default is NODEFAULT else one.default),
-            )
-            for one in fields(kind)
-        ],
-        kw_only=True,
-        namespace={
-            "__pydantic_config__": ConfigDict(coerce_numbers_to_str=True, hide_input_in_errors=True)
-        },
-    )
-
-
-# Comments hold no circles, and come in thousands: the garbage collector need not look at them.
-class Player(Arrived, frozen=True, kw_only=True, gc=False):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
     """Who wrote a comment (Interface 2.2); the inventory is left out, nothing of it is shown.
 
-    `id` is None where the game doesn't say who it was.
+    `id` is None where the game doesn't say who it was; `verified_at` is true where it has verified
+    the player, since its type then is not shown.
     """
 
     id: Id | None = None
     screen_name: Name = ""
     avatar_url: Picture = None
     is_subscribed: Flag = False
-    # Set where the game has verified the player; its type then is not shown.
     verified_at: Mark = None
 
 
-class WrittenComment(Arrived, frozen=True, kw_only=True, gc=False):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenComment:
     """A comment as writing it answers (Interface 2.1, rule 2)."""
 
     id: Id
@@ -176,27 +142,20 @@ class WrittenComment(Arrived, frozen=True, kw_only=True, gc=False):
         Moment, Field(validation_alias=AliasChoices("created_at", "last_active_at"))
     ]
 
-    def __post_init__(self) -> None:
-        moment = self.created_at
-        if moment.tzinfo is None:
-            force_setattr(self, "created_at", moment.replace(tzinfo=UTC))
-        # By their years: the ends of the calendar can't be compared across time zones.
-        if moment.year not in YEARS:
-            nearest = _EARLIEST if moment.year < _EARLIEST.year else _LATEST
-            force_setattr(self, "created_at", nearest)
 
-
-class Comment(WrittenComment, frozen=True, kw_only=True, gc=False):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment(WrittenComment):
     """A comment in a list, with its replies (Interface 2.1).
 
     `children_count` is the true number, which `children` need not hold.
     """
 
-    children: "tuple[Comment, ...]" = ()
+    children: Annotated["tuple[Comment, ...]", Field(fail_fast=True)] = ()
     children_count: Annotated[Count, Field(default_factory=lambda read: len(read["children"]))]
 
 
-class Currency(Arrived, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Currency:
     """What an item costs in (Interface 2.4); `name` is the plural."""
 
     id: Id
@@ -205,7 +164,8 @@ class Currency(Arrived, frozen=True, kw_only=True):
     icon_url: Picture = None
 
 
-class ItemType(Arrived, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemType:
     """The kind of an item (Interface 2.5)."""
 
     id: Id
@@ -213,7 +173,8 @@ class ItemType(Arrived, frozen=True, kw_only=True):
     image_url: Picture = None
 
 
-class Item(Arrived, frozen=True, kw_only=True, weakref=True):
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
+class Item:
     """An item of a catalog, as the player who asked sees it (Interface 2.3).
 
     `has_purchased` is required in either spelling: guessed, it could sell an item twice.
@@ -234,8 +195,21 @@ class Item(Arrived, frozen=True, kw_only=True, weakref=True):
         bool, Field(validation_alias=AliasChoices("has_purchased", "has_purchasd"))
     ]
 
+    def to_json(self) -> str:
+        """Return it as a game would write it, without what is as it would be anyway."""
+        return _ITEM.dump_json(self, exclude_defaults=True).decode()
 
-class Purchase(Arrived, frozen=True, kw_only=True):
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` has written."""
+        return _ITEM.validate_json(text)
+
+
+_ITEM = TypeAdapter[Any](Item)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purchase:
     """What was bought (Interface 4.6)."""
 
     id: Id
@@ -244,14 +218,16 @@ class Purchase(Arrived, frozen=True, kw_only=True):
     currency: Currency
 
 
-class Redemption(Arrived, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redemption:
     """What was redeemed (Interface 4.7)."""
 
     id: Id
     name: Name = ""
 
 
-class Page(Struct, Generic[T], frozen=True):
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
     """One page of a list (Interface 2.6); `number` counts from 1.
 
     Of the `unreadable` entries, those ids could be read. Its `size` is what it takes in memory,

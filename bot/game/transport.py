@@ -1,46 +1,42 @@
-"""Carry exchanges to the game and back: each in its turn, within its time, reads again if lost."""
+"""Carry requests to the game and answers back: where to, in which turn, within which time."""
 
 import asyncio
+import ipaddress
+import json
 import logging
+import math
 import random
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
-from typing import TypeVar
+from typing import Any, Generic, Literal, TypeVar
+from urllib.parse import urlencode
 
 import aiohttp
+from aiohttp import hdrs
 from msgspec import Struct
+from pydantic import SecretStr
+from yarl import URL
 
-from bot.game.errors import (
-    Disconnected,
-    ForeignRedirect,
-    GameError,
-    MalformedResponse,
-    RateLimited,
-    Refused,
-    ServerFault,
-    Timeout,
-    TooLate,
-    Unavailable,
-    UnknownOutcome,
-    Unreachable,
-)
+from bot.game import errors
+from bot.game.errors import GameError, MalformedResponse, TooLate
 from bot.game.models import YEARS
-from bot.game.protocol import Answer, Exchange, Request, path_of
-from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
-from bot.game.wire import Wire
+from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked, retry_after
+from bot.game.reading import read_complaint
 
 T = TypeVar("T")
-_RETRIED = frozenset({429, 502, 503, 504})
+BodyFormat = Literal["json", "form"]
+
+MAX_BODY = 2 * 1024 * 1024
 # A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
 _LARGE_BODY = 200_000
+_RETRIED = frozenset({408, 429, 502, 503, 504})
+_TOKEN = re.compile(r"[\x21-\x7e]+")
 _log = logging.getLogger(__name__)
 _random = random.SystemRandom()
-# Many answers come within the same second.
-_read_date = lru_cache(maxsize=1)(parsedate_to_datetime)
 
 
 class Limits(Struct, frozen=True):
@@ -70,15 +66,82 @@ class Limits(Struct, frozen=True):
     cached_bytes: int = 32 * 2**20
 
 
+class Caller(Struct, frozen=True):
+    """The member on whose behalf a request is made; `member_id` is their Discord user id."""
+
+    member_id: int
+    token: SecretStr
+
+
+class Answer(Struct, frozen=True):
+    """One HTTP answer: headers are asked for in lower case; the time in seconds since 1970."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    received_at: float
+
+    def __repr__(self) -> str:
+        return f"<{self.status}, {len(self.body)} bytes>"
+
+
+class Request(Struct, Generic[T], frozen=True):
+    """One HTTP request, and how the body of a successful answer to it is read.
+
+    `caller` is None where the interface shows no authentication; `asker` is for whom it is made
+    where that isn't the caller. After `send_before`, a moment of time.monotonic(), it is not sent.
+    """
+
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    path: str
+    read: Callable[[bytes], T]
+    caller: Caller | None = None
+    fields: Mapping[str, str | int] | None = None
+    asker: int | None = None
+    send_before: float | None = None
+
+    def __repr__(self) -> str:
+        # The fields hold what members write.
+        return f"<{self.method} {self.path}>"
+
+    def result(self, answer: Answer) -> T:
+        """Return what a 2xx says; raises the error that any other answer stands for."""
+        status = answer.status
+        if not 200 <= status < 300:
+            raise self._error(answer)
+        try:
+            return self.read(answer.body)
+        except MalformedResponse as error:
+            error.status = status
+            raise
+
+    def _error(self, answer: Answer) -> GameError:
+        status, detail = answer.status, f"the game answered {answer.status}"
+        if status < 400:
+            # A 302 or 303 is also how a server answers once it has done what a write asked for.
+            is_not_done = status in (301, 307, 308) or (
+                self.method == "GET" and status in (302, 303)
+            )
+            kind = errors.ForeignRedirect if is_not_done else MalformedResponse
+            return kind(detail, status=status)
+        secret = self.caller.token.get_secret_value() if self.caller else ""
+        message, texts = read_complaint(answer.body, secret)
+        wait = retry_after(answer.headers, answer.received_at)
+        error = errors.error_type(status)(detail, message=message, status=status, retry_after=wait)
+        if isinstance(error, errors.Invalid):
+            error.errors = texts
+        return error
+
+
 class Observer:
     """Hears of each try of a request; what it does must take no time."""
 
     def on_answer(
-        self, request: Request, waited: float, seconds: float, error: GameError | None
+        self, request: Request[Any], waited: float, seconds: float, error: GameError | None
     ) -> None:
         """Hear that a try had waited so long for its turn, then took so many seconds, and ended."""
 
-    def on_retry(self, request: Request) -> None:
+    def on_retry(self, request: Request[Any]) -> None:
         """Hear that a read is asked for again."""
 
 
@@ -98,17 +161,27 @@ class GameHealth(Observer):
         return failed_at is None or (answered_at is not None and answered_at > failed_at)
 
     def on_answer(
-        self, request: Request, waited: float, seconds: float, error: GameError | None
+        self, request: Request[Any], waited: float, seconds: float, error: GameError | None
     ) -> None:
         """Note it: a refusal is an answer too."""
-        if error is None or isinstance(error, Refused):
+        if error is None or isinstance(error, errors.Refused):
             self.answered_at = self._now()
         elif not isinstance(error, TooLate):
             self.failed_at, self.failure = self._now(), error
 
 
+class _ConnectionCut(aiohttp.ClientConnectionError):
+    """A cut connection, under a name that aiohttp does not send again for."""
+
+
+def open_write_session() -> aiohttp.ClientSession:
+    """Return a session whose connections carry one request each, for writes."""
+    # As many at once as there are members.
+    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True, limit=0))
+
+
 class Transport:
-    """Performs exchanges; run it where the event loop's clock is the real one.
+    """Performs requests; run it where the event loop's clock is the real one.
 
     Writes go over `write_session`, whose connections carry one request each: whatever a game left
     behind on an older connection is never taken for the answer to a purchase.
@@ -117,13 +190,18 @@ class Transport:
     def __init__(
         self,
         session: aiohttp.ClientSession,
+        base_url: str,
         limits: Limits,
         now: Callable[[], datetime],
+        *,
         write_session: aiohttp.ClientSession | None = None,
+        body_format: BodyFormat = "json",
     ) -> None:
-        self._now = now
-        self._wire = Wire(session, write_session or session, limits.connect_timeout, now)
+        self._session, self._write_session = session, write_session or session
+        self._base_url, self._url = base_url, URL(base_url)
         self._limits = limits
+        self._now = now
+        self._body_format: BodyFormat = body_format
         self.limiter = RateLimiter(
             limits.requests_per_second, limits.burst, longest_turn=limits.longest_turn
         )
@@ -139,51 +217,44 @@ class Transport:
         told, at = self._told_time
         return told + timedelta(seconds=time.monotonic() - at)
 
-    async def read(self, exchange: Exchange[T]) -> T:
+    async def read(self, request: Request[T]) -> T:
         """Perform a read, again where that may help, within the budget. Raises GameError."""
         deadline = time.monotonic() + self._limits.read_budget
         attempt = 0
         while True:
             attempt += 1
             try:
-                return await self._perform(exchange, self._limits.attempt_timeout, deadline)
+                return await self._perform(request, self._limits.attempt_timeout, deadline)
             except GameError as error:
-                pause = self._pause_before_retry(error, attempt)
-                if pause is None or time.monotonic() + pause >= deadline:
+                is_lost = isinstance(error, errors.Unavailable) and error.status is None
+                jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
+                pause = max(error.retry_after or 0.0, jitter)
+                is_last = attempt == self._limits.attempts or time.monotonic() + pause >= deadline
+                if is_last or not (is_lost or error.status in _RETRIED):
                     raise
-                _log.info("%s: %s, asking again", path_of(exchange.request.url), error)
+                _log.info("%s: %s, asking again", request.path, error)
             for observer in self.observers:
-                observer.on_retry(exchange.request)
+                observer.on_retry(request)
             await asyncio.sleep(pause)
 
-    async def write(self, exchange: Exchange[T]) -> T:
+    async def write(self, request: Request[T]) -> T:
         """Perform a write, once.
 
         Raises UnknownOutcome when it may have happened, another GameError when it has not.
         """
         timeout = self._limits.write_timeout
         try:
-            return await self._perform(exchange, timeout, time.monotonic() + timeout)
-        except (ForeignRedirect, Unreachable):
+            return await self._perform(request, timeout, time.monotonic() + timeout)
+        except (errors.ForeignRedirect, errors.Unreachable):
             raise
-        except (Unavailable, MalformedResponse) as cause:
-            raise UnknownOutcome(cause) from cause
+        except (errors.Unavailable, MalformedResponse) as cause:
+            raise errors.UnknownOutcome(cause) from cause
 
-    def _pause_before_retry(self, error: GameError, attempt: int) -> float | None:
-        """Return the seconds to wait before the next attempt, None when there is none."""
-        lost = isinstance(error, Timeout | Disconnected | Unreachable)
-        refused = isinstance(error, RateLimited | ServerFault) and error.status in _RETRIED
-        if attempt == self._limits.attempts or not (lost or refused):
-            return None
-        jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
-        return max(error.retry_after or 0.0, jitter)
-
-    async def _perform(self, exchange: Exchange[T], longest: float, deadline: float) -> T:
-        request, answer = exchange.request, None
+    async def _perform(self, request: Request[T], longest: float, deadline: float) -> T:
         account = request.caller.member_id if request.caller else None
-        asked_at, begun = time.monotonic(), None
+        asked_at, begun, answer = time.monotonic(), None, None
         try:
-            headers = request.headers()
+            headers, body = _encoded(request, self._body_format)
             async with self.limiter.turn(
                 (account if request.asker is None else request.asker) or THE_BOT,
                 account,
@@ -193,52 +264,196 @@ class Transport:
                 begun = time.monotonic()
                 # What was spent behind others is not taken from the game's time to answer.
                 latest = min(begun + longest, deadline + begun - asked_at)
-                answer = await self._wire.send(request, headers, latest)
+                answer = await self._send(request, headers, body, latest)
             self._heed(answer, account)
             if len(answer.body) < _LARGE_BODY:
-                result = exchange.decipher(answer)
+                result = request.result(answer)
             else:
                 # Nobody else's answer waits while a large one is read.
-                result = await asyncio.to_thread(exchange.decipher, answer)
+                result = await asyncio.to_thread(request.result, answer)
         except GameError as error:
-            error.asked = request.method, path_of(request.url)
+            error.asked = request.method, self._path_of(request)
             if error.retry_after:
                 error.retry_at = self._now() + timedelta(seconds=error.retry_after)
             if begun is not None:
-                self._tell(request, answer, begun - asked_at, begun, error)
+                self._tell(request, answer.status if answer else error.key, asked_at, begun, error)
             raise
-        self._tell(request, answer, begun - asked_at, begun, None)
+        self._tell(request, answer.status, asked_at, begun, None)
         return result
+
+    def _tell(
+        self,
+        request: Request[Any],
+        status: int | str,
+        asked_at: float,
+        begun: float,
+        error: GameError | None,
+    ) -> None:
+        seconds = time.monotonic() - begun
+        fields = {"method": request.method, "path": self._path_of(request), "status": status}
+        _log.debug("asked the game", extra={**fields, "milliseconds": round(seconds * 1000)})
+        for observer in self.observers:
+            observer.on_answer(request, begun - asked_at, seconds, error)
+
+    def _path_of(self, request: Request[Any]) -> str:
+        return self._url.path.rstrip("/") + request.path
 
     def _heed(self, answer: Answer, account: int | None) -> None:
         """Note the game's time, and the pause that it asks for."""
         # A header that is no date, or none, leaves what was told before.
         with suppress(ValueError, OverflowError):
-            told = _read_date(answer.headers.get("date", ""))
-            aware = told if told.tzinfo else told.replace(tzinfo=UTC)
+            told = parsedate_to_datetime(answer.headers.get("date", ""))
             # The ends of the calendar can't be reckoned with.
-            if aware.year in YEARS:
-                self._told_time = (aware, time.monotonic())
+            if told.tzinfo and told.year in YEARS:
+                self._told_time = (told, time.monotonic())
         pause = pause_asked(answer.headers, answer.received_at)
         if pause:
             self.limiter.pause(account, pause)
 
-    def _tell(
-        self,
-        request: Request,
-        answer: Answer | None,
-        waited: float,
-        begun: float,
-        error: GameError | None,
-    ) -> None:
-        seconds = time.monotonic() - begun
-        if _log.isEnabledFor(logging.DEBUG):
-            fields = {
-                "method": request.method,
-                "path": path_of(request.url),
-                "status": answer.status if answer else error and error.key,
-                "milliseconds": round(seconds * 1000),
-            }
-            _log.debug("asked the game", extra=fields)
-        for observer in self.observers:
-            observer.on_answer(request, waited, seconds, error)
+    async def _send(
+        self, request: Request[Any], headers: dict[str, str], body: bytes | None, deadline: float
+    ) -> Answer:
+        """Send a request once, a read where it is redirected to, too; return what came in time."""
+        is_read = request.method == "GET"
+        session = self._session if is_read else self._write_session
+        if session.closed:
+            raise errors.Unreachable("the session is closed")
+        now, connect_timeout = time.monotonic(), self._limits.connect_timeout
+        # What is connected goes out, so that connecting has to end by then.
+        in_time = math.inf if request.send_before is None else request.send_before - now
+        if in_time <= 0:
+            raise TooLate("the moment to send it by is over")
+        try:
+            async with session.request(
+                request.method,
+                self._base_url + request.path,
+                headers=headers,
+                data=body,
+                # aiohttp takes 0 for "no limit".
+                timeout=aiohttp.ClientTimeout(
+                    max(deadline - now, 0.05), min(connect_timeout, in_time)
+                ),
+                allow_redirects=is_read,
+                max_redirects=4,
+                raise_for_status=False,
+                # Else a purchase, which has no body, would claim to send application/octet-stream.
+                skip_auto_headers=(hdrs.CONTENT_TYPE,),
+                middlewares=(self._send_plainly,),
+            ) as response:
+                content = await _body(response)
+                return Answer(response.status, response.headers, content, self._now().timestamp())
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            fault = _fault(error)
+            if isinstance(error, aiohttp.ConnectionTimeoutError) and in_time < connect_timeout:
+                fault = TooLate("the moment to send it by was over before it was connected")
+        except ValueError:
+            if not is_read:
+                raise
+            fault = errors.ForeignRedirect("the game redirects to what is no address")
+        # Raised out here, because some of aiohttp's errors carry the request's headers.
+        raise fault
+
+    async def _send_plainly(
+        self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+    ) -> aiohttp.ClientResponse:
+        """Keep aiohttp from adding what was not asked for, as a middleware for each request."""
+        if request.url.origin() != self._url.origin():
+            raise errors.ForeignRedirect("the game redirects to another host")
+        # Cookies belong to the session, and so would carry one member's identity to the next.
+        request.headers.popall(hdrs.COOKIE, None)
+        try:
+            return await handler(request)
+        except aiohttp.ClientConnectorError:
+            raise
+        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+            # aiohttp repeats a PUT or a DELETE by itself after these.
+            raise _ConnectionCut(type(error).__name__) from error
+
+
+def _encoded(request: Request[Any], body_format: BodyFormat) -> tuple[dict[str, str], bytes | None]:
+    """Return a request's headers, the token among them, and its body. Raises BadToken."""
+    headers = {
+        "Accept": "application/json",
+        # What a cache on the way kept may be long over, and another member's.
+        "Cache-Control": "no-cache",
+        "User-Agent": "Kiosk",
+    }
+    if request.caller:
+        secret = request.caller.token.get_secret_value()
+        if not _TOKEN.fullmatch(secret):
+            raise errors.BadToken("the token has characters that no header can carry")
+        headers["Authorization"] = f"Bearer {secret}"
+    if request.fields is None:
+        return headers, None
+    if body_format == "form":
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+        return headers, urlencode(request.fields, errors="replace").encode()
+    headers["Content-Type"] = "application/json"
+    return headers, json.dumps(request.fields).encode()
+
+
+async def _body(response: aiohttp.ClientResponse) -> bytes:
+    """Read a body of at most MAX_BODY bytes; nothing of an error's that can't be read."""
+    body = bytearray()
+    try:
+        if response.content.at_eof():
+            # Empty, or already read by whoever wrapped the session.
+            body += await response.read()
+        async for chunk in response.content.iter_any():
+            body += chunk
+            if len(body) > MAX_BODY:
+                # Closed, not released: the rest must not be read either.
+                response.close()
+                break
+        if len(body) > MAX_BODY:
+            raise errors.TooLarge(f"the answer has more than {MAX_BODY} bytes")
+    except (aiohttp.ClientError, TimeoutError, OSError, errors.TooLarge):
+        if response.status < 400:
+            raise
+        # The status has said it already, and a definite no must not become an unknown outcome.
+        return b""
+    return bytes(body)
+
+
+def _fault(error: Exception) -> GameError:
+    kind = type(error).__name__
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return errors.Unreachable(f"no connection: {error.os_error.strerror or kind}")
+    if isinstance(error, aiohttp.TooManyRedirects | aiohttp.RedirectClientError):
+        return errors.ForeignRedirect("the game redirects too often, or to what is no address")
+    if isinstance(error, aiohttp.ConnectionTimeoutError | aiohttp.InvalidURL):
+        return errors.Unreachable(f"no connection: {kind}")
+    if isinstance(error, TimeoutError):
+        return errors.Timeout("the answer took too long")
+    if isinstance(error, aiohttp.ClientResponseError):
+        return MalformedResponse("the answer is not HTTP")
+    return errors.Disconnected(f"the connection was cut: {kind}")
+
+
+def check_base_url(address: str, *, plain_http: bool = False) -> str:
+    """Return the game's address without a slash at its end.
+
+    Raises InsecureAddress for http beyond this machine, or with `plain_http` beyond a private
+    network as far as the address shows; BadAddress for what is no web address.
+    """
+    try:
+        url = URL(address)
+        origin = url.origin()
+    except ValueError:
+        raise errors.BadAddress("the game's address is not of the form https://host/path") from None
+    if origin.scheme not in ("http", "https") or any(map(str.isspace, address)):
+        raise errors.BadAddress("the game's address is not of the form https://host/path")
+    if url.user is not None or url.password is not None or url.query_string or url.fragment:
+        raise errors.BadAddress("the game's address must hold no user name, query or fragment")
+    host = url.host or ""
+    is_loopback, is_public = host == "localhost" or host.endswith(".localhost"), False
+    # A name may stand for any address.
+    with suppress(ValueError):
+        numbers = ipaddress.ip_address(host)
+        is_loopback, is_public = numbers.is_loopback, numbers.is_global
+    if url.scheme == "http" and not (is_loopback or (plain_http and not is_public)):
+        raise errors.InsecureAddress(
+            "the game's address must be https, except on this machine"
+            " and, with GAME_PLAIN_HTTP=true, on a private network"
+        )
+    return str(url).rstrip("/")

@@ -10,8 +10,7 @@ import aiohttp
 import discord
 
 from bot.game.errors import GameError
-from bot.game.protocol import Request
-from bot.game.transport import Observer
+from bot.game.transport import Observer, Request
 from bot.kiosk import Kiosk
 from bot.monitoring.metrics import Metrics
 
@@ -33,7 +32,7 @@ class GameObserver(Observer):
         self._metrics = metrics
 
     def on_answer(
-        self, request: Request, waited: float, seconds: float, error: GameError | None
+        self, request: Request[Any], waited: float, seconds: float, error: GameError | None
     ) -> None:
         """Count a try by what came of it."""
         self._metrics.turn_wait.observe(waited)
@@ -41,13 +40,13 @@ class GameObserver(Observer):
         self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
         self._metrics.game_seconds.labels(endpoint).observe(seconds)
 
-    def on_retry(self, request: Request) -> None:
+    def on_retry(self, request: Request[Any]) -> None:
         """Count it."""
         self._metrics.game_retries.labels(_endpoint(request)).inc()
 
 
-def _endpoint(request: Request) -> str:
-    found = _ENDPOINT.search(request.url)
+def _endpoint(request: Request[Any]) -> str:
+    found = _ENDPOINT.search(request.path)
     return f"{request.method} {re.sub(r'[0-9]+', '{id}', found[0]) if found else 'other'}"
 
 

@@ -4,7 +4,6 @@ from collections.abc import Set
 
 import discord
 
-from bot.domain.announcing import Event, News
 from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import action_button
@@ -12,6 +11,7 @@ from bot.ui.cards import Button, Card, gallery
 from bot.ui.pictures import pictured, thumbnail
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import escape, one_line
+from storage.following import Event, News
 from storage.names import ItemRef
 from storage.writes import WriteKind
 

@@ -9,14 +9,24 @@ import discord
 from msgspec import Struct
 
 from bot.ui.cards import Card
-from bot.worker.posts import create_post, unarchived
+from bot.worker.posts import create_post, rename_post, unarchived
 from bot.worker.requests import Requests, message_route
 from bot.worker.verdicts import Settled, is_unknown_message
 from storage.database import Transaction
 from storage.messages import Message, Priority
 
 # Cogs know no storage, and pass on the transaction that they are handed.
-__all__ = ["Drawn", "Kind", "MessageKind", "NotOwed", "PostAnew", "Repeat", "Transaction"]
+__all__ = [
+    "Drawn",
+    "Kind",
+    "MessageKind",
+    "NotOwed",
+    "PostAnew",
+    "Repeat",
+    "Transaction",
+    "change",
+    "post",
+]
 
 
 class NotOwed(Exception):
@@ -76,7 +86,8 @@ class Drawn(Struct, frozen=True):
     """A message as it is to be now; `role_id` is who it pings.
 
     What is `posted_anew` is posted once more where its message was deleted. A post of a forum
-    channel has a `title`, and is filed under `tag_id`.
+    channel has a `title`, and is filed under `tag_id`. `channel_id` is where it stands, if that is
+    not where it was wanted, but in a post there.
     """
 
     card: Card
@@ -84,6 +95,7 @@ class Drawn(Struct, frozen=True):
     posted_anew: bool = False
     title: str | None = None
     tag_id: int | None = None
+    channel_id: int | None = None
 
 
 class MessageKind(Kind):
@@ -102,52 +114,60 @@ class MessageKind(Kind):
         """Post, edit or delete it. Raises NotOwed where it is gone, and PostAnew."""
         drawn = await self.draw(message) if message.is_wanted else None
         if message.message_id is not None:
-            await self._change(message, message.message_id, drawn, requests)
+            await change(message, message.message_id, drawn, requests)
             return message.message_id
         if drawn is None:
             raise NotOwed
-        mentions = mentions_of(drawn.role_id)
-        if drawn.title is not None:
-            return await create_post(
-                requests,
-                message.channel_id,
-                drawn.card,
-                drawn.title,
-                tag_id=drawn.tag_id,
-                allowed_mentions=mentions,
-            )
-        try:
-            return await requests.create_message(
-                drawn.card,
-                channel_id=message.channel_id,
-                member_id=message.member_id,
-                allowed_mentions=mentions,
-            )
-        except discord.NotFound as error:
-            if is_unknown_message(error):
-                # The answer to the nonce of a message that was deleted since.
-                return None
-            raise
+        return await post(message, drawn, requests)
 
-    async def _change(
-        self, message: Message, message_id: int, drawn: Drawn | None, requests: Requests
-    ) -> None:
-        channel_id = message.channel_id
-        try:
-            if drawn is not None:
-                components = drawn.card.to_components()
-                edit = partial(requests.edit_message, components, channel_id, message_id)
-                await unarchived(requests, channel_id, edit)
-                return
+
+async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None:
+    """Post a message; return its id, None where it was deleted since it was posted before."""
+    channel_id, mentions = drawn.channel_id or message.channel_id, mentions_of(drawn.role_id)
+    if drawn.title is not None:
+        return await create_post(
+            requests,
+            channel_id,
+            drawn.card,
+            drawn.title,
+            tag_id=drawn.tag_id,
+            allowed_mentions=mentions,
+        )
+    try:
+        return await requests.create_message(
+            drawn.card,
+            channel_id=channel_id,
+            member_id=message.member_id,
+            allowed_mentions=mentions,
+        )
+    except discord.NotFound as error:
+        if is_unknown_message(error):
+            # The answer to the nonce of a message that was deleted since.
+            return None
+        raise
+
+
+async def change(
+    message: Message, message_id: int, drawn: Drawn | None, requests: Requests
+) -> None:
+    """Edit or delete a message. Raises NotOwed where it is gone, and PostAnew."""
+    channel_id = (drawn and drawn.channel_id) or message.channel_id
+    try:
+        if drawn is None:
             delete = partial(requests.ask, message_route("DELETE", channel_id, message_id))
             await unarchived(requests, channel_id, delete)
-        except discord.NotFound as error:
-            if not is_unknown_message(error):
-                raise
-            if drawn is not None and drawn.posted_anew:
-                raise PostAnew from error
-            raise NotOwed from error
-        raise NotOwed
+            raise NotOwed
+        components = drawn.card.to_components()
+        edit = partial(requests.edit_message, components, channel_id, message_id)
+        await unarchived(requests, channel_id, edit)
+    except discord.NotFound as error:
+        if not is_unknown_message(error):
+            raise
+        if drawn is not None and drawn.posted_anew:
+            raise PostAnew from error
+        raise NotOwed from error
+    if drawn.title is not None and channel_id is not None:
+        await rename_post(requests, channel_id, message_id, drawn.title)
 
 
 def mentions_of(role_id: int | None) -> discord.AllowedMentions:

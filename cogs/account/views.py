@@ -38,7 +38,7 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
         "the record of one thing you wrote", "the records of %(count)s things you wrote", count
     ),
     "orders": lambda count: nt("one order", "%(count)s orders", count),
-    "watches": lambda count: nt(
+    "subscriptions": lambda count: nt(
         "one thing that you watched", "%(count)s things that you watched", count
     ),
     "reports": lambda count: nt("one report", "%(count)s reports", count),

@@ -59,7 +59,7 @@ class AnnounceCog(
             PublishKind(),
             PauseNotice(bot),
         )
-        bot.worker.add("polls", self._announcing.poller.run)
+        bot.worker.add("polls", bot.features.poller.run)
 
     @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS)
     async def add(
@@ -122,12 +122,12 @@ class AnnounceCog(
         guild_id = guild_of(interaction)
         found = await self._announcing.subscriptions.of_guild(guild_id)
         listed = [
-            (one, await self._directory.place(guild_id, PlaceKind.CATALOG, one.catalog_id))
+            (one, await self._directory.place(guild_id, PlaceKind.CATALOG, one.game_id))
             for one in found
         ]
         followed = [
-            (one, await self._directory.place(guild_id, PlaceKind.THREAD, one.thread_id))
-            for one in await self._bot.features.following.follows.of_guild(guild_id)
+            (one, await self._directory.place(guild_id, PlaceKind.THREAD, one.game_id))
+            for one in await self._announcing.subscriptions.of_guild(guild_id, PlaceKind.THREAD)
         ]
         await answer(interaction, list_card(listed, followed))
 
@@ -162,7 +162,7 @@ class AnnounceCog(
     async def why(self, interaction: Interaction, item: str) -> None:
         """Show what is on record of an item."""
         guild_id = guild_of(interaction)
-        histories = await self._announcing.histories.why(guild_id, item)
+        histories = await self._announcing.why(guild_id, item)
         names = await self.catalog_names(guild_id, [each.catalog_id for each in histories])
         await answer(interaction, why_card(histories, names))
 
@@ -171,7 +171,7 @@ class AnnounceCog(
         """Show how the polls go, and what waits to be sent."""
         guild_id = guild_of(interaction)
         catalogs = await self._announcing.status(guild_id)
-        names = await self.catalog_names(guild_id, [each.catalog.catalog_id for each in catalogs])
+        names = await self.catalog_names(guild_id, [each.followed.game_id for each in catalogs])
         await answer(
             interaction, status_card(catalogs, names, await self._announcing.outbox.waiting())
         )

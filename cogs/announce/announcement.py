@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from bot.domain.announcing import Event
-from bot.features.announcing.deliveries import MOST_ITEMS, item_of
+from bot.features.following.owing import MOST_ITEMS, item_of
 from bot.features.names import Place
 from bot.i18n import nt, t
 from bot.ui import theme
@@ -24,6 +23,7 @@ from bot.ui.items import (
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
 from bot.ui.text import fitting, one_line
+from storage.following import Event
 
 # With more, their own buttons would be more components than Discord takes.
 _MOST_WITH_BUTTONS = 5

@@ -4,45 +4,28 @@ from datetime import timedelta
 from typing import ClassVar
 
 import discord
-from msgspec.structs import replace
 
-from bot.domain.announcing import FORUM_CHANNEL, Subscription
 from bot.features import Features
-from bot.features.announcing.deliveries import (
-    MESSAGE_KIND,
-    POST_KIND,
-    PUBLISH_KIND,
-    TEST_KIND,
-    sample_event,
-)
-from bot.features.announcing.rules import DAY
-from bot.i18n import speaking, t
-from bot.ui.cards import Card
-from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.posts import create_post
+from bot.features.following.announcing import TEST_KIND, sample_event
+from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST
+from bot.features.following.rules import DAY
+from bot.i18n import speak, t
+from bot.worker.kinds import Drawn, Kind, MessageKind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests, message_route
-from bot.worker.verdicts import (
-    STATES,
-    Dropped,
-    NotYet,
-    Refused,
-    Sent,
-    Settled,
-    is_unknown_message,
-)
+from bot.worker.verdicts import Dropped, NotYet, Refused, Sent, Settled, is_unknown_message
 from cogs.announce.announcement import announcement, post_title
-from storage.messages import Message, Priority
+from storage.following import FORUM_CHANNEL
+from storage.messages import Message, NewMessage, Priority
 from storage.names import PlaceKind
 
 _ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 
 
-class AnnouncementKind(Kind):
+class AnnouncementKind(MessageKind):
     """An announcement in a text or announcement channel, or in a thread."""
 
-    name: ClassVar[str] = MESSAGE_KIND
+    name: ClassVar[str] = ANNOUNCEMENT
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
-    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
     # After an outage of Discord's, too, it is told what was missed.
     gives_up: ClassVar[bool] = False
     pauses: ClassVar[bool] = True
@@ -51,78 +34,58 @@ class AnnouncementKind(Kind):
         self._announcing = features.announcing
         self._directory = features.directory
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Post it, in the server's language."""
-        subscription, card, _ = await self._drawn(message)
-        return await requests.create_message(
-            card, channel_id=message.channel_id, allowed_mentions=mentions_of(subscription)
-        )
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return it in the server's language, None where it is not to be announced there now.
+
+        All that waits is told in one where Discord took nothing for a day.
+        """
+        number, is_first = message.payload["subscription"], message.attempted_at is None
+        is_late = self._announcing.clock() - message.wanted_at > DAY
+        if is_first and is_late:
+            await self._announcing.events.gather(message.key, subscription_id=number)
+        one = await self._announcing.subscriptions.find(number)
+        events = await self._announcing.events.events_of(message.key)
+        if one is None or one.paused_at is not None or not events:
+            return None
+        if one.channel_id != message.channel_id and is_first:
+            return None
+        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
+        speak(one.locale)
+        role_id = one.role_id if message.payload.get("pings", True) else None
+        card = announcement(events, catalog, role_id, is_late=is_late)
+        title = post_title(events, catalog) if message.kind == ANNOUNCEMENT_POST else None
+        return Drawn(card, role_id, title=title, tag_id=one.tag_id)
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Keep what became of it; pause what is refused, and publish what can be.
+        """Pause what is refused, and publish what can be.
 
         What is not posted for what has changed meanwhile is not lost.
         """
-        await self._announcing.announcements.settle(
-            transaction, message.key, STATES[type(verdict)], now=self._announcing.clock()
-        )
         if isinstance(verdict, Refused) and not verdict.is_alone:
             await self._announcing.note_refusal(transaction, message, verdict.reason)
         elif isinstance(verdict, Dropped):
             await self._announcing.note_refusal(transaction, message)
         elif isinstance(verdict, Sent) and verdict.message_id and message.payload["is_published"]:
-            await self._announcing.publish(transaction, message, verdict.message_id)
-
-    async def _drawn(self, message: Message) -> tuple[Subscription, Card, str]:
-        """Return for whom it is, the card, and what it is called as a post.
-
-        All that waits is told in one where Discord took nothing for a day.
-        """
-        is_late = self._announcing.clock() - message.wanted_at > DAY
-        if message.attempted_at is None and is_late:
-            await self._announcing.announcements.gather(
-                message.payload["subscription"], message.key
+            published = NewMessage(
+                PublishKind.name,
+                f"publish:{message.key}",
+                Priority.ANNOUNCEMENT,
+                channel_id=message.channel_id,
+                payload={"message": verdict.message_id},
             )
-        subscription = await self._announcing.subscriptions.find(message.payload["subscription"])
-        if subscription is None or subscription.paused_at is not None:
-            raise NotOwed
-        if subscription.channel_id != message.channel_id and message.attempted_at is None:
-            raise NotOwed
-        if not message.payload.get("pings", True):
-            subscription = replace(subscription, role_id=None)
-        events = await self._announcing.announcements.events_of(message.key)
-        if not events:
-            raise NotOwed
-        catalog = await self._directory.place(
-            subscription.guild_id, PlaceKind.CATALOG, subscription.catalog_id
-        )
-        with speaking(subscription.locale):
-            card = announcement(events, catalog, subscription.role_id, is_late=is_late)
-            return subscription, card, post_title(events, catalog)
+            await self._announcing.outbox.want(transaction, published)
 
 
 class PostKind(AnnouncementKind):
     """An announcement as a post of a forum channel, which Discord knows no nonce for."""
 
-    name: ClassVar[str] = POST_KIND
+    name: ClassVar[str] = ANNOUNCEMENT_POST
     repeat: ClassVar[Repeat] = Repeat.NEVER
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Make the post; the id of its first message is its own."""
-        subscription, card, title = await self._drawn(message)
-        return await create_post(
-            requests,
-            message.channel_id,
-            card,
-            title,
-            tag_id=subscription.tag_id,
-            allowed_mentions=mentions_of(subscription),
-        )
 
-
-class TestKind(AnnouncementKind):
+class TestKind(MessageKind):
     """An announcement of an item that is no news, which pings nobody."""
 
     # pytest collects no class of this name.
@@ -130,23 +93,23 @@ class TestKind(AnnouncementKind):
     name: ClassVar[str] = TEST_KIND
     priority: ClassVar[Priority] = Priority.LIVE_POST
     repeat: ClassVar[Repeat] = Repeat.NEVER
-    gives_up: ClassVar[bool] = True
-    pauses: ClassVar[bool] = False
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Post it, however the subscription stands."""
+    def __init__(self, features: Features) -> None:
+        self._announcing = features.announcing
+        self._directory = features.directory
+
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return it, however the subscription stands."""
         one = await self._announcing.subscriptions.find(message.payload["subscription"])
         if one is None:
-            raise NotOwed
-        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.catalog_id)
+            return None
+        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
         event = sample_event(
             one, message.payload["item"], message.payload["news"], message.wanted_at
         )
-        with speaking(one.locale):
-            card, title = announcement([event], catalog), t("Test of Kiosk's announcements")
-        if one.channel_kind == FORUM_CHANNEL:
-            return await create_post(requests, message.channel_id, card, title, tag_id=one.tag_id)
-        return await requests.create_message(card, channel_id=message.channel_id)
+        speak(one.locale)
+        title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
+        return Drawn(announcement([event], catalog), title=title, tag_id=one.tag_id)
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
@@ -159,7 +122,7 @@ class TestKind(AnnouncementKind):
 class PublishKind(Kind):
     """A message of an announcement channel that goes to those who follow the channel."""
 
-    name: ClassVar[str] = PUBLISH_KIND
+    name: ClassVar[str] = "publish"
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
@@ -177,11 +140,3 @@ class PublishKind(Kind):
             if error.code != _ALREADY_PUBLISHED:
                 raise
         return message_id
-
-
-def mentions_of(subscription: Subscription) -> discord.AllowedMentions:
-    """Return that nobody is pinged but the role that the subscription names."""
-    mentions = discord.AllowedMentions.none()
-    if subscription.role_id is not None:
-        mentions.roles = [discord.Object(subscription.role_id)]
-    return mentions

@@ -5,14 +5,14 @@ from datetime import datetime
 
 import discord
 
-from bot.domain.announcing import Event, Filter
-from bot.features.announcing import CatalogStatus
-from bot.features.announcing.deliveries import History, Judged
+from bot.features.following.announcing import History, Judged
+from bot.features.following.poller import Status
 from bot.i18n import N_, nt, number, t
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.text import fitting
+from storage.following import Event, Filter
 from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, Waiting
 
 _ROOM_AT_THE_END = 200
@@ -67,7 +67,7 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
 
 
 def status_card(
-    catalogs: Sequence[CatalogStatus], names: Mapping[int, str | None], waiting: Waiting
+    catalogs: Sequence[Status], names: Mapping[int, str | None], waiting: Waiting
 ) -> Card:
     """Tell how each catalog was read last, and what waits to be sent."""
     title = t("How the announcements are doing")
@@ -93,12 +93,12 @@ def status_card(
 
 def _verdict(event: Event, judged: Judged) -> str:
     one, channel = judged.subscription, f"<#{judged.subscription.channel_id}>"
-    if judged.told is not None and judged.told.waits_for and judged.told.due_at is not None:
+    if judged.told is not None and judged.told.reason and judged.told.due_at is not None:
         return t(
             "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
             "%(when)s",
             channel=channel,
-            reason=_why(judged.told.waits_for),
+            reason=_why(judged.told.reason),
             when=_when(judged.told.due_at),
         )
     if judged.told is not None:
@@ -124,14 +124,14 @@ def _why(reason: str) -> str:
     return t(next(known, N_("it did not go through")))
 
 
-def _catalog(status: CatalogStatus, names: Mapping[int, str | None]) -> str:
-    catalog = status.catalog
-    lines = [f"**{catalog_title(catalog.catalog_id, names.get(catalog.catalog_id))}**"]
+def _catalog(status: Status, names: Mapping[int, str | None]) -> str:
+    catalog = status.followed
+    lines = [f"**{catalog_title(catalog.game_id, names.get(catalog.game_id))}**"]
     if status.read_at is None:
         lines.append(t("Not read yet."))
     else:
         lines.append(t("Read %(when)s.", when=_when(status.read_at)))
-    lines.append(t("The next reading is due %(when)s.", when=_when(status.next_poll)))
+    lines.append(t("The next reading is due %(when)s.", when=_when(status.next_look)))
     if catalog.failure is not None and catalog.failing_since is not None:
         failing = nt(
             "⚠️ %(count)s reading has failed, %(when)s: %(problem)s",

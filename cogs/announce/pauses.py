@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import discord
 from discord.http import Route
 
-from bot.features.polls import PAUSED_KIND
+from bot.features.following.owing import PAUSED
 from bot.i18n import N_, speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
@@ -15,6 +15,7 @@ from bot.worker.kinds import Kind, NotOwed, Repeat
 from bot.worker.requests import Requests
 from bot.worker.verdicts import is_refusal
 from storage.messages import Message, Priority
+from storage.names import PlaceKind
 
 # By Discord's code for a refusal: what is wrong, and the way to mend it.
 _REFUSALS: Mapping[int, tuple[str, str]] = {
@@ -44,7 +45,7 @@ _OTHER_REFUSAL = (
 class PauseNotice(Kind):
     """Goes to the server's log channel, else to its system channel, where it has one."""
 
-    name: ClassVar[str] = PAUSED_KIND
+    name: ClassVar[str] = PAUSED
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
     repeat: ClassVar[Repeat] = Repeat.BY_NONCE
 
@@ -73,7 +74,7 @@ def paused_notice(payload: Mapping[str, Any]) -> Card:
     """Say what can't be posted where any more, and the way to mend it."""
     channel, code = f"<#{payload['channel']}>", int(payload["code"])
     problem, mend = problem_and_mend(code)
-    if payload["what"] == "follow":
+    if payload["kind"] == PlaceKind.THREAD:
         title = t("New comments no longer come to %(channel)s", channel=channel)
         body = t(
             "Discord refuses them: %(problem)s. Once that is fixed, use `/forum follow` again.",

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from bot.domain.announcing import NewSubscription, Subscription
 from bot.errors import KioskError, ServerOnly
-from bot.features.announcing.deliveries import sample
+from bot.features.following.announcing import sample
 from bot.features.names import Place
 from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.game.errors import GameError
@@ -24,6 +23,7 @@ from bot.ui.channels import (
 from cogs.announce.announcement import announcement
 from cogs.announce.settings import kept_card, tested_card
 from cogs.announce.wishes import USUAL, SubscriptionWish, read_news
+from storage.following import NewSubscription, Subscription
 from storage.names import PlaceKind
 
 
@@ -52,7 +52,7 @@ class SettingUp:
             channel_id=place.id,
             channel_kind=place.kind,
             channel_name=place.name,
-            catalog_id=catalog.game_id,
+            game_id=catalog.game_id,
             news=news,
             locale=language_of_server(interaction),
             created_by=interaction.user.id,
@@ -92,7 +92,7 @@ class SettingUp:
                 return lacking_card(place, changed=True)
         items: Sequence[Item] = []
         try:
-            items = await self._items(interaction, one.catalog_id, wish)
+            items = await self._items(interaction, one.game_id, wish)
         except (GameError, KioskError):
             if wish.item_type is not None:
                 raise
@@ -101,7 +101,7 @@ class SettingUp:
 
     async def test(self, interaction: Interaction, one: Subscription) -> Card:
         """Owe an announcement of a real item that pings nobody."""
-        items = await self._announcing.items(one.catalog_id, interaction.user.id, whole=False)
+        items = await self._announcing.items(one.game_id, interaction.user.id, whole=False)
         event = sample(one, items, self._announcing.clock())
         if event is None:
             return kept_card(one, await self._catalog(one), None, None)
@@ -109,7 +109,7 @@ class SettingUp:
         return tested_card(one)
 
     async def _catalog(self, one: Subscription) -> Place:
-        return await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.catalog_id)
+        return await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
 
     async def _items(
         self, interaction: Interaction, catalog_id: int, wish: SubscriptionWish

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.announcing import Event, Follow, NewSubscription, Subscription
-from bot.features.announcing.deliveries import item_of
+from bot.features.following.owing import item_of
 from bot.features.names import Place
 from bot.i18n import nt, number, t
 from bot.ui import theme
@@ -16,6 +15,7 @@ from bot.ui.items import catalog_title, name_of, what_is_new, word
 from bot.ui.text import escape, fitting
 from cogs.announce.pauses import problem_and_mend
 from cogs.announce.wishes import AnnounceMissed, news_words
+from storage.following import Event, NewSubscription, Subscription
 
 _ROOM_AT_THE_END = 100
 _MOST_NAMED = 10
@@ -48,7 +48,8 @@ def kept_card(
 
 
 def list_card(
-    subscriptions: Sequence[tuple[Subscription, Place]], follows: Sequence[tuple[Follow, Place]]
+    subscriptions: Sequence[tuple[Subscription, Place]],
+    follows: Sequence[tuple[Subscription, Place]],
 ) -> Card:
     """List a server's announcements and followed threads, and what keeps some from working."""
     title = t("Announcements of this server")
@@ -85,7 +86,7 @@ def _line(one: Subscription, catalog: Place) -> str:
     return "\n".join(lines)
 
 
-def _thread_line(one: Follow, thread: Place) -> str:
+def _thread_line(one: Subscription, thread: Place) -> str:
     name = t("Thread %(id)s", id=thread.game_id) if thread.name is None else escape(thread.name)
     lines = [f"**{name}** → <#{one.channel_id}>", "-# " + t("new comments")]
     if one.paused_at is not None:

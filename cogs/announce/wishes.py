@@ -8,7 +8,6 @@ from discord import app_commands
 from discord.ext import commands
 from msgspec import Struct
 
-from bot.domain.announcing import News
 from bot.errors import KioskError
 from bot.features.errors import UnknownNews
 from bot.features.shop.item_filter import types_of
@@ -18,6 +17,7 @@ from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted
 from bot.ui.answers import Interaction
 from bot.ui.channels import guild_of
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices
+from storage.following import News
 from storage.names import PlaceKind, name_key
 
 USUAL = frozenset({News.NEW, News.CLEARANCE})
@@ -160,19 +160,19 @@ class AnnounceOptions(commands.Cog):
 
     async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
         """Offer items that were seen."""
-        found = await self._bot.features.announcing.histories.suggest(
+        found = await self._bot.features.announcing.suggest(
             guild_of(interaction), typed, MOST_CHOICES
         )
-        return choices((each.name, str(each.item_id)) for each in found)
+        return choices((each.name, str(each.id)) for each in found)
 
     async def suggest_subscriptions(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the server's announcements."""
         guild_id = guild_of(interaction)
         found = await self._bot.features.announcing.subscriptions.of_guild(guild_id)
-        names = await self.catalog_names(guild_id, [one.catalog_id for one in found])
+        names = await self.catalog_names(guild_id, [one.game_id for one in found])
         entries: list[tuple[str, str]] = []
         for one in found:
-            where = f"{names[one.catalog_id] or one.catalog_id} → #{one.channel_name}"
+            where = f"{names[one.game_id] or one.game_id} → #{one.channel_name}"
             entries.append((f"{one.id} · {where} · {news_words(one.news)}", str(one.id)))
         return choices(entry for entry in entries if typed.casefold() in entry[0].casefold())
 
@@ -190,7 +190,7 @@ class AnnounceOptions(commands.Cog):
         chosen = getattr(interaction.namespace, "announcement", None)
         if chosen:
             one = await self._bot.features.announcing.find(guild_of(interaction), str(chosen))
-            return one.catalog_id
+            return one.game_id
         catalog = str(getattr(interaction.namespace, "catalog", None) or "")
         guild_id = interaction.guild_id
         return (

@@ -20,7 +20,6 @@ from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.changing import ChangingHandlers
-from cogs.forum.follow_edits import FollowedEdit
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.following import FollowCommands
 from cogs.forum.options import OPTIONS, Content, PageNumber
@@ -59,10 +58,7 @@ class ForumCog(
         bot = self._bot
         bot.tree.add_command(self._menu)
         bot.dispatcher.add(self._news)
-        bot.dispatcher.add(
-            FollowedComment(bot), FollowedReply(bot), FollowedPost(bot), FollowedEdit(bot)
-        )
-        bot.worker.add("threads", bot.features.following.poller.run)
+        bot.dispatcher.add(FollowedComment(bot), FollowedReply(bot), FollowedPost(bot))
 
     async def cog_unload(self) -> None:
         """Take back what `cog_load` added."""

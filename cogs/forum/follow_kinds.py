@@ -4,32 +4,33 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
-from msgspec import Struct
-
-from bot.domain.announcing import Follow, SeenComment
 from bot.features.errors import CommentNotFound
-from bot.features.following.changes import COMMENT_KIND, POST_KIND, REPLY_KIND
+from bot.features.following.owing import (
+    COMMENT,
+    COMMENT_POST,
+    COMMENT_REPLY,
+    comment_key,
+)
 from bot.features.forum.threads import Found
 from bot.features.moderation.policy import Viewer
-from bot.features.names import Place
-from bot.features.polls import code_of
 from bot.game.models import PageKey
 from bot.i18n import speak
 from bot.kiosk import Kiosk
-from bot.ui.cards import Card
 from bot.visible import text_key
-from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.worker.posts import create_post
+from bot.worker.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
 from bot.worker.requests import Requests, channels_above
-from bot.worker.verdicts import STATES, NotYet, Refused, Sent, Settled
+from bot.worker.verdicts import NotYet, Refused, Settled
 from cogs.forum.following import (
     burst_card,
     burst_title,
     comments_followed,
     followed_card,
+    gone_card,
+    gone_title,
     post_title,
 )
-from storage.messages import Message, MessageState, Priority
+from storage.following import SeenComment, Subscription
+from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
@@ -38,21 +39,15 @@ _NOBODY = 0
 _NOT_ALLOWED = (50001, 50013)
 
 
-class _Drawn(Struct, frozen=True):
-    """A comment as a channel is to see it, or how many there are, where none are `shown`."""
+class FollowedComment(Kind):
+    """A comment in a channel, as it is now, or how many there are."""
 
-    follow: Follow
-    card: Card
-    title: str
-    root_id: int = 0
-    shown: Sequence[ShownComment] = ()
-
-
-class FollowKind(Kind):
-    """What a follow has come to owe: a comment, or how many there are."""
-
+    name: ClassVar[str] = COMMENT
     priority: ClassVar[Priority] = Priority.LIVE_POST
+    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
     pauses: ClassVar[bool] = True
+    # Whether it is a post of a forum channel.
+    is_post: ClassVar[bool] = False
 
     def __init__(self, bot: Kiosk) -> None:
         self._following = bot.features.following
@@ -60,152 +55,126 @@ class FollowKind(Kind):
         self._shown = bot.features.forum.shown
         self._moderation = bot.features.moderation
         self._directory = bot.features.directory
+        self._messages = bot.features.announcing.outbox
+
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        """Post it, or draw it anew; where it can't be, it stays as it is."""
+        if message.message_id is not None:
+            with suppress(NotOwed):
+                drawn, _ = await self._drawn(message, requests)
+                await change(message, message.message_id, drawn, requests)
+            return message.message_id
+        drawn, shown = await self._drawn(message, requests)
+        guild_id, channel_id = message.guild_id or 0, drawn.channel_id or message.channel_id or 0
+        shown_id = None
+        if shown:
+            shown_id = await self._shown.expect(guild_id, channel_id, shown)
+            if shown_id is None:
+                # It is hidden by now.
+                raise NotOwed
+        message_id = await post(message, drawn, requests)
+        if shown_id is not None and message_id is not None:
+            post_id = message_id if drawn.title is not None else None
+            await self._shown.complete(guild_id, shown_id, message_id, post_id)
+        return message_id
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Keep which message it has become; a channel that refuses it gets no more."""
-        message_id = verdict.message_id if isinstance(verdict, Sent) else None
-        await self._following.follows.settle(
-            transaction,
-            message.key,
-            STATES[type(verdict)],
-            channel_id=message_id and self._channel_of(message, message_id),
-            message_id=message_id,
-        )
-        if isinstance(verdict, Refused) and self._is_closed(verdict):
-            await self._following.pause(transaction, message.payload["follow"], verdict.reason)
+        """Post no more in a channel that refuses it."""
+        is_new = message.message_id is None
+        if is_new and isinstance(verdict, Refused) and self._is_closed(verdict):
+            number = message.payload["subscription"]
+            if one := await self._following.subscriptions.find(number, transaction):
+                await self._following.owing.pause(transaction, one, verdict.reason)
 
     def _is_closed(self, verdict: Refused) -> bool:
         """Return whether the channel takes nothing any more."""
         return not verdict.is_alone
 
-    def _channel_of(self, message: Message, message_id: int) -> int | None:
-        """Return where replies to a message that was sent go to."""
-        del message_id
-        return message.channel_id
-
-    async def _follow(self, message: Message) -> tuple[Follow, Place]:
-        follow = await self._following.find(message.payload["follow"])
-        if follow is None:
+    async def _drawn(
+        self, message: Message, requests: Requests
+    ) -> tuple[Drawn, Sequence[ShownComment]]:
+        """Return the message, and the comments that it shows. Raises NotOwed."""
+        one = await self._following.subscriptions.find(message.payload["subscription"])
+        if one is None or one.paused_at is not None:
             raise NotOwed
-        speak(follow.locale)
-        place = await self._directory.place(follow.guild_id, PlaceKind.THREAD, follow.thread_id)
-        return follow, place
-
-    async def _seen(self, follow: Follow, message: Message) -> SeenComment:
-        seen = await self._following.follows.comment(follow.thread_id, message.payload["comment"])
+        speak(one.locale)
+        place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.game_id)
+        if (count := message.payload.get("count")) is not None:
+            title = burst_title(place, count) if self.is_post else None
+            return Drawn(burst_card(place, count), title=title, tag_id=one.tag_id), ()
+        seen = await self._following.places.comment(one.game_id, message.payload["comment"])
         if seen is None:
             raise NotOwed
-        return seen
+        channel_id = await self._channel(message, one, seen)
+        if seen.is_gone and message.message_id is not None:
+            card, title, shown = gone_card(place), gone_title(), ()
+        else:
+            found = await self._found(message, requests, one, seen)
+            card, title = followed_card(found, place), post_title(found)
+            shown = comments_followed(found)
+        drawn = Drawn(
+            card,
+            title=title if self.is_post else None,
+            tag_id=one.tag_id,
+            channel_id=channel_id,
+        )
+        return drawn, shown
 
-    async def _found(self, requests: Requests, follow: Follow, seen: SeenComment) -> Found:
+    async def _channel(self, message: Message, one: Subscription, seen: SeenComment) -> int | None:
+        """Return where it stands, where that is not the channel. Raises NotOwed, NotYet."""
+        del one, seen
+        # A post has the id of its first message.
+        return message.message_id if self.is_post else None
+
+    async def _found(
+        self, message: Message, requests: Requests, one: Subscription, seen: SeenComment
+    ) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
-        guild_id = follow.guild_id
+        policy = self._moderation.policy
+        if message.message_id is not None:
+            # What another process has just hidden must not come back.
+            policy.forget(one.guild_id)
         viewer = Viewer(
             member_id=_NOBODY,
-            guild_id=guild_id,
-            channels=await channels_above(
-                self._moderation.policy, requests, guild_id, follow.channel_id
-            ),
-            locale=follow.locale,
+            guild_id=one.guild_id,
+            channels=await channels_above(policy, requests, one.guild_id, one.channel_id),
+            locale=one.locale,
         )
-        near = PageKey(follow.thread_id, page=seen.page)
+        near = PageKey(one.game_id, page=seen.page)
         with suppress(CommentNotFound):
-            found = await self._threads.comment(viewer, near, seen.comment_id)
+            found = await self._threads.comment(viewer, near, seen.id)
             if text_key(found.comment.content) == seen.digest:
                 return found
         try:
             # What is at hand may be older than the comment, where another process has seen it.
-            return await self._threads.comment(viewer, near, seen.comment_id, fresh=True)
+            return await self._threads.comment(viewer, near, seen.id, fresh=True)
         except CommentNotFound as error:
             raise NotOwed from error
 
-    async def _drawn(self, message: Message, requests: Requests) -> _Drawn:
-        follow, place = await self._follow(message)
-        if (count := message.payload.get("count")) is not None:
-            return _Drawn(follow, burst_card(place, count), burst_title(place, count))
-        seen = await self._seen(follow, message)
-        found = await self._found(requests, follow, seen)
-        card, title = followed_card(found, place), post_title(found)
-        return _Drawn(follow, card, title, seen.root_id, comments_followed(found))
 
-    async def _expect(self, drawn: _Drawn, channel_id: int) -> int | None:
-        """Record what is about to be shown. Raises NotOwed where it is hidden by now."""
-        if not drawn.shown:
-            return None
-        shown_id = await self._shown.expect(drawn.follow.guild_id, channel_id, drawn.shown)
-        if shown_id is None:
-            raise NotOwed
-        return shown_id
+class FollowedPost(FollowedComment):
+    """A comment as a post of a forum channel, or a post for many."""
 
-    async def _complete(
-        self, drawn: _Drawn, shown_id: int | None, message_id: int, channel_id: int | None = None
-    ) -> None:
-        if shown_id is not None:
-            guild_id = drawn.follow.guild_id
-            await self._shown.complete(guild_id, shown_id, message_id, channel_id)
-
-
-class FollowedComment(FollowKind):
-    """A new comment in a channel, or a card for many."""
-
-    name: ClassVar[str] = COMMENT_KIND
-    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
-
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Post it."""
-        drawn = await self._drawn(message, requests)
-        channel_id = await self._channel(drawn)
-        shown_id = await self._expect(drawn, channel_id)
-        message_id = await requests.create_message(drawn.card, channel_id=channel_id)
-        await self._complete(drawn, shown_id, message_id)
-        return message_id
-
-    async def _channel(self, drawn: _Drawn) -> int:
-        return drawn.follow.channel_id
+    name: ClassVar[str] = COMMENT_POST
+    repeat: ClassVar[Repeat] = Repeat.NEVER
+    is_post: ClassVar[bool] = True
 
 
 class FollowedReply(FollowedComment):
     """A reply, in the post of the comment at the top."""
 
-    name: ClassVar[str] = REPLY_KIND
+    name: ClassVar[str] = COMMENT_REPLY
 
     def _is_closed(self, verdict: Refused) -> bool:
         """Return whether replies are not allowed: posts may be locked or gone one by one."""
         return code_of(verdict.reason) in _NOT_ALLOWED
 
-    def _channel_of(self, message: Message, message_id: int) -> int | None:
-        del message, message_id
-        return None
-
-    async def _channel(self, drawn: _Drawn) -> int:
-        post = await self._following.follows.post(drawn.follow.id, drawn.root_id)
-        if post is None or post.state not in (MessageState.OWED, MessageState.SENT):
+    async def _channel(self, message: Message, one: Subscription, seen: SeenComment) -> int | None:
+        top = await self._messages.find(comment_key(one.id, seen.root_id))
+        if top is None or (top.message_id is None and top.state is not MessageState.OWED):
             raise NotOwed
-        if post.message_id is None:
+        if top.message_id is None:
             raise NotYet("its post is not there yet")
-        # A post has the id of its first message.
-        return post.message_id
-
-
-class FollowedPost(FollowKind):
-    """A comment as a post of a forum channel, or a post for many."""
-
-    name: ClassVar[str] = POST_KIND
-    repeat: ClassVar[Repeat] = Repeat.NEVER
-
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Make the post."""
-        drawn = await self._drawn(message, requests)
-        follow = drawn.follow
-        shown_id = await self._expect(drawn, follow.channel_id)
-        post_id = await create_post(
-            requests, follow.channel_id, drawn.card, drawn.title, tag_id=follow.tag_id
-        )
-        await self._complete(drawn, shown_id, post_id, post_id)
-        return post_id
-
-    def _channel_of(self, message: Message, message_id: int) -> int | None:
-        del message
-        return message_id
+        return top.message_id

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import discord
 from discord import app_commands
 
-from bot.domain.announcing import NewFollow
 from bot.features.forum.threads import Found
 from bot.features.names import Place
 from bot.game.models import PageKey
@@ -24,6 +23,8 @@ from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.options import OPTIONS, Channel, ForumOptions
 from cogs.forum.views.parts import OPEN, THREAD, reply_button, spot, title_of
+from storage.following import NewSubscription
+from storage.names import PlaceKind
 from storage.shown import QUOTED, ShownComment
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
@@ -71,11 +72,13 @@ class FollowCommands(ForumOptions):
         if where.lacks:
             await answer(interaction, lacking_card(where))
             return
-        new = NewFollow(
+        new = NewSubscription(
             guild_id=guild_id,
             channel_id=where.id,
             channel_kind=where.kind,
-            thread_id=place.game_id,
+            game_id=place.game_id,
+            news=frozenset(),
+            kind=PlaceKind.THREAD,
             tag_id=where.tag_id,
             locale=str(interaction.guild_locale or interaction.locale),
             created_by=interaction.user.id,
@@ -192,7 +195,7 @@ def post_title(found: Found) -> str:
     )
 
 
-def following_card(follow: NewFollow, place: Place, *, is_judged: bool) -> Card:
+def following_card(follow: NewSubscription, place: Place, *, is_judged: bool) -> Card:
     """Say that a thread is followed from now on."""
     title = t(
         "New comments in %(thread)s come to %(channel)s",
@@ -205,7 +208,7 @@ def following_card(follow: NewFollow, place: Place, *, is_judged: bool) -> Card:
     return notice(title, "\n".join(lines), colour=theme.GOOD)
 
 
-def unfollowed_card(follow: NewFollow, place: Place) -> Card:
+def unfollowed_card(follow: NewSubscription, place: Place) -> Card:
     """Say that a thread is followed no more."""
     title = t(
         "New comments in %(thread)s no longer come to %(channel)s",

@@ -9,7 +9,6 @@ import discord
 from discord.http import Route
 
 from bot.features.moderation.policy import Policy, Viewer
-from bot.features.polls import code_of
 from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.cards import CONTAINER, Component, paragraph
@@ -18,7 +17,7 @@ from bot.worker.kinds import Kind, NotOwed, Transaction
 from bot.worker.posts import rename_post, unarchived
 from bot.worker.requests import Requests, channels_above, message_route
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
-from storage.messages import Message, Priority
+from storage.messages import Message, Priority, code_of
 from storage.moderation import Subject
 from storage.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
 

@@ -17,6 +17,7 @@ from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.channels import THREADS, Lack, guild_of, needs_in
 from bot.ui.commands import L, slash
+from storage.names import PlaceKind
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
@@ -67,7 +68,9 @@ class CheckSetup(commands.Cog):
             uses[one.channel_id].append(_NEWS)
             if one.role_id is not None:
                 pings[one.channel_id].add(one.role_id)
-        for follow in await self._features.following.follows.of_guild(guild_id):
+        for follow in await self._features.following.subscriptions.of_guild(
+            guild_id, PlaceKind.THREAD
+        ):
             uses[follow.channel_id].append(_FOLLOWS)
         return uses, pings
 

@@ -1,6 +1,5 @@
 """Direct messages about what orders came to, and about what members watch."""
 
-from bot.domain.announcing import WATCH_KIND
 from bot.features.writing.orders import NEWS
 from bot.i18n import speak, speaking
 from bot.kiosk import Kiosk
@@ -11,6 +10,7 @@ from bot.worker.verdicts import Refused, Settled, TryAgain, Unknown
 from cogs.shop.views.orders import outcome_card
 from cogs.shop.views.watching import news_card, news_words
 from cogs.shop.watching import names_of
+from storage.following import WATCH_KIND
 from storage.messages import Message, Priority
 from storage.writes import ORDERS, Write
 
@@ -52,7 +52,9 @@ class WatchNews(MessageKind):
         """Keep for the next command what did not reach the member, or may not have."""
         if not isinstance(verdict, Refused | Unknown) or message.member_id is None:
             return
-        notices = await self._features.watching.watches.told_in(message.key, transaction)
+        notices = await self._features.watching.events.notices_of(
+            message.key, message.member_id, transaction
+        )
         if notices:
             with speaking(notices[-1][0].locale):
                 words = news_words(notices)

@@ -6,7 +6,6 @@ from functools import partial
 from discord import app_commands
 from msgspec.structs import replace
 
-from bot.domain.announcing import NewWatch, Watch
 from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
 from bot.features.names import Directory, Place
 from bot.features.shop.item_filter import CatalogItem, find_type
@@ -21,6 +20,7 @@ from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.options import OPTIONS, ShopOptions
 from cogs.shop.views.watching import Names, ended_card, watch_words, watched_card, watching_card
+from storage.following import NewWatch, Watch
 from storage.names import PlaceKind
 
 _LONGEST_NAME = 100
@@ -33,7 +33,7 @@ class WatchCommands(ShopOptions):
 
     async def suggest_watches(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member watches."""
-        watches = await self._bot.features.watching.watches.of_member(interaction.user.id)
+        watches = await self._bot.features.watching.subscriptions.of_member(interaction.user.id)
         entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
         return choices(each for each in entries if typed.casefold() in each[0].casefold())
 
@@ -69,7 +69,7 @@ class WatchCommands(ShopOptions):
     async def watching(self, interaction: Interaction) -> None:
         """List what the member watches."""
         features = self._bot.features
-        watches = await features.watching.watches.of_member(interaction.user.id)
+        watches = await features.watching.subscriptions.of_member(interaction.user.id)
         await answer(
             interaction, watching_card(watches, await names_of(features.directory, watches))
         )
@@ -127,7 +127,7 @@ class WatchCommands(ShopOptions):
     async def _keep(self, interaction: Interaction, new: NewWatch) -> None:
         watch = await self._bot.features.watching.add(new)
         catalog = await self._bot.features.directory.place(
-            interaction.guild_id, PlaceKind.CATALOG, watch.catalog_id
+            interaction.guild_id, PlaceKind.CATALOG, watch.game_id
         )
         await answer(interaction, watched_card(watch, catalog))
 
@@ -174,8 +174,8 @@ def _to_end(watch: Watch) -> ListEntry:
 async def names_of(directory: Directory, watches: Sequence[Watch]) -> Names:
     """Return what the catalogs of watches are called where they were made."""
     return {
-        (watch.named_in, watch.catalog_id): (
-            await directory.place(watch.named_in, PlaceKind.CATALOG, watch.catalog_id)
+        (watch.named_in, watch.game_id): (
+            await directory.place(watch.named_in, PlaceKind.CATALOG, watch.game_id)
         ).name
         for watch in watches
     }

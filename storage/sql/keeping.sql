@@ -3,10 +3,11 @@
 -- name: purge(oldest, most)!
 DELETE FROM kept_table
  WHERE (kept_key) IN (SELECT kept_key FROM kept_table
-                       WHERE kept_age < :oldest AND kept_rows LIMIT :most);
+                       WHERE kept_age < :oldest AND (kept_rows) LIMIT :most);
 
 -- name: servers()
-SELECT DISTINCT kept_server AS guild_id FROM kept_table WHERE NOT (kept_rows);
+SELECT DISTINCT kept_server AS guild_id FROM kept_table
+ WHERE kept_server IS NOT NULL AND NOT (kept_rows);
 
 -- name: forget_server(guild_id, most)!
 DELETE FROM kept_table

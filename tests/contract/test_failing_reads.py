@@ -157,6 +157,37 @@ async def test_a_redirect_within_the_game_is_followed(
     assert [asked.path for asked in rogue.asked[1:]] == ["/v2/items", "/v2/again"]
 
 
+async def test_a_redirect_to_the_games_own_address_is_followed(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    here = rogue.base_url.removesuffix("/api")
+    rogue.answers(redirect(f"{here}/v2?page=1#top"), reply(page(item(id=8))))
+
+    items = await client.list_items(caller, 3)
+
+    assert [entry.id for entry in items.entries] == [8]
+    assert rogue.asked[1].path == "/v2?page=1"
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["//evil.example/v2", "https://evil.example", "{https}/v2", "http://127.0.0.1/v2",
+     "http://127.0.0.1@evil.example/", "{here}.evil.example", "https://evil.example\\@127.0.0.1/",
+     "javascript:alert(1)", "https://[::1", "http://127.0.0.1:99999/", "http://", "{named}/v2"],
+)  # fmt: skip
+async def test_a_redirect_away_from_the_game_is_refused(
+    client: GameClient, rogue: RogueGame, caller: Caller, location: str
+) -> None:
+    here = rogue.base_url.removesuffix("/api")
+    places = {"https": here.replace("http:", "https:"), "named": here.replace("//", "//ann:pw@")}
+    rogue.answers(redirect(location.format(here=here, **places)), reply(page(item())))
+
+    with pytest.raises(errors.ForeignRedirect):
+        await client.list_items(caller, 3)
+
+    assert len(rogue.asked) == 1
+
+
 async def test_a_redirect_to_nowhere_is_not_followed(client: GameClient, rogue: RogueGame) -> None:
     rogue.answers(reply(status=302))
 

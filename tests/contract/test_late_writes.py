@@ -1,5 +1,6 @@
 """Writes that were to go out before a moment that is over."""
 
+import asyncio
 import time
 
 import aiohttp
@@ -7,53 +8,45 @@ import pytest
 
 from bot.background import BackgroundTasks
 from bot.clock import utc_now
-from bot.game import errors, wire
+from bot.game import errors
 from bot.game.client import Caller, GameClient
-from bot.game.wire import open_write_session
+from bot.game.transport import open_write_session
 from tests.support.game_samples import purchase
-from tests.support.rogue_game import (
-    RogueGame,
-    reply,
-)
+from tests.support.rogue_game import RogueGame, reply
 
 
-class Clock:
-    """Stands in for `time` where what was late is not sent; a second is one connection."""
-
-    def __init__(self) -> None:
-        self.now = time.monotonic()
-
-    def monotonic(self) -> float:
-        return self.now
-
-    async def pass_a_second(self, *_: object) -> None:
-        self.now += 1.0
-
-
-@pytest.mark.parametrize("seconds", [0.0, 0.5])
 async def test_a_write_whose_moment_is_over_is_not_sent(
-    session: aiohttp.ClientSession,
-    rogue: RogueGame,
-    tasks: BackgroundTasks,
-    caller: Caller,
-    monkeypatch: pytest.MonkeyPatch,
-    seconds: float,
+    client: GameClient, rogue: RogueGame, caller: Caller
 ) -> None:
     rogue.answers(reply(purchase(id=51)))
-    clock = Clock()
-    monkeypatch.setattr(wire, "time", clock)
-    slow = aiohttp.TraceConfig()
-    slow.on_connection_create_start.append(clock.pass_a_second)
-    slow.freeze()
+
+    with pytest.raises(errors.TooLate):
+        await client.purchase(caller, 51, send_before=time.monotonic())
+    with pytest.raises(errors.TooLate):
+        await client.create_comment(caller, 1, "Hello!", send_before=time.monotonic())
+
+    assert rogue.asked == []
+
+
+async def test_a_write_that_is_not_connected_by_its_moment_is_not_sent(
+    session: aiohttp.ClientSession, rogue: RogueGame, tasks: BackgroundTasks, caller: Caller
+) -> None:
+    rogue.answers(reply(purchase(id=51)))
+    connected = asyncio.Event()
+
+    async def wait(*_: object) -> None:
+        await connected.wait()
+
+    never = aiohttp.TraceConfig()
+    never.on_connection_create_start.append(wait)
+    never.freeze()
     async with open_write_session() as write_session:
-        write_session.trace_configs.insert(0, slow)
+        write_session.trace_configs.append(never)
         client = GameClient(
             session, rogue.base_url, tasks, now=utc_now, write_session=write_session
         )
 
         with pytest.raises(errors.TooLate):
-            await client.purchase(caller, 51, send_before=clock.now + seconds)
-        with pytest.raises(errors.TooLate):
-            await client.create_comment(caller, 1, "Hello!", send_before=clock.now)
+            await client.purchase(caller, 51, send_before=time.monotonic() + 0.05)
 
     assert rogue.asked == []

@@ -13,7 +13,7 @@ from bot.clock import utc_now
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, Sort
-from bot.game.protocol import BodyFormat
+from bot.game.transport import BodyFormat
 from game_service.app import open_service
 from tests.support.databases import game_address_at
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.domain.announcing import News, NewSubscription
+from storage.following import News, NewSubscription
+from storage.names import PlaceKind
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
 from tests.support.databases import address_at
@@ -62,7 +63,7 @@ async def test_killed_at_any_line_it_has_told_every_item_once_in_every_channel(
                 )
             )
         await bot.features.accounts.link(MEMBER, SecretStr("a-token"), [1])
-        assert await bot.features.announcing.poller.poll(1)
+        assert await bot.features.poller.poll(PlaceKind.CATALOG, 1)
     told: list[int] = []
 
     def stock() -> None:

@@ -10,11 +10,13 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.domain.announcing import NewFollow, NewWatch
 from game_service import admin
 from game_service.app import MIGRATIONS
 from storage.database import open_database
+from storage.following import NewWatch
+from storage.names import PlaceKind
 from tests.crash.town import Town
+from tests.support.announcing import thread_in
 from tests.support.bot_process import run_worker
 from tests.support.discord_standin import Member
 from tests.support.discord_standin.state import Asked
@@ -87,10 +89,10 @@ async def prepare(town: Town, rounds: int) -> News:
                 watch = NewWatch(member.id, catalog, "en-US", name=name)
                 await bot.features.watching.add(watch)
         for channel, kind in ((news.channel, TEXT), (state.add_forum(), FORUM)):
-            follow = NewFollow(state.guild_id, channel, kind, thread, "en-US", player.id)
+            follow = thread_in(state.guild_id, channel, kind, thread)
             await bot.features.following.add(follow)
-        assert await bot.features.announcing.poller.poll(catalog)
-        assert await bot.features.following.poller.poll(thread)
+        assert await bot.features.poller.poll(PlaceKind.CATALOG, catalog)
+        assert await bot.features.poller.poll(PlaceKind.THREAD, thread)
     return news
 
 

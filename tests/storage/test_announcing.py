@@ -7,22 +7,23 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.clock import utc_now
-from bot.domain.announcing import (
+from storage import MIGRATIONS
+from storage.database import Database, Transaction, open_database
+from storage.errors import NotUnique
+from storage.following import (
     Event,
-    FollowedCatalog,
+    Followed,
+    FollowedPlaces,
+    MessageEvents,
     NewEvent,
     News,
     NewSubscription,
     SeenItem,
     Subscription,
+    Subscriptions,
 )
-from storage import MIGRATIONS
-from storage.announcements import Announcements, CatalogSnapshots
-from storage.database import Database, Transaction, open_database
-from storage.errors import NotUnique
 from storage.messages import Messages, MessageState, NewMessage, Priority
-from storage.subscriptions import Subscriptions
+from storage.names import PlaceKind
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -34,17 +35,18 @@ NEW = NewSubscription(1, 20, 0, 3, frozenset({News.NEW}), "de", 4, role_id=5, ma
 @dataclass
 class Ledger:
     database: Database
-    snapshots: CatalogSnapshots
+    places: FollowedPlaces
     subscriptions: Subscriptions
-    announcements: Announcements
+    events: MessageEvents
+    outbox: Messages
 
     async def subscribe(self, channel_id: int = 20) -> Subscription:
         added = await self.subscriptions.add(replace(NEW, channel_id=channel_id), now=NOW)
         assert added is not None
         return added
 
-    async def catalog(self) -> FollowedCatalog:
-        found = await self.snapshots.find(3)
+    async def catalog(self) -> Followed:
+        found = await self.places.find(PlaceKind.CATALOG, 3)
         assert found is not None
         return found
 
@@ -56,22 +58,36 @@ class Ledger:
         async def owe(transaction: Transaction, happened: Sequence[Event]) -> None:
             written.extend(happened)
             owed = [(one.id, happened, f"{one.id}:{happened[0].id}") for one in owe_to]
-            await self.announcements.add(transaction, owed)
+            await self.want(transaction, *(key for _, _, key in owed))
+            await self.events.add(transaction, owed)
 
-        assert await self.snapshots.record(
+        assert await self.places.record(
             await self.catalog(), [changed], events, now=LATER, is_late=True, owe=owe
         )
         return written
 
-    async def settle(self, delivery: str, state: MessageState) -> None:
+    async def want(self, transaction: Transaction, *keys: str) -> None:
+        """Want the messages that tell of something."""
+        messages = (NewMessage("post", key, Priority.ANNOUNCEMENT, channel_id=20) for key in keys)
+        await self.outbox.want(transaction, *messages)
+
+    async def settle(self, key: str, state: MessageState) -> None:
+        message = await self.outbox.find(key)
+        assert message is not None
         async with self.database.transaction() as transaction:
-            await self.announcements.settle(transaction, delivery, state, now=LATER)
+            await self.outbox.settle(transaction, message, state)
 
 
 @pytest.fixture
 async def ledger(address: str) -> AsyncGenerator[Ledger]:
     async with open_database(address, MIGRATIONS) as opened:
-        yield Ledger(opened, CatalogSnapshots(opened), Subscriptions(opened), Announcements(opened))
+        yield Ledger(
+            opened,
+            FollowedPlaces(opened),
+            Subscriptions(opened),
+            MessageEvents(opened),
+            Messages(opened, lambda: LATER),
+        )
 
 
 async def test_a_subscription_is_kept_as_it_was_made(ledger: Ledger) -> None:
@@ -80,7 +96,8 @@ async def test_a_subscription_is_kept_as_it_was_made(ledger: Ledger) -> None:
     assert added == Subscription(**asdict(NEW), id=added.id, created_at=NOW)
     assert await ledger.subscriptions.find(added.id) == added
     assert await ledger.subscriptions.of_guild(1) == [added]
-    assert await ledger.subscriptions.of_catalog(3) == [added]
+    here = await ledger.subscriptions.of_place(ledger.database, PlaceKind.CATALOG, 3)
+    assert here == [added]
 
 
 async def test_a_channel_has_one_subscription_for_each_catalog(ledger: Ledger) -> None:
@@ -107,12 +124,11 @@ async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(
     first, other = await ledger.subscribe(20), await ledger.subscribe(21)
     await ledger.record(EVENT)
 
-    assert await ledger.subscriptions.remove(first)
-    assert set(await ledger.snapshots.seen(3)) == {7}
-    assert await ledger.subscriptions.remove(other)
-    assert not await ledger.subscriptions.remove(other)
-    assert await ledger.snapshots.followed() == []
-    assert await ledger.snapshots.seen(3) == {}
+    await ledger.subscriptions.remove(first)
+    assert set(await ledger.places.items(3)) == {7}
+    await ledger.subscriptions.remove(other)
+    assert await ledger.places.all() == []
+    assert await ledger.places.items(3) == {}
 
 
 async def test_items_are_kept_as_they_were_seen(ledger: Ledger) -> None:
@@ -121,7 +137,7 @@ async def test_items_are_kept_as_they_were_seen(ledger: Ledger) -> None:
     changed = SeenItem(7, "Hat", 12, None, True, False, 11, NOW, LATER, LATER, LATER)
     await ledger.record(changed=changed)
 
-    assert await ledger.snapshots.seen(3) == {7: changed}
+    assert await ledger.places.items(3) == {7: changed}
 
 
 async def test_events_are_kept_in_order_with_what_is_owed(ledger: Ledger) -> None:
@@ -134,7 +150,7 @@ async def test_events_are_kept_in_order_with_what_is_owed(ledger: Ledger) -> Non
     assert first == Event(
         **asdict(EVENT), id=first.id, catalog_id=3, happened_at=LATER, is_late=True
     )
-    assert await ledger.announcements.events_of(f"{added.id}:{first.id}") == [first, second]
+    assert await ledger.events.events_of(f"{added.id}:{first.id}") == [first, second]
 
 
 async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
@@ -145,8 +161,8 @@ async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
     async def owe(_: Transaction, __: Sequence[Event]) -> None:
         raise AssertionError("nothing is owed")
 
-    assert not await ledger.snapshots.record(old, [HAT], [EVENT], now=LATER, is_late=False, owe=owe)
-    assert await ledger.announcements.not_told(added, 0) == []
+    assert not await ledger.places.record(old, [HAT], [EVENT], now=LATER, is_late=False, owe=owe)
+    assert await ledger.events.not_told(added, 0) == []
 
 
 async def test_what_can_not_be_owed_did_not_happen(ledger: Ledger) -> None:
@@ -156,22 +172,23 @@ async def test_what_can_not_be_owed_did_not_happen(ledger: Ledger) -> None:
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        await ledger.snapshots.record(
+        await ledger.places.record(
             await ledger.catalog(), [HAT], [EVENT], now=LATER, is_late=False, owe=fail
         )
 
-    assert await ledger.snapshots.seen(3) == {}
+    assert await ledger.places.items(3) == {}
     assert (await ledger.catalog()).version == 0
 
 
 async def test_failures_are_counted_from_the_first_until_a_success(ledger: Ledger) -> None:
     await ledger.subscribe()
-    await ledger.snapshots.note_failure(3, "Timeout", NOW)
-    await ledger.snapshots.note_failure(3, "ServerFault", LATER)
+    one = await ledger.catalog()
+    await ledger.places.note_failure(one, "Timeout", NOW)
+    await ledger.places.note_failure(one, "ServerFault", LATER)
 
     failing = await ledger.catalog()
     assert (failing.failing_since, failing.failures, failing.failure) == (NOW, 2, "ServerFault")
-    await ledger.snapshots.note_read(3, LATER)
+    await ledger.places.note_read(one, LATER)
     well = await ledger.catalog()
     assert (well.read_at, well.failing_since, well.failures, well.failure) == (
         LATER,
@@ -195,8 +212,7 @@ async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger)
     paused = await ledger.subscriptions.find(added.id)
     assert paused is not None
     assert paused.paused_after == event.id - 1
-    assert await ledger.subscriptions.resume(added.id)
-    assert not await ledger.subscriptions.resume(added.id)
+    await ledger.subscriptions.resume(added.id)
     assert await ledger.subscriptions.find(added.id) == added
 
 
@@ -211,15 +227,16 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     (missed,) = await ledger.record(replace(EVENT, item_id=9))
     (dropped,) = await ledger.record(replace(EVENT, item_id=10), owe_to=[added])
     await ledger.settle(f"{added.id}:{dropped.id}", MessageState.DROPPED)
-    settled = await ledger.announcements.of_events(1, [dropped])
-    assert [(each.state, each.settled_at) for each in settled] == [(MessageState.DROPPED, LATER)]
+    settled = (await ledger.events.became(dropped))[added.id]
+    assert (settled.state, settled.settled_at) == (MessageState.DROPPED, LATER)
 
-    assert await ledger.announcements.not_told(added, 0) == [refused, missed, dropped]
-    assert await ledger.announcements.not_told(added, refused.id) == [missed, dropped]
+    assert await ledger.events.not_told(added, 0) == [refused, missed, dropped]
+    assert await ledger.events.not_told(added, refused.id) == [missed, dropped]
     async with ledger.database.transaction() as transaction:
-        await ledger.announcements.add(transaction, [(added.id, [refused, told], "again")])
-    assert await ledger.announcements.events_of("again") == [refused]
-    (owed,) = await ledger.announcements.of_events(1, [refused])
+        await ledger.want(transaction, "again")
+        await ledger.events.add(transaction, [(added.id, [refused, told], "again")])
+    assert await ledger.events.events_of("again") == [refused]
+    owed = (await ledger.events.became(refused))[added.id]
     assert (owed.state, owed.settled_at) == (MessageState.OWED, None)
 
 
@@ -227,25 +244,22 @@ async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
     ledger: Ledger,
 ) -> None:
     added, other = await ledger.subscribe(20), await ledger.subscribe(21)
-    outbox = Messages(ledger.database, utc_now)
+    outbox = ledger.outbox
     waiting, tried, settled = [
         (await ledger.record(replace(EVENT, item_id=number), owe_to=[added, other]))[0]
         for number in (1, 2, 3)
     ]
     keys = [f"{added.id}:{event.id}" for event in (waiting, tried, settled)]
     async with outbox.transaction() as transaction:
-        for key in (*keys, f"{other.id}:{waiting.id}"):
-            await outbox.want(
-                transaction, NewMessage("post", key, Priority.ANNOUNCEMENT, channel_id=20)
-            )
+        await ledger.want(transaction, "all")
         await outbox.drop(transaction, keys[2])
     entry = await outbox.find(keys[1])
     assert entry is not None
     async with outbox.transaction() as transaction:
         await outbox.claim(transaction, entry, now=LATER)
 
-    await ledger.announcements.gather(added.id, "all")
-    assert await ledger.announcements.events_of("all") == [waiting]
+    await ledger.events.gather("all", subscription_id=added.id)
+    assert await ledger.events.events_of("all") == [waiting]
 
 
 async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Ledger) -> None:
@@ -254,14 +268,11 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     (second,) = await ledger.record(EVENT, owe_to=[added])
     await ledger.settle(f"{added.id}:{first.id}", MessageState.SENT)
 
-    events = await ledger.announcements.of_item(1, 7, 10)
-    assert events == [second, first]
-    became = {each.event_id: each for each in await ledger.announcements.of_events(1, events)}
-    assert became[first.id].state is MessageState.SENT
-    assert became[second.id].state is MessageState.OWED
-    # Another server hears nothing of it.
-    assert await ledger.announcements.of_item(2, 7, 10) == []
-    assert await ledger.announcements.of_events(2, events) == []
+    assert await ledger.events.of_item(3, 7, 10) == [second, first]
+    became = [(await ledger.events.became(each))[added.id].state for each in (first, second)]
+    assert became == [MessageState.SENT, MessageState.OWED]
+    # In another catalog, it is another item.
+    assert await ledger.events.of_item(2, 7, 10) == []
 
 
 @pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("HAT", None), ("", 7)])
@@ -271,7 +282,7 @@ async def test_seen_items_are_found_by_name_or_number(
     await ledger.subscribe()
     await ledger.record()
 
-    assert await ledger.announcements.find_seen(1, text, item_id, 5) == [(3, HAT)]
-    assert await ledger.announcements.find_seen(1, text, item_id, 0) == []
-    assert await ledger.announcements.find_seen(1, "cap", None, 5) == []
-    assert await ledger.announcements.find_seen(2, text, item_id, 5) == []
+    assert await ledger.places.named(3, text, item_id, 5) == [HAT]
+    assert await ledger.places.named(3, text, item_id, 0) == []
+    assert await ledger.places.named(3, "cap", None, 5) == []
+    assert await ledger.places.named(2, text, item_id, 5) == []

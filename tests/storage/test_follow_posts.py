@@ -1,72 +1,110 @@
-"""Which message a comment of a followed thread has become, and where that is."""
+"""The messages of followed comments: which are drawn anew, and how long they are known."""
 
-from bot.domain.announcing import Follow, NewFollow, SeenComment
-from storage import MIGRATIONS
-from storage.database import Database, Transaction, open_database
-from storage.follows import Follows
-from storage.messages import MessageState
-from tests.storage.conftest import MEMBER, NOW
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.features.following.owing import Owing, comment_key
+from bot.features.following.poller import Poller
+from bot.features.following.threads import Following
+from storage.database import Database
+from storage.following import (
+    FollowedPlaces,
+    MessageEvents,
+    SeenComment,
+    Subscription,
+    Subscriptions,
+)
+from storage.messages import Messages, MessageState, NewMessage, Priority
+from storage.names import PlaceKind
+from storage.retention import Purge
+from tests.storage.conftest import NOW
+from tests.support.announcing import thread_in
+from tests.support.clock import ManualClock
+from tests.support.wiring import open_wiring
 
 HERE, ELSEWHERE, THREAD = 1, 2, 3
-TOP, REPLY, OTHER = 7, 8, 9
+TOP, OTHER = 7, 9
+NO_GAME = "http://127.0.0.1:9/api"
 
 
-async def follow(follows: Follows, channel_id: int, *, guild_id: int = HERE) -> Follow:
-    new = NewFollow(guild_id, channel_id, 0, THREAD, "en", MEMBER)
-    return await follows.add(new, now=NOW)
+@dataclass
+class Board:
+    """Channels that follow a thread."""
+
+    database: Database
+    following: Following
+    clock: ManualClock
+
+    async def follow(self, channel_id: int, *, guild_id: int = HERE) -> Subscription:
+        new = thread_in(guild_id, channel_id, 0, THREAD)
+        added = await self.following.subscriptions.add(new, now=NOW)
+        assert added is not None
+        thread = await self.following.places.find(PlaceKind.THREAD, THREAD)
+        assert thread is not None
+        seen = [SeenComment(number, number, 1, "", NOW) for number in (TOP, OTHER)]
+        assert await self.following.places.record(thread, seen, now=NOW)
+        return added
+
+    async def post(self, one: Subscription, comment_id: int, message_id: int | None) -> None:
+        """Let a comment become a message, or be refused."""
+        key, outbox = comment_key(one.id, comment_id), self.following.outbox
+        wanted = NewMessage(
+            "follow", key, Priority.LIVE_POST, one.channel_id, guild_id=one.guild_id, stays=True
+        )
+        async with outbox.transaction() as transaction:
+            await outbox.want(transaction, wanted)
+        held = await outbox.find(key)
+        assert held is not None
+        state = MessageState.REFUSED if message_id is None else MessageState.SENT
+        async with outbox.transaction() as transaction:
+            await outbox.settle(transaction, held, state, message_id=message_id)
+
+    async def keys(self, where: str = "TRUE") -> set[str]:
+        rows = await self.database.fetch(f"SELECT key FROM messages WHERE {where}")
+        return {row["key"] for row in rows}
 
 
-async def see(follows: Follows, *roots: tuple[int, int]) -> None:
-    """Note that comments were seen, each with the one at its top."""
+@pytest.fixture
+async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
+    clock = ManualClock()
+    async with open_wiring(tmp_path, NO_GAME, address=address) as wired:
+        database = wired.database
+        places, subscriptions = FollowedPlaces(database), Subscriptions(database)
+        outbox = Messages(database, clock)
+        owing = Owing(subscriptions, MessageEvents(database), outbox, clock)
+        poller = Poller(places, {}, clock, 300.0)
+        following = Following(wired.client, places, subscriptions, owing, outbox, poller, clock)
+        yield Board(database, following, clock)
 
-    async def nothing(_: Transaction) -> None: ...
 
-    thread = await follows.thread(THREAD)
-    assert thread is not None
-    seen = [SeenComment(comment_id, root_id, 1, "", NOW) for comment_id, root_id in roots]
-    assert await follows.record(thread, NOW, seen, now=NOW, owe=nothing)
+async def test_what_a_server_lets_be_seen_is_drawn_anew_in_its_own_channels(board: Board) -> None:
+    here, refused = await board.follow(30), await board.follow(31)
+    elsewhere = await board.follow(40, guild_id=ELSEWHERE)
+    for one in (here, elsewhere):
+        for comment_id in (TOP, OTHER):
+            await board.post(one, comment_id, 500 + comment_id)
+    await board.post(refused, TOP, None)
+
+    await board.following.draw_anew(HERE, TOP)
+
+    assert await board.keys("due_at IS NOT NULL") == {comment_key(here.id, TOP)}
 
 
-async def post(
-    database: Database,
-    one: Follow,
-    comment_id: int,
-    *,
-    channel_id: int | None,
-    message_id: int | None,
-    is_alone: bool = True,
+async def test_messages_are_known_for_as_long_as_their_thread_is_followed_there(
+    board: Board,
 ) -> None:
-    follows, key = Follows(database), f"{one.id} {comment_id}"
-    async with database.transaction() as transaction:
-        seen = SeenComment(comment_id, comment_id, 1, "", NOW)
-        await follows.add_posts(transaction, [(one.id, seen, key, is_alone)], NOW)
-        if message_id is not None:
-            await follows.settle(
-                transaction, key, MessageState.SENT, channel_id=channel_id, message_id=message_id
-            )
+    here, elsewhere = await board.follow(30), await board.follow(40, guild_id=ELSEWHERE)
+    for one in (here, elsewhere):
+        await board.post(one, TOP, 500)
+    board.clock.advance(timedelta(days=400))
+    purge = Purge(board.database)
 
-
-async def test_what_a_server_lets_be_seen_is_drawn_anew_in_its_own_channels_and_posts(
-    address: str,
-) -> None:
-    async with open_database(address, MIGRATIONS) as database:
-        follows = Follows(database)
-        text, forum, waiting = [await follow(follows, channel) for channel in (30, 31, 32)]
-        together = await follow(follows, 33)
-        elsewhere = await follow(follows, 40, guild_id=ELSEWHERE)
-        await see(follows, (TOP, TOP), (REPLY, TOP), (OTHER, OTHER))
-        for comment_id in (TOP, REPLY, OTHER):
-            message_id = 500 + comment_id
-            await post(database, text, comment_id, channel_id=30, message_id=message_id)
-            await post(database, elsewhere, comment_id, channel_id=40, message_id=message_id)
-            await post(database, waiting, comment_id, channel_id=None, message_id=None)
-            await post(
-                database, together, comment_id, channel_id=33, message_id=600, is_alone=False
-            )
-        # A post has the id of its first message, and a reply in it has no channel of its own.
-        await post(database, forum, TOP, channel_id=700, message_id=700)
-        await post(database, forum, REPLY, channel_id=None, message_id=701)
-
-        assert sorted(await follows.shown_of(HERE, TOP)) == [(text.id, 30), (forum.id, 700)]
-        assert sorted(await follows.shown_of(HERE, REPLY)) == [(text.id, 30), (forum.id, 700)]
-        assert await follows.shown_of(ELSEWHERE, TOP) == [(elsewhere.id, 40)]
+    await purge.purge(board.clock())
+    assert await board.keys() == {comment_key(one.id, TOP) for one in (here, elsewhere)}
+    await board.following.remove(HERE, THREAD, 30)
+    await purge.purge(board.clock())
+    assert await board.keys() == {comment_key(elsewhere.id, TOP)}

@@ -23,9 +23,8 @@ FEW = {"claims", "identifies", "emojis"}
 ALL = {
     **dict.fromkeys(
         (
-            *("catalog_snapshots.followed", "follows.followed", "vetting.due"),
+            *("followed.all", "followed.unfollow_unwished", "vetting.due"),
             *("installation.orders", "installation.waiting", "removals.forget_texts"),
-            "subscriptions.unfollow_unwished",
         ),
         "a worker looks around, and nobody waits",
     ),

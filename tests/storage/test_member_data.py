@@ -6,12 +6,12 @@ from pydantic import SecretStr
 
 from bot.clock import utc_now
 from storage.database import Database
+from storage.following import Subscriptions
 from storage.keeping import KEPT
 from storage.links import Links
 from storage.moderation import Subject
 from storage.removals import Removal
 from storage.retention import MemberData
-from storage.subscriptions import Subscriptions
 from storage.vault import Vault, new_key
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW, STRANGER, Kept
 from tests.support.kept_rows import TOKEN, add_order, fill, fill_server
@@ -108,10 +108,14 @@ async def test_what_a_member_did_for_a_server_stays_without_their_name(
     kept: Kept, vault: Vault
 ) -> None:
     await fill_server(kept.database, 3, by=MEMBER)
+    await kept.database.execute("UPDATE followed SET reader_id = :reader", reader=MEMBER)
     data = MemberData(kept.database, vault, utc_now)
-    assert list(await data.export(MEMBER)) == ["subscriptions"]
+    assert list(await data.export(MEMBER)) == ["subscriptions", "followed"]
 
-    assert (await data.erase(MEMBER)).removed == {"subscriptions": 1}
+    assert (await data.erase(MEMBER)).removed == {
+        "subscriptions.created_by": 1,
+        "followed.reader_id": 1,
+    }
 
     assert await data.export(MEMBER) == {}
     (announced,) = await Subscriptions(kept.database).of_guild(3)

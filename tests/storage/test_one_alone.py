@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.announcing import NewFollow, News, NewSubscription, NewWatch, SeenComment
-from storage.follows import Follows
+from storage.following import News, NewSubscription, NewWatch, Subscriptions
 from storage.inbox import Inbox
 from storage.installation import Emojis, Installation, Recent
-from storage.messages import Messages, MessageState
+from storage.links import Links
+from storage.messages import Messages
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, some_named
 from storage.shown import Looks, RemovedMessages
-from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
 from storage.vetting import Automod, Hit, VetLists
 from storage.writes import Writes
@@ -123,34 +123,17 @@ async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench
 
 
 async def test_a_follow_that_is_made_again_is_as_it_was_asked_for_last(bench: Bench) -> None:
-    follows = Follows(bench.database)
-    new = NewFollow(HERE, 30, 0, 3, "en", MEMBER)
-    first = await follows.add(new, now=NOW)
-    async with bench.database.transaction() as transaction:
-        await follows.pause(transaction, first.id, now=NOW, reason=50013)
+    subscriptions = Subscriptions(bench.database)
+    new = NewSubscription(HERE, 30, 0, 3, frozenset(), "en", MEMBER, kind=PlaceKind.THREAD)
+    first = await subscriptions.add(new, now=NOW)
+    assert first is not None
+    await subscriptions.pause(first.id, now=NOW, reason=50013)
     changed = replace(new, channel_kind=15, tag_id=4, locale="de")
 
-    again = await follows.add(changed, now=NOW + MINUTE)
+    again = await subscriptions.add(changed, now=NOW + MINUTE)
 
     assert again == replace(first, channel_kind=15, tag_id=4, locale="de", paused_at=None)
-    assert await follows.find(first.id) == again
-
-
-async def test_a_comment_that_is_posted_anew_has_no_message_yet(bench: Bench) -> None:
-    follows = Follows(bench.database)
-    follow = await follows.add(NewFollow(HERE, 30, 0, 3, "en", MEMBER), now=NOW)
-    seen = SeenComment(COMMENT, COMMENT, 1, "digest", NOW)
-    for delivery in ("first", "second"):
-        async with bench.database.transaction() as transaction:
-            await follows.add_posts(transaction, [(follow.id, seen, delivery, True)], NOW)
-            if delivery == "first":
-                await follows.settle(
-                    transaction, delivery, MessageState.SENT, channel_id=30, message_id=500
-                )
-
-    post = await follows.post(follow.id, COMMENT)
-    assert post is not None
-    assert (post.channel_id, post.message_id) == (None, None)
+    assert await subscriptions.find(first.id) == again
 
 
 async def test_removals_are_listed_the_newest_first_and_with_their_players(bench: Bench) -> None:
@@ -227,19 +210,28 @@ async def test_what_a_message_shows_is_hidden_as_its_own_server_says(bench: Benc
     assert await messages.known_ids(30, 400, 600) == {500}
 
 
-async def test_subscriptions_and_watches_are_of_their_server_and_catalog(bench: Bench) -> None:
+async def test_subscriptions_and_watches_are_of_their_server_and_catalog(
+    bench: Bench, vault: Vault
+) -> None:
     subscriptions = Subscriptions(bench.database)
-    watches = Watches(bench.database, bench.outbox)
     for guild_id, catalog_id in ((HERE, 3), (ELSEWHERE, 4), (HERE, 5)):
         news = frozenset({News.NEW})
         new = NewSubscription(guild_id, catalog_id * 10, 0, catalog_id, news, "en", MEMBER)
         await subscriptions.add(new, now=NOW)
     for member_id, catalog_id in ((MEMBER, 3), (STRANGER, 4), (STRANGER, 3)):
-        await watches.add(NewWatch(member_id, catalog_id, "en", 7), now=NOW, most=9)
+        watch = NewWatch(member_id, catalog_id, "en", 7)
+        await subscriptions.add_watch(watch, now=NOW, most=9)
+    links = Links(bench.database, vault, bench.clock)
+    for member_id in (MEMBER, STRANGER):
+        await links.save(member_id, SecretStr("a-token"))
 
-    assert [each.catalog_id for each in await subscriptions.of_guild(HERE)] == [3, 5]
-    assert await watches.watchers(3, 9) == [STRANGER, MEMBER]
-    assert await watches.watchers(4, 9) == [STRANGER]
+    assert [each.game_id for each in await subscriptions.of_guild(HERE)] == [3, 5]
+    for catalog_id, readers in ((3, [STRANGER, MEMBER]), (4, [STRANGER, MEMBER]), (5, [MEMBER])):
+        assert await subscriptions.readers(PlaceKind.CATALOG, catalog_id, 9) == readers
+    link = await links.find(STRANGER)
+    assert link is not None
+    await links.mark_refused(link)
+    assert await subscriptions.readers(PlaceKind.CATALOG, 3, 9) == [MEMBER]
 
 
 async def test_the_automod_that_was_read_longest_ago_is_read_next(bench: Bench) -> None:

@@ -6,20 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import utc_now
-from bot.domain.announcing import NewFollow, NewWatch
 from storage import MIGRATIONS
 from storage.database import Database
-from storage.follows import Follows
+from storage.following import NewWatch, Subscriptions
 from storage.keeping import KEPT
 from storage.kept import SERVER_DAYS
 from storage.kept import Kept as Table
-from storage.messages import Messages
 from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
-from storage.subscriptions import Watches
 from storage.vault import Vault
 from tests.storage.conftest import MEMBER, NOW, Kept
+from tests.support.announcing import thread_in
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -158,17 +155,17 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     await purge.forget_servers(NOW + timedelta(days=30.1))
 
     assert await servers(database) == {2, 3}
-    assert await counts(database, "subscriptions", "followed_catalogs") == {
+    assert await counts(database, "subscriptions", "followed") == {
         "subscriptions": 2,
-        "followed_catalogs": 2,
+        "followed": 2,
     }
     assert (await Purge(database).gone_servers()).keys() == {3}
     assert len(await database.fetch("SELECT * FROM shown_comments")) == 4
 
 
 async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(kept: Kept) -> None:
-    follow = NewFollow(9, 90, 0, 1, "en-US", 7)
-    await Follows(kept.database).add(follow, now=NOW)
+    follow = thread_in(9, 90, 0, 1)
+    await Subscriptions(kept.database).add(follow, now=NOW)
 
     await Purge(kept.database).note_servers(set(), NOW)
 
@@ -180,15 +177,15 @@ async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followe
 ) -> None:
     database = kept.database
     await fill_server(database, 1)
-    (row,) = await database.fetch("SELECT catalog_id FROM followed_catalogs")
-    hat = NewWatch(7, row["catalog_id"], "de", item_id=1, name="Straw hat")
-    await Watches(database, Messages(database, utc_now)).add(hat, now=NOW, most=1)
+    (row,) = await database.fetch("SELECT game_id FROM followed")
+    hat = NewWatch(7, row["game_id"], "de", item_id=1, name="Straw hat")
+    await Subscriptions(database).add_watch(hat, now=NOW, most=1)
 
     await Purge(database).note_servers(set(), NOW)
     await Purge(database).forget_servers(NOW + timedelta(days=31))
 
-    left = await counts(database, "subscriptions", "followed_catalogs")
-    assert left == {"followed_catalogs": 1}
+    left = await counts(database, "subscriptions", "followed")
+    assert left == {"subscriptions": 1, "followed": 1}
 
 
 async def servers(database: Database) -> set[int]:

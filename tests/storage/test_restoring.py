@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from bot.clock import utc_now
-from bot.domain.announcing import News
 from storage import MIGRATIONS
 from storage.copying import back_up, restore
 from storage.database import open_database
@@ -18,6 +17,7 @@ from storage.errors import (
     DatabaseOutdated,
     DatabaseUnusable,
 )
+from storage.following import News
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority

@@ -1,21 +1,37 @@
 """What members watch, and when they are told of it."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.domain.announcing import Event, NewEvent, News, NewWatch, Watch
-from storage import MIGRATIONS
-from storage.announcements import CatalogSnapshots
-from storage.database import Database, Transaction, open_database
+from bot.features.errors import UnknownWatch
+from bot.features.following.owing import Owing
+from bot.features.following.poller import Poller
+from bot.features.following.watching import Watching
+from bot.features.shop import Shop
+from storage.database import Database
+from storage.following import (
+    FollowedPlaces,
+    MessageEvents,
+    NewEvent,
+    News,
+    NewWatch,
+    Subscriptions,
+    Watch,
+)
 from storage.messages import Messages, MessageState
-from storage.subscriptions import Watches
+from storage.names import PlaceKind
+from storage.orders import Orders
+from tests.support.announcing import an_item
 from tests.support.clock import ManualClock
+from tests.support.wiring import open_wiring
 
 ADA, BEN = 1, 2
+NO_GAME = "http://127.0.0.1:9/api"
 HOUR = timedelta(hours=1)
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 HAT = NewWatch(ADA, 3, "de", item_id=7, name="Straw Hat", named_in=40)
@@ -25,49 +41,55 @@ CHEAP = NewWatch(ADA, 3, "de", name="hat", type_id=1, type_name="Hat", max_cost=
 @dataclass
 class Shelf:
     database: Database
-    watches: Watches
+    subscriptions: Subscriptions
+    watching: Watching
+    owing: Owing
     outbox: Messages
     clock: ManualClock
 
     async def add(self, new: NewWatch, most: int = 5) -> Watch | None:
-        return await self.watches.add(new, now=NOW, most=most)
+        return await self.subscriptions.add_watch(new, now=NOW, most=most)
 
-    async def happen(self, *watches: Watch | None) -> None:
-        """Let something be new about what is watched."""
-        snapshots = CatalogSnapshots(self.database)
-        catalog = await snapshots.find(3)
+    async def happen(self, meanwhile: Callable[[], Awaitable[object]] | None = None) -> None:
+        """Let something be new about the hat; `meanwhile` is before it is written."""
+        places = FollowedPlaces(self.database)
+        catalog = await places.find(PlaceKind.CATALOG, 3)
         assert catalog is not None
-
-        async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
-            notices = [(watch, events[0]) for watch in watches if watch]
-            await self.watches.owe(transaction, notices, self.clock())
-
-        event = NewEvent(7, frozenset({News.CHEAPER}), "{}")
-        await snapshots.record(catalog, [], [event], now=NOW, is_late=False, owe=owe)
+        item = an_item(7, name="Straw Hat", cost=0)
+        event = NewEvent(7, frozenset({News.CHEAPER}), item.to_json())
+        owe = await self.owing.news(3, [event])
+        if meanwhile is not None:
+            await meanwhile()
+        await places.record(catalog, [], [event], now=NOW, owe=owe)
 
     async def send(self) -> list[tuple[str, int]]:
-        """Send what is owed, as the outbox would; gives each message, and how much it tells."""
+        """Send what is owed, as the worker would; gives each message, and how much it tells."""
         sent: list[tuple[str, int]] = []
-        for row in await self.database.fetch("SELECT * FROM messages WHERE due_at IS NOT NULL"):
-            key, member = row["key"], row["member_id"]
-            if await self.watches.gather(key, member, self.clock() - HOUR) is not None:
+        for row in await self.database.fetch("SELECT key FROM messages WHERE due_at IS NOT NULL"):
+            message = await self.outbox.find(row["key"])
+            assert message is not None
+            notices, pause = await self.watching.to_tell(message)
+            if pause is not None:
                 continue
-            notices = await self.watches.told_in(key)
-            entry = await self.outbox.find(key)
-            assert entry is not None
             async with self.outbox.transaction() as transaction:
                 state = MessageState.SENT if notices else MessageState.DROPPED
-                await self.outbox.settle(transaction, entry, state)
-            sent += [(key, len(notices))] if notices else []
+                await self.outbox.settle(transaction, message, state)
+            sent += [(message.key, len(notices))] if notices else []
         return sent
 
 
 @pytest.fixture
-async def shelf(address: str) -> AsyncGenerator[Shelf]:
+async def shelf(address: str, tmp_path: Path) -> AsyncGenerator[Shelf]:
     clock = ManualClock()
-    async with open_database(address, MIGRATIONS) as opened:
-        outbox = Messages(opened, clock)
-        yield Shelf(opened, Watches(opened, outbox), outbox, clock)
+    async with open_wiring(tmp_path, NO_GAME, address=address) as wired:
+        database = wired.database
+        outbox, places = Messages(database, clock), FollowedPlaces(database)
+        subscriptions, events = Subscriptions(database), MessageEvents(database)
+        shop = Shop(wired.client, wired.accounts, Orders(database, outbox), wired.tasks, clock)
+        poller = Poller(places, {}, clock, 300.0)
+        watching = Watching(subscriptions, events, shop, wired.accounts, poller, clock)
+        owing = Owing(subscriptions, events, outbox, clock)
+        yield Shelf(database, subscriptions, watching, owing, outbox, clock)
 
 
 async def test_a_watch_is_kept_once_as_it_was_made(shelf: Shelf) -> None:
@@ -76,37 +98,39 @@ async def test_a_watch_is_kept_once_as_it_was_made(shelf: Shelf) -> None:
     assert added == Watch(**asdict(HAT), id=1, created_at=NOW)
     assert await shelf.add(HAT) == added
     search = await shelf.add(CHEAP)
-    assert await shelf.watches.of_member(ADA) == [added, search]
-    assert await shelf.watches.watchers(3, 5) == [ADA]
+    assert await shelf.subscriptions.of_member(ADA) == [added, search]
+    assert await shelf.subscriptions.watches_of(3) == [added, search]
 
 
 async def test_more_than_one_may_watch_are_not_kept(shelf: Shelf) -> None:
     assert await shelf.add(HAT, most=1)
     assert await shelf.add(CHEAP, most=1) is None
     assert await shelf.add(replace(CHEAP, member_id=BEN), most=1)
-    assert len(await shelf.watches.of_member(ADA)) == 1
+    assert len(await shelf.subscriptions.of_member(ADA)) == 1
 
 
 async def test_a_catalog_is_followed_while_somebody_watches(shelf: Shelf) -> None:
-    snapshots = CatalogSnapshots(shelf.database)
+    places = FollowedPlaces(shelf.database)
     mine, other = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
     assert mine is not None
     assert other is not None
 
-    assert await shelf.watches.remove(mine.id, BEN) is None
-    assert await shelf.watches.remove(mine.id, ADA) == mine
-    assert [each.catalog_id for each in await snapshots.followed()] == [3]
-    await shelf.watches.remove(other.id, BEN)
-    assert await snapshots.find(3) is None
+    with pytest.raises(UnknownWatch):
+        await shelf.watching.end(BEN, str(mine.id))
+    assert await shelf.watching.end(ADA, str(mine.id)) == mine
+    assert [each.game_id for each in await places.all()] == [3]
+    await shelf.watching.end(BEN, str(other.id))
+    assert await places.all() == []
 
 
 async def test_what_comes_within_an_hour_is_told_together_after_it(shelf: Shelf) -> None:
-    hat, cheap = await shelf.add(HAT), await shelf.add(CHEAP)
-    await shelf.happen(hat)
+    await shelf.add(HAT)
+    await shelf.happen()
     assert [count for _, count in await shelf.send()] == [1]
 
-    await shelf.happen(hat)
-    await shelf.happen(hat, cheap)
+    await shelf.happen()
+    await shelf.add(CHEAP)
+    await shelf.happen()
     shelf.clock.advance(HOUR - timedelta(seconds=1))
     assert await shelf.send() == []
     shelf.clock.advance(timedelta(seconds=2))
@@ -115,24 +139,28 @@ async def test_what_comes_within_an_hour_is_told_together_after_it(shelf: Shelf)
 
 
 async def test_what_is_in_a_message_once_it_was_tried_stays_alone_in_it(shelf: Shelf) -> None:
-    hat, cheap = await shelf.add(HAT), await shelf.add(CHEAP)
-    await shelf.happen(hat)
+    hat = await shelf.add(HAT)
+    await shelf.happen()
     (row,) = await shelf.database.fetch("SELECT key FROM messages")
-    await shelf.watches.gather(row["key"], ADA, NOW)
-    await shelf.happen(cheap)
+    tried = await shelf.outbox.find(row["key"])
+    assert tried is not None
+    async with shelf.outbox.transaction() as transaction:
+        await shelf.outbox.claim(transaction, tried, now=NOW)
+    await shelf.happen()
+    tried = await shelf.outbox.find(row["key"])
+    assert tried is not None
 
-    assert await shelf.watches.gather(row["key"], ADA, NOW) is None
-    assert [watch for watch, _ in await shelf.watches.told_in(row["key"])] == [hat]
+    notices, _ = await shelf.watching.to_tell(tried)
+    assert [watch for watch, _ in notices] == [hat]
     assert hat is not None
-    await shelf.watches.remove(hat.id, ADA)
-    assert await shelf.watches.told_in(row["key"]) == []
+    await shelf.watching.end(ADA, str(hat.id))
+    assert await shelf.watching.to_tell(tried) == ([], None)
 
 
 async def test_a_watch_that_ends_while_news_is_written_is_told_of_nothing(shelf: Shelf) -> None:
-    ended, kept = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
+    ended, _ = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
     assert ended is not None
-    await shelf.watches.remove(ended.id, ADA)
 
-    await shelf.happen(ended, kept)
+    await shelf.happen(meanwhile=lambda: shelf.watching.end(ADA, str(ended.id)))
 
     assert [key for key, _ in await shelf.send()] == [f"watch:{BEN}:1"]

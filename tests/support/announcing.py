@@ -1,5 +1,6 @@
 """Items as the game tells of them, for what is announced."""
 
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,16 +10,25 @@ from typing import Any
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.domain.announcing import News, NewSubscription, Subscription
 from bot.features.accounts import Accounts
-from bot.features.announcing.deliveries import Deliveries
-from bot.features.announcing.polling import Callers, Poller
-from bot.game.models import Item, patient
+from bot.features.following.looks import Callers, CatalogLook
+from bot.features.following.owing import Owing
+from bot.features.following.poller import Poller
+from bot.game.client import GameClient
+from bot.game.models import Item
 from bot.game.transport import Limits
-from storage.announcements import Announcements, CatalogSnapshots
 from storage.database import Database
+from storage.following import (
+    Followed,
+    FollowedPlaces,
+    MessageEvents,
+    News,
+    NewSubscription,
+    Subscription,
+    Subscriptions,
+)
 from storage.messages import Messages
-from storage.subscriptions import Subscriptions, Watches
+from storage.names import PlaceKind
 from tests.support.clock import ManualClock
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.wiring import open_wiring
@@ -27,8 +37,21 @@ MEMBER = 4242
 
 
 def an_item(item_id: int = 1, **changes: Any) -> Item:
-    return patient(Item).validate_python(
-        {**item(item_id, cost=10), "has_purchased": True} | changes
+    given = {**item(item_id, cost=10), "has_purchased": True} | changes
+    return Item.from_json(json.dumps(given))
+
+
+def thread_in(guild_id: int, channel_id: int, channel_kind: int, thread_id: int) -> NewSubscription:
+    """Let the comments of a thread be posted in a channel."""
+    return NewSubscription(
+        guild_id,
+        channel_id,
+        channel_kind,
+        thread_id,
+        frozenset(),
+        "en-US",
+        MEMBER,
+        kind=PlaceKind.THREAD,
     )
 
 
@@ -39,11 +62,13 @@ class Desk:
     shop: RogueShop
     database: Database
     accounts: Accounts
+    client: GameClient
+    callers: Callers
+    owing: Owing
     poller: Poller
-    snapshots: CatalogSnapshots
+    places: FollowedPlaces
     subscriptions: Subscriptions
-    announcements: Announcements
-    watches: Watches
+    events: MessageEvents
     outbox: Messages
     clock: ManualClock
 
@@ -56,7 +81,12 @@ class Desk:
 
     async def poll(self, catalog_id: int = 1) -> bool:
         """Poll once."""
-        return await self.poller.poll(catalog_id)
+        return await self.poller.poll(PlaceKind.CATALOG, catalog_id)
+
+    async def followed(self) -> Followed:
+        """Give the one catalog that is followed."""
+        (one,) = await self.places.all()
+        return one
 
     async def owed(self) -> list[tuple[int | None, list[tuple[int, set[News]]]]]:
         """Give what was ever owed: each message's channel, items and news, in order."""
@@ -66,7 +96,7 @@ class Desk:
                 row["channel_id"],
                 [
                     (event.item_id, set(event.news))
-                    for event in await self.announcements.events_of(row["key"])
+                    for event in await self.events.events_of(row["key"])
                 ],
             )
             for row in rows
@@ -88,30 +118,24 @@ async def open_desk(
     async with open_wiring(folder, shop.base_url, limits=limits) as wired:
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
-        subscriptions = Subscriptions(wired.database)
-        announcements = Announcements(wired.database)
-        snapshots = CatalogSnapshots(wired.database)
-        outbox = Messages(wired.database, clock)
-        watches = Watches(wired.database, outbox)
+        subscriptions, events = Subscriptions(wired.database), MessageEvents(wired.database)
+        places, outbox = FollowedPlaces(wired.database), Messages(wired.database, clock)
         token = SecretStr(game_token) if game_token else None
-        poller = Poller(
-            wired.client,
-            Callers(wired.accounts, subscriptions, watches, token),
-            snapshots,
-            Deliveries(subscriptions, announcements, watches, outbox, clock),
-            clock=clock,
-            interval=interval,
-            sleep=_no_pause,
-        )
+        callers = Callers(wired.accounts, subscriptions, token)
+        owing = Owing(subscriptions, events, outbox, clock)
+        look = CatalogLook(wired.client, callers, places, owing, clock, sleep=_no_pause)
+        poller = Poller(places, {PlaceKind.CATALOG: look}, clock, interval)
         yield Desk(
             shop,
             wired.database,
             wired.accounts,
+            wired.client,
+            callers,
+            owing,
             poller,
-            snapshots,
+            places,
             subscriptions,
-            announcements,
-            watches,
+            events,
             outbox,
             clock,
         )

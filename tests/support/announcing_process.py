@@ -16,6 +16,7 @@ from bot.worker.requests import tracing
 from cogs.announce.kinds import AnnouncementKind, PublishKind
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.names import PlaceKind
 
 
 async def run() -> None:
@@ -33,7 +34,7 @@ async def run() -> None:
         bot.dispatcher.add(AnnouncementKind(bot.features), PublishKind())
         _say("ready")
         await go.wait()
-        await bot.features.announcing.poller.poll(1)
+        await bot.features.poller.poll(PlaceKind.CATALOG, 1)
         running = asyncio.create_task(bot.dispatcher.run(http))
         while await database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL"):
             pass

@@ -1,16 +1,14 @@
 """A database with something of a member in every table that holds something of members."""
 
 import secrets
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from bot.domain.announcing import Event, NewEvent, News, NewSubscription, NewWatch
 from bot.features.panels import PanelService
-from storage.announcements import CatalogSnapshots
-from storage.database import Database, Transaction
+from storage.database import Database
+from storage.following import News, NewSubscription, NewWatch, Subscriptions
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.messages import Messages
@@ -19,7 +17,6 @@ from storage.names import MemberServers, Named, Names, PlaceKind
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import RemovedMessages, ShownComment
-from storage.subscriptions import Subscriptions, Watches
 from storage.vault import Vault
 from storage.vetting import Reports
 from storage.writes import Write, WriteKind, Writes, WriteState
@@ -108,27 +105,9 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:
-    """Let a member watch an item, and owe them news of it."""
-    catalog_id = member_id * 10
-    watch = NewWatch(member_id, catalog_id, "de", item_id=7, name="Straw hat")
-    watches, snapshots = Watches(database, Messages(database, utc_now)), CatalogSnapshots(database)
-    added = await watches.add(watch, now=now, most=5)
-    assert added is not None
-
-    async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
-        await transaction.execute(
-            "INSERT INTO watch_notices (watch_id, event_id, member_id, created_at)"
-            " VALUES (:watch_id, :event_id, :member_id, :created_at)",
-            watch_id=added.id,
-            event_id=events[0].id,
-            member_id=member_id,
-            created_at=to_micros(now),
-        )
-
-    catalog = await snapshots.find(catalog_id)
-    assert catalog is not None
-    event = NewEvent(7, frozenset({News.CHEAPER}), "{}")
-    await snapshots.record(catalog, [], [event], now=now, is_late=False, owe=owe)
+    """Let a member watch an item."""
+    watch = NewWatch(member_id, member_id * 10, "de", item_id=7, name="Straw hat")
+    assert await Subscriptions(database).add_watch(watch, now=now, most=5)
 
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
@@ -158,7 +137,7 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
             guild_id=guild_id,
             channel_id=guild_id,
             channel_kind=0,
-            catalog_id=guild_id,
+            game_id=guild_id,
             news=frozenset(News),
             created_by=by,
             locale="en",

@@ -1,10 +1,10 @@
 """Comments are found on a card, and taken out of it, with all that leads to them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from bot.features.forum.threads import Found, screen_of
 from bot.features.forum.trees import Branch

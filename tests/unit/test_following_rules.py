@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from bot.domain.announcing import SeenComment
-from bot.features.following.changes import ThreadChanges, compare, seen_as
+from bot.features.following.rules import ThreadChanges, compare, seen_as
 from bot.game.models import Comment, Page
+from storage.following import SeenComment
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -34,7 +34,7 @@ def known_from(*comments: Comment) -> dict[int, SeenComment]:
 
 
 def gone(changes: ThreadChanges) -> list[int]:
-    return [each.comment_id for each in changes.changed if each.is_gone]
+    return [each.id for each in changes.changed if each.is_gone]
 
 
 def test_new_is_what_was_written_after_it_was_followed_replies_too() -> None:
@@ -42,16 +42,18 @@ def test_new_is_what_was_written_after_it_was_followed_replies_too() -> None:
 
     found = compare({}, [page], START + timedelta(minutes=5))
 
-    assert [(each.comment_id, each.root_id) for each in found.new] == [(8, 3), (9, 9)]
+    assert [(each.id, each.root_id) for each in found.new] == [(8, 3), (9, 9)]
 
 
-def test_another_text_is_a_change_and_each_change_has_a_number() -> None:
+def test_another_text_is_a_change_and_stays_one() -> None:
     known = known_from(a_comment(9))
 
     (changed,) = compare(known, [a_page(a_comment(9, "Other"))], START).changed
-    assert changed.revision == 1
+    assert changed.is_changed
     (back,) = compare({9: changed}, [a_page(a_comment(9))], START).changed
-    assert back.revision == 2
+    assert back.is_changed
+    (moved,) = compare({9: changed}, [a_page(a_comment(9, "Other"), number=2)], START).moved
+    assert moved.is_changed
 
 
 def test_what_two_readings_lack_is_gone_with_what_answers_it() -> None:

@@ -6,7 +6,9 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.clock import utc_now
-from bot.domain.announcing import NewFollow, News, NewSubscription
+from storage.following import News, NewSubscription
+from storage.names import PlaceKind
+from tests.support.announcing import thread_in
 from tests.support.game_samples import page
 from tests.support.rogue_game import open_rogue_game, reply
 from tests.support.world import settings_for
@@ -22,12 +24,13 @@ async def test_a_pause_of_the_operators_token_stops_no_reading_of_threads(tmp_pa
             subscriptions = one.features.announcing.subscriptions
             new = NewSubscription(1, 20, 0, CATALOG, frozenset(News), "en-US", 7)
             await subscriptions.add(new, now=utc_now())
-            await one.features.following.follows.add(
-                NewFollow(1, 30, 0, THREAD, "en-US", 7), now=utc_now()
+            await subscriptions.add(
+                thread_in(1, 30, 0, THREAD),
+                now=utc_now(),
             )
             game.answers(reply(status=429, headers={"Retry-After": "300"}), reply(page()))
 
-            assert not await one.features.announcing.poller.poll(CATALOG)
+            assert not await one.features.poller.poll(PlaceKind.CATALOG, CATALOG)
 
             for bot in (one, two):
-                assert await bot.features.following.poller.poll(THREAD)
+                assert await bot.features.poller.poll(PlaceKind.THREAD, THREAD)

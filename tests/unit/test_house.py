@@ -172,13 +172,15 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         for rule in ("bot", "cogs")
         for path in files_under(rule)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and node.attr == "list_comments"
+        if (isinstance(node, ast.Attribute) and node.attr == "list_comments")
+        or (isinstance(node, ast.Name) and node.id == "comments_request")
     }
 
     assert readers - {"bot/game/client.py"} == {
         "bot/features/forum/threads.py",
         # These look for what was sent or is new, and whether the game answers; they show nothing.
-        "bot/features/following/__init__.py",
+        "bot/features/following/looks.py",
+        "bot/features/following/threads.py",
         "bot/features/writing/texts.py",
         "bot/checking/game.py",
     }

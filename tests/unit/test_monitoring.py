@@ -12,8 +12,8 @@ import pytest
 from bot import monitoring
 from bot.app import open_bot
 from bot.clock import utc_now
-from bot.domain.announcing import News, NewSubscription
 from bot.settings import Settings
+from storage.following import News, NewSubscription
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.full_disk import fill_up, make_room

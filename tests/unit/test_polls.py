@@ -1,13 +1,16 @@
 """When each of what is followed is looked at: any process can tell, and none is forgotten."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime, timedelta
+from typing import cast
 
 import pytest
 
-from bot.features.polls import Polled, Polls
+from bot.features.following.poller import Poller
+from storage.database import Database
+from storage.following import Followed, FollowedPlaces
+from storage.names import PlaceKind
 from tests.support.clock import ManualClock
 from tests.support.gates import Happenings
 
@@ -15,33 +18,36 @@ INTERVAL = 300.0
 A_MOMENT = timedelta(milliseconds=1)
 
 
-@dataclass
-class One:
-    version: int = 1
-    failures: int = 0
+class Shelf(FollowedPlaces, frozen=True):
+    """Thread 7, which is followed, and how often looks at it have failed in a row."""
 
+    happened: Happenings[bool]
+    failures: list[int]
 
-@dataclass
-class Lookout(Polls):
-    """A process that follows number 7: when it planned its looks (True), and looked (False)."""
-
-    clock: ManualClock
-    one: One = field(default_factory=One)
-    happened: Happenings[bool] = field(default_factory=Happenings[bool])
-
-    def __post_init__(self) -> None:
-        super().__init__("thing", self.clock, INTERVAL)
-
-    async def followed(self) -> Mapping[int, Polled]:
+    async def all(self) -> Sequence[Followed]:
         self.happened.add(True)
-        return {7: self.one}
+        return [await self.find(PlaceKind.THREAD, 7)]
 
-    async def find(self, number: int, /) -> Polled:
-        return self.one
+    async def find(self, kind: PlaceKind, game_id: int) -> Followed:
+        now = ManualClock()()
+        return Followed(kind, game_id, now, 1, failures=self.failures[-1], read_at=now)
 
-    async def poll(self, number: int, /) -> bool:
+    async def look(self, followed: Followed, _: datetime | None) -> str | None:
         self.happened.add(False)
-        return not self.one.failures
+        return "Timeout" if followed.failures else None
+
+    async def note_read(self, followed: Followed, now: datetime) -> None: ...
+
+    async def note_failure(self, followed: Followed, failure: str, now: datetime) -> None: ...
+
+
+class Lookout(Poller):
+    """A process that follows it: it has planned its looks (True), and looked (False)."""
+
+    def __init__(self) -> None:
+        self.clock, self.happened, self.failures = ManualClock(), Happenings[bool](), [0]
+        shelf = Shelf(cast("Database", None), self.happened, self.failures)
+        super().__init__(shelf, {PlaceKind.THREAD: shelf.look}, self.clock, INTERVAL)
 
     async def looks_at(self, moment: datetime) -> bool:
         """Let it be another moment, and tell whether it looks then."""
@@ -57,7 +63,7 @@ class Lookout(Polls):
 
 @pytest.fixture
 async def lookout() -> AsyncGenerator[Lookout]:
-    one = Lookout(ManualClock())
+    one = Lookout()
     running = asyncio.create_task(one.run())
     await one.looks_at(one.clock())
     assert await one.looks_at(one.clock() + timedelta(seconds=5))
@@ -66,17 +72,17 @@ async def lookout() -> AsyncGenerator[Lookout]:
 
 
 async def test_another_process_names_the_moment_of_the_next_look(lookout: Lookout) -> None:
-    other = Lookout(ManualClock())
+    other = Lookout()
     for failures in (0, 0, 0, 1, 2, 3, 0):
-        due = other.next_after(lookout.clock(), 7, lookout.one.failures)
-        lookout.one.failures = failures
+        due = other.next_after(lookout.clock(), 7, lookout.failures[-1])
+        lookout.failures.append(failures)
 
         assert not await lookout.looks_at(due - A_MOMENT)
         assert await lookout.looks_at(due)
 
 
 def test_turns_are_an_interval_apart_and_spread_over_it() -> None:
-    polls = Lookout(ManualClock())
+    polls = Lookout()
     now = polls.clock()
     at_once = 0
     for number in range(100):
@@ -88,7 +94,7 @@ def test_turns_are_an_interval_apart_and_spread_over_it() -> None:
 
 
 def test_what_fails_is_looked_at_more_and_more_seldom() -> None:
-    polls = Lookout(ManualClock())
+    polls = Lookout()
     now = polls.clock()
 
     waits = [(polls.next_after(now, 7, each) - now).total_seconds() for each in (1, 2, 9)]

@@ -8,12 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.announcing import FORUM_CHANNEL, NewFollow
-from bot.features.following import Following
+from bot.features.following.looks import ThreadLook
+from bot.features.following.owing import Owing
+from bot.features.following.poller import Poller
+from bot.features.following.threads import Following
 from bot.game.transport import Limits
 from storage.database import Database
-from storage.follows import Follows
-from storage.messages import Messages
+from storage.following import FORUM_CHANNEL, FollowedPlaces, MessageEvents, Subscriptions
+from storage.messages import Messages, MessageState
+from storage.names import PlaceKind
+from storage.retention import Purge
+from tests.support.announcing import thread_in
 from tests.support.clock import ManualClock
 from tests.support.database_reads import watch_statements
 from tests.support.databases import address_at, locked
@@ -43,9 +48,20 @@ class Lookout:
 
     async def poll(self) -> list[str]:
         """Look at the thread, and return what was ever owed for it."""
-        assert await self.following.poller.poll(THREAD)
+        assert await self.following.poller.poll(PlaceKind.THREAD, THREAD)
         rows = await self.database.fetch("SELECT key FROM messages ORDER BY id")
         return [row["key"] for row in rows]
+
+    async def send(self) -> None:
+        """Send what is owed, as the worker would."""
+        outbox = self.following.outbox
+        for row in await self.database.fetch("SELECT id, key FROM messages WHERE due_at > 0"):
+            held = await outbox.find(row["key"])
+            assert held is not None
+            async with outbox.transaction() as transaction:
+                await outbox.settle(
+                    transaction, held, MessageState.SENT, message_id=500 + row["id"]
+                )
 
 
 @pytest.fixture
@@ -56,22 +72,26 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         open_wiring(tmp_path, game.base_url, limits=Limits(requests_per_second=10_000)) as wired,
     ):
         database = wired.database
-        outbox = Messages(database, clock)
-        following = Following(wired.client, Follows(database), outbox, clock=clock, interval=60.0)
+        outbox, places = Messages(database, clock), FollowedPlaces(database)
+        subscriptions = Subscriptions(database)
+        owing = Owing(subscriptions, MessageEvents(database), outbox, clock)
+        look = ThreadLook(wired.client, places, owing, clock)
+        poller = Poller(places, {PlaceKind.THREAD: look}, clock, 60.0)
+        following = Following(wired.client, places, subscriptions, owing, outbox, poller, clock)
         one = Lookout(game, following, database, clock)
         one.lists()
-        await following.add(NewFollow(1, 2, TEXT_CHANNEL, THREAD, "en-US", 4))
+        await following.add(thread_in(1, 2, TEXT_CHANNEL, THREAD))
         yield one
 
 
 async def test_a_look_at_one_thread_is_no_look_at_another(lookout: Lookout) -> None:
-    await lookout.following.add(NewFollow(1, 2, TEXT_CHANNEL, THREAD + 1, "en-US", 4))
-    follows = Follows(lookout.database)
-    before = await follows.thread(THREAD + 1)
+    await lookout.following.add(thread_in(1, 2, TEXT_CHANNEL, THREAD + 1))
+    places = lookout.following.places
+    before = await places.find(PlaceKind.THREAD, THREAD + 1)
 
     await lookout.poll()
 
-    assert await follows.thread(THREAD + 1) == before
+    assert await places.find(PlaceKind.THREAD, THREAD + 1) == before
 
 
 async def test_many_channels_hear_of_a_comment_by_as_many_statements_as_one(
@@ -91,8 +111,8 @@ async def test_many_channels_hear_of_a_comment_by_as_many_statements_as_one(
     await lookout.poll()
     by_one = await statements_of_a_comment()
     for channel in range(10, 30):
-        follow = NewFollow(1, channel, TEXT_CHANNEL, THREAD, "en-US", 4)
-        await Follows(lookout.database).add(follow, now=lookout.clock())
+        follow = thread_in(1, channel, TEXT_CHANNEL, THREAD)
+        await lookout.following.subscriptions.add(follow, now=lookout.clock())
 
     assert await statements_of_a_comment() == by_one
     assert len(await lookout.poll()) == 22
@@ -127,7 +147,7 @@ async def test_a_game_whose_whole_clock_is_ahead_has_new_comments_too(lookout: L
 async def test_what_a_look_that_was_cut_off_found_gone_is_gone_by_the_next(
     lookout: Lookout, tmp_path: Path
 ) -> None:
-    follows = Follows(lookout.database)
+    places = lookout.following.places
     lookout.lists((1, -2 * HOURS))
     await lookout.poll()
     lookout.lists((2, -HOURS), (1, -2 * HOURS))
@@ -139,32 +159,33 @@ async def test_what_a_look_that_was_cut_off_found_gone_is_gone_by_the_next(
         look = asyncio.create_task(lookout.poll())
         # Until it has read the thread, and waits to write.
         while len(lookout.game.asked) == asked:
-            await follows.comment(THREAD, 2)
+            await places.comment(THREAD, 2)
         for _ in range(20):
-            await follows.comment(THREAD, 2)
+            await places.comment(THREAD, 2)
         look.cancel()
         await asyncio.wait([look])
 
     await lookout.poll()
 
-    gone = await follows.comment(THREAD, 2)
+    gone = await places.comment(THREAD, 2)
     assert gone is not None
     assert gone.is_gone
 
 
 async def test_what_is_answered_again_and_again_is_made_a_post_once(lookout: Lookout) -> None:
-    await lookout.following.add(NewFollow(1, 3, FORUM_CHANNEL, THREAD, "en-US", 4))
+    await lookout.following.add(thread_in(1, 3, FORUM_CHANNEL, THREAD))
     await lookout.poll()
     root = comment(id=1, created_at=lookout.clock().isoformat(), children=[])
-    posted: list[str] = []
     for number in range(2, 7):
         lookout.game.answers(reply(page(root)))
-        posted += [key for key in await lookout.poll() if key == "follow:2:1"]
-        # As it is a week after it was sent.
-        await lookout.database.execute("DELETE FROM messages")
+        await lookout.poll()
+        await lookout.send()
         lookout.clock.advance(timedelta(days=20))
+        await Purge(lookout.database).purge(lookout.clock())
         moment = lookout.clock().isoformat()
         root["children"].append(comment(id=number, created_at=moment))
         root["children_count"] = len(root["children"])
 
-    assert posted == ["follow:2:1"]
+    post = await lookout.following.outbox.find("follow:2:1")
+    assert post is not None
+    assert (post.kind, post.wanted, post.state) == ("follow.post", 1, MessageState.SENT)

@@ -12,7 +12,6 @@ from discord.http import HTTPClient, Route
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.domain.announcing import News, NewSubscription, Subscription
 from bot.kiosk import Kiosk
 from bot.worker.kinds import Kind
 from bot.worker.outbox import Dispatcher
@@ -22,7 +21,9 @@ from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKin
 from cogs.announce.pauses import PauseNotice
 from storage import MIGRATIONS
 from storage.database import Database, open_database
+from storage.following import News, NewSubscription, Subscription
 from storage.messages import DirectChannels, Message, Messages, MessageState, NewMessage, Priority
+from storage.names import PlaceKind
 from storage.rows import moment
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
@@ -178,13 +179,13 @@ class Desk:
         added = await announcing.add(
             NewSubscription(guild, channel, kind, 1, wanted, "en-US", MEMBER, tag_id=7)
         )
-        assert await announcing.poller.poll(1)
+        assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
         return added
 
     async def stock(self, number: int, name: str) -> None:
         """Let there be a new item, and have it found."""
         self.shop.items.insert(0, item(number, name=name))
-        assert await self.bot.features.announcing.poller.poll(1)
+        assert await self.bot.features.poller.poll(PlaceKind.CATALOG, 1)
 
     async def announce(self, channel: int, kind: int) -> Subscription:
         """Let a channel hear of a new item."""
@@ -194,7 +195,9 @@ class Desk:
 
     async def why(self) -> list[str]:
         """Give what became of each announcement."""
-        rows = await self.office.database.fetch("SELECT state FROM announcements")
+        rows = await self.office.database.fetch(
+            "SELECT state FROM message_events JOIN messages ON key = message_key"
+        )
         return [row["state"] for row in rows]
 
 

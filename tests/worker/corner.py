@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from bot.app import open_bot
-from bot.domain.announcing import Follow, NewFollow
 from bot.kiosk import Kiosk
 from cogs.announce.pauses import PauseNotice
-from cogs.forum.follow_edits import FollowedEdit
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
+from storage.following import Subscription
+from storage.names import PlaceKind
+from tests.support.announcing import thread_in
 from tests.support.game_samples import comment, page
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
 from tests.support.world import settings_for
@@ -32,10 +33,16 @@ class Corner:
     # The newest first.
     written: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
-    async def follow(self, channel: int, kind: int) -> Follow:
+    async def follow(self, channel: int, kind: int) -> Subscription:
         guild = self.office.discord.state.guild_id
-        new = NewFollow(guild, channel, kind, THREAD, "en-US", MEMBER)
-        return await self.bot.features.following.add(new)
+        await self.bot.features.following.add(thread_in(guild, channel, kind, THREAD))
+        return await self.followed(channel)
+
+    async def followed(self, channel: int) -> Subscription:
+        """Give how it stands with a channel."""
+        subscriptions, guild = self.bot.features.following.subscriptions, self.office.discord.state
+        all_of = await subscriptions.of_guild(guild.guild_id, PlaceKind.THREAD)
+        return next(one for one in all_of if one.channel_id == channel)
 
     def write(self, number: int, text: str, below: int | None = None) -> None:
         """Let a comment be written in the game."""
@@ -65,7 +72,7 @@ class Corner:
 
     async def look(self) -> None:
         """Look at the thread."""
-        assert await self.bot.features.following.poller.poll(THREAD)
+        assert await self.bot.features.poller.poll(PlaceKind.THREAD, THREAD)
         # On a slow machine the bot's clock, by which it owes, overtakes the office's.
         self.office.clock.moment = max(self.office.clock.moment, datetime.now(UTC))
 
@@ -83,7 +90,7 @@ async def open_corner(office: Office, folder: Path) -> AsyncGenerator[Corner]:
         open_rogue_game() as game,
         open_bot(settings_for(folder, game.base_url)) as bot,
     ):
-        kinds = FollowedComment, FollowedReply, FollowedPost, FollowedEdit, PauseNotice
+        kinds = FollowedComment, FollowedReply, FollowedPost, PauseNotice
         office.kinds += [kind(bot) for kind in kinds]
         office.clock.advance(SKEW)
         opened = Corner(bot, office, game)

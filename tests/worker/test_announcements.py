@@ -2,6 +2,7 @@
 
 import pytest
 
+from storage.names import PlaceKind
 from tests.support.commits import until_none
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.refusals import (
@@ -27,7 +28,7 @@ async def test_after_a_day_without_discord_one_message_tells_all_that_waits(desk
     await desk.announce(channel, TEXT)
     for number in (97, 98):
         desk.shop.items.insert(0, item(number))
-        await desk.bot.features.announcing.poller.poll(1)
+        await desk.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     await desk.office.database.execute(
         "UPDATE messages SET wanted_at = wanted_at - 90000000000, attempts = 40"
     )
@@ -128,7 +129,7 @@ async def test_a_server_is_told_once_that_its_channel_is_closed(desk: Desk) -> N
         await desk.announce(closed, TEXT)
         await desk.office.done()
         desk.shop.items.insert(0, item(98))
-        await desk.bot.features.announcing.poller.poll(1)
+        await desk.bot.features.poller.poll(PlaceKind.CATALOG, 1)
         await desk.office.done()
 
     (told,) = desk.office.shown(state.system_channel_id)

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.announcing import Subscription
-from bot.features.announcing.deliveries import sample
+from bot.features.following.announcing import sample
+from storage.following import Subscription
 from tests.support.discord_standin.refusals import (
     LATE_ERROR,
     MISSING_PERMISSIONS,

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
-from cogs.forum.follow_edits import FollowedEdit
 from cogs.forum.follow_kinds import FollowedComment
+from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS
 from tests.support.world import settings_for
 from tests.worker.conftest import Office
@@ -27,10 +27,10 @@ async def test_a_worker_shows_what_another_one_has_seen_since_it_looked_itself(
     await corner.follow(channel, TEXT)
     await corner.post()
     async with open_bot(settings_for(tmp_path, corner.game.base_url)) as other:
-        assert await other.features.following.poller.poll(THREAD)
+        assert await other.features.poller.poll(PlaceKind.THREAD, THREAD)
         corner.write(2, "Hello")
         await corner.look()
-        corner.office.kinds[:] = [FollowedComment(other), FollowedEdit(other)]
+        corner.office.kinds[:] = [FollowedComment(other)]
         async with corner.office.at_work():
             await corner.office.done()
             corner.change(2, "Goodbye")

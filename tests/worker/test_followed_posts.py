@@ -12,13 +12,13 @@ import aiohttp
 import pytest
 
 from bot.app import open_bot
-from bot.domain.announcing import NewFollow
 from bot.kiosk import Kiosk
-from cogs.forum.follow_edits import FollowedEdit
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.moderate.messages import RemovedFromMessage
 from storage.moderation import Subject
+from storage.names import PlaceKind
 from storage.removals import Removal
+from tests.support.announcing import thread_in
 from tests.support.discord_standin.refusals import ARCHIVED
 from tests.support.game import open_game_copy
 from tests.support.gates import PATIENCE
@@ -56,7 +56,7 @@ class Followed:
 
     async def look(self) -> None:
         """Let the game be asked what is new."""
-        assert await self.bot.features.following.poller.poll(THREAD)
+        assert await self.bot.features.poller.poll(PlaceKind.THREAD, THREAD)
 
     async def poll(self) -> None:
         await self.look()
@@ -79,7 +79,7 @@ async def thread(office: Office, demo: str, tmp_path: Path) -> AsyncGenerator[Fo
         open_bot(settings_for(tmp_path, game.base_url)) as bot,
         aiohttp.ClientSession(headers={"Authorization": f"Bearer {SUBSCRIBER}"}) as session,
     ):
-        office.kinds += [kind(bot) for kind in (FollowedPost, FollowedReply, FollowedEdit)]
+        office.kinds += [kind(bot) for kind in (FollowedPost, FollowedReply)]
         office.kinds += [FollowedComment(bot), RemovedFromMessage(bot)]
         office.clock.advance(SKEW)
         yield Followed(office, bot, game.base_url, session)
@@ -90,9 +90,7 @@ async def test_each_comment_is_a_post_with_its_replies_inside(thread: Followed) 
     state = office.discord.state
     forum = state.add_forum()
     old = await thread.write("Older than the follow")
-    await bot.features.following.add(
-        NewFollow(state.guild_id, forum, FORUM, THREAD, "en-US", MEMBER)
-    )
+    await bot.features.following.add(thread_in(state.guild_id, forum, FORUM, THREAD))
     await thread.poll()
     async with office.at_work():
         new = await thread.write("Hello")
@@ -164,7 +162,7 @@ async def test_a_post_that_may_not_be_renamed_for_a_while_takes_replies_meanwhil
     thread: Followed,
 ) -> None:
     office, state = thread.office, thread.office.discord.state
-    follow = NewFollow(state.guild_id, state.add_forum(), FORUM, THREAD, "en-US", MEMBER)
+    follow = thread_in(state.guild_id, state.add_forum(), FORUM, THREAD)
     await thread.bot.features.following.add(follow)
     await thread.poll()
     async with office.at_work():
@@ -194,9 +192,7 @@ async def test_an_edited_reply_does_not_quote_again_what_another_process_has_jus
 ) -> None:
     office, state = thread.office, thread.office.discord.state
     channel = state.add_channel()
-    await thread.bot.features.following.add(
-        NewFollow(state.guild_id, channel, 0, THREAD, "en-US", MEMBER)
-    )
+    await thread.bot.features.following.add(thread_in(state.guild_id, channel, 0, THREAD))
     await thread.poll()
     async with office.at_work():
         top = await thread.write("Unkind words")

@@ -34,8 +34,7 @@ async def test_a_comment_with_a_link_that_discord_refuses_stops_no_follow(corner
 
     (told,) = corner.office.shown(channel)
     assert "Hello" in told
-    found = await corner.bot.features.following.find(follow.id)
-    assert found == follow
+    assert await corner.followed(channel) == follow
 
 
 async def test_an_outage_of_a_day_stops_no_follow(corner: Corner) -> None:
@@ -51,7 +50,7 @@ async def test_an_outage_of_a_day_stops_no_follow(corner: Corner) -> None:
     state.refusals[channel] = ITS_OWN_TROUBLE
     await corner.post()
 
-    assert await corner.bot.features.following.find(follow.id) == follow
+    assert await corner.followed(channel) == follow
 
 
 async def test_what_a_closed_forum_did_not_take_comes_with_the_first_answer_to_it(
@@ -59,13 +58,13 @@ async def test_what_a_closed_forum_did_not_take_comes_with_the_first_answer_to_i
 ) -> None:
     state = corner.office.discord.state
     forum = state.add_forum()
-    follow = await corner.follow(forum, FORUM)
+    await corner.follow(forum, FORUM)
     await corner.post()
     state.refusals[forum] = MISSING_PERMISSIONS
     corner.write(2, "Refused")
     corner.write(3, "Dropped for the pause that follows")
     await corner.post()
-    assert await corner.bot.features.following.find(follow.id) is None
+    assert (await corner.followed(forum)).paused_at is not None
     del state.refusals[forum]
     await corner.follow(forum, FORUM)
     corner.write(4, "One answer", below=2)

@@ -2,10 +2,10 @@
 
 import math
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
 
 from bot.background import BackgroundTasks
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
@@ -40,7 +40,8 @@ class Screen(NamedTuple):
     unreadable: int = 0
 
 
-class HeldBack(Comment, frozen=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldBack(Comment):
     """A comment that stands in its place without its text, which the server watches for."""
 
 
@@ -183,7 +184,15 @@ class ThreadService(Struct, frozen=True):
                 self.policy.tell(viewer, subject, sight.hit)
             if not sight.is_held_back:
                 return comment
-            return HeldBack(**asdict(replace(comment, content=f"🔒 {t('hidden: watched word')}")))
+            return HeldBack(
+                id=comment.id,
+                depth=comment.depth,
+                player=comment.player,
+                content=f"🔒 {t('hidden: watched word')}",
+                created_at=comment.created_at,
+                children=comment.children,
+                children_count=comment.children_count,
+            )
 
         page = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
         return each_as(page, seen)

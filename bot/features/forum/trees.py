@@ -1,11 +1,11 @@
 """Find, list and change comments in the trees that pages are made of."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from operator import is_
 from typing import NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
 
 from bot.game.client import GameClient
 from bot.game.models import Comment, Page, PageKey, WrittenComment
@@ -138,7 +138,14 @@ def listed(written: WrittenComment) -> Comment:
     """Return a comment that was just written as lists show it."""
     if isinstance(written, Comment):
         return written
-    return Comment(**asdict(written), children=(), children_count=0)
+    return Comment(
+        id=written.id,
+        depth=written.depth,
+        player=written.player,
+        content=written.content,
+        created_at=written.created_at,
+        children_count=0,
+    )
 
 
 def _changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comment]:

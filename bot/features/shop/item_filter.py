@@ -1,5 +1,6 @@
 """Which items of a catalog a member wants to see, and in which order."""
 
+import dataclasses
 from collections.abc import Iterable, Set
 from enum import StrEnum
 
@@ -86,7 +87,7 @@ EVERYTHING = ItemFilter()
 def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[CatalogItem, ...]:
     """Return the items with those as owned that were bought here, by their ids."""
     return tuple(
-        replace(entry, item=replace(entry.item, has_purchased=True))
+        replace(entry, item=dataclasses.replace(entry.item, has_purchased=True))
         if entry.item.id in bought
         else entry
         for entry in items

@@ -1,6 +1,7 @@
 """Write in threads: what texts know of the game, and what members may do with theirs."""
 
 import asyncio
+import dataclasses
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
@@ -153,7 +154,7 @@ class TextDoing:
             self._pages.remove(thread_id, target_id)
         elif target_id is not None and sent.kind is WriteKind.EDIT:
             self._pages.reword(thread_id, target_id, sent.body)
-            written = written and replace(written, id=target_id)
+            written = written and dataclasses.replace(written, id=target_id)
         elif written is not None:
             self._pages.add(thread_id, target_id, written)
             return Outcome(WriteState.DONE, result_id=written.id, comment=listed(written))

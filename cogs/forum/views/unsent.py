@@ -1,10 +1,10 @@
 """The cards of texts that the game has not got, or may not have: nothing typed is lost."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import discord
-from msgspec.structs import replace
 
 from bot.features.errors import AnsweredGone, IsItYours
 from bot.features.names import Place

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-
 from bot.features.names import Place
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.writing.rules import is_open

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.domain.announcing import Event, NewWatch, Notice, Watch
 from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import nt, number, t
@@ -22,6 +21,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenItem
 from bot.ui.text import fitting, one_line
 from cogs.shop.actions import ChooseEndedWatch, EndWatch
+from storage.following import Event, NewWatch, Notice, Watch
 
 # Each with its picture and its buttons; the others are lines.
 _MOST_CLOSELY = 4
@@ -87,7 +87,7 @@ def watching_card(watches: Sequence[Watch], names: Names) -> Card:
         return notice(title, body)
     lines = [
         f"- **{watch_words(watch)}** · "
-        + catalog_title(watch.catalog_id, names.get((watch.named_in, watch.catalog_id)))
+        + catalog_title(watch.game_id, names.get((watch.named_in, watch.game_id)))
         for watch in watches
     ]
     card = notice(title, "\n".join(lines))
@@ -118,7 +118,7 @@ def news_words(notices: Sequence[Notice]) -> tuple[str, str]:
 def _say_one(card: Card, told: Notice, names: Names) -> None:
     watch, event = told
     card.say(f"**{what_is_new(event)}**")
-    title = catalog_title(watch.catalog_id, names.get((watch.named_in, watch.catalog_id)))
+    title = catalog_title(watch.game_id, names.get((watch.named_in, watch.game_id)))
     say_facts(card, Item.from_json(event.item), title, personal=False)
     card.buttons(*_buttons(event))
     if watch.item_id is None:

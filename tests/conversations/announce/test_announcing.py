@@ -8,10 +8,11 @@ from typing import Any, cast
 import discord
 import pytest
 
-from bot.domain.announcing import NewSubscription
 from cogs.announce.wishes import EVERYTHING
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.following import NewSubscription
+from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL, add, use
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
@@ -118,10 +119,10 @@ async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
     await town.settle(town.member, "members-token")
     let_discord_say(town, ALL)
     await add(town)
-    poller = town.bot.features.announcing.poller
-    await poller.poll(1)
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
     shop.items.insert(0, item(99, name="Straw Hat"))
-    await poller.poll(1)
+    await poller.poll(PlaceKind.CATALOG, 1)
 
     await tried(town)
     posted = town.channel.last_message
@@ -138,17 +139,17 @@ async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
     sending = f"/channels/{town.channel.id}/messages"
     town.env.inject_error("POST", sending, status=500, times=None)
     shop.items.insert(0, item(100, name="Straw Hat"))
-    await poller.poll(1)
+    await poller.poll(PlaceKind.CATALOG, 1)
     assert "⏳" in text_of(await use(town, "why", item="straw"))
 
 
 async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: RogueShop) -> None:
     let_discord_say(town, ALL)
     await add(town)
-    await town.bot.features.announcing.poller.poll(1)
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     await use(town, "pause", announcement="1")
     shop.items.insert(0, item(99, name="Straw Hat"))
-    await town.bot.features.announcing.poller.poll(1)
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     assert "Paused" in text_of(await use(town, "list"))
 
     resumed = await use(town, "resume", announcement="1")
@@ -182,9 +183,9 @@ async def test_status_tells_how_the_catalog_is_read(town: World, shop: RogueShop
     await add(town)
     async with open_database(town.settings.database_url, MIGRATIONS) as database:
         # By the worker, whose end of a first reading would hide the next one's failure.
-        await until_none(database, "SELECT 1 FROM followed_catalogs WHERE read_at IS NULL")
+        await until_none(database, "SELECT 1 FROM followed WHERE read_at IS NULL")
     shop.is_down = True
-    assert not await town.bot.features.announcing.poller.poll(1)
+    assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
 
     status = text_of(await use(town, "status"))
     assert "Season" in status

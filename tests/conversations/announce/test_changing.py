@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL, add, use
 from tests.support.cards import answer_of, text_of
 from tests.support.owed import tried, try_again
@@ -47,12 +48,12 @@ async def test_a_channel_that_is_gone_stops_its_announcement_until_it_is_mended(
 ) -> None:
     let_discord_say(town, ALL)
     await add(town)
-    poller = town.bot.features.announcing.poller
-    await poller.poll(1)
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
     shop.items.insert(0, item(99, name="Straw Hat"))
     gone = "POST", f"/channels/{town.channel.id}/messages"
     town.env.inject_error(*gone, status=404, code=10003)
-    await poller.poll(1)
+    await poller.poll(PlaceKind.CATALOG, 1)
     await tried(town)
     assert "the channel is gone" not in text_of(await use(town, "list"))
     town.env.inject_error(*gone, status=404, code=10003)

@@ -5,7 +5,8 @@ from typing import Any
 import discord
 import simcord
 
-from bot.domain.announcing import NewFollow
+from storage.names import PlaceKind
+from tests.support.announcing import thread_in
 from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
 from tests.support.owed import tried
@@ -19,7 +20,7 @@ async def follow(town: ForumTown, channel: simcord.ChannelHandle) -> Any:
 
 async def poll(town: ForumTown, times: int = 1) -> None:
     for _ in range(times):
-        assert await town.world.bot.features.following.poller.poll(int(EMPTY))
+        assert await town.world.bot.features.poller.poll(PlaceKind.THREAD, int(EMPTY))
     await tried(town.world)
 
 
@@ -63,10 +64,10 @@ async def test_a_new_comment_comes_with_reply_and_what_becomes_of_it_is_seen_the
 async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTown) -> None:
     world, following = linked.world, linked.world.bot.features.following
     await follow(linked, world.channel)
-    (one,) = await following.follows.of_guild(world.guild.id)
+    (one,) = await following.subscriptions.of_guild(world.guild.id, PlaceKind.THREAD)
 
     async with world.bot.features.announcing.outbox.transaction() as transaction:
-        await following.pause(transaction, one.id, "50013 Missing Permissions")
+        await following.owing.pause(transaction, one, "50013 Missing Permissions")
 
     listed = text_of(await world.slash("announce list", world.moderator))
     assert "Stopped" in listed
@@ -98,7 +99,7 @@ async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(
 async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
     world = linked.world
     for number in range(100):
-        new = NewFollow(world.guild.id, number, 0, int(EMPTY), "en-US", 1)
+        new = thread_in(world.guild.id, number, 0, int(EMPTY))
         await world.bot.features.following.add(new)
 
     assert "A server can follow 100 of them" in text_of(await follow(linked, world.channel))

@@ -8,6 +8,7 @@ import discord
 import simcord
 
 from cogs.moderate.automod import AutomodReader
+from storage.names import PlaceKind
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY
@@ -103,12 +104,12 @@ async def test_a_followed_thread_comes_whole_into_a_thread_of_an_exempt_channel(
             parent.id, name="News", auto_archive_duration=1440, type=11
         )
         await world.slash("forum follow", world.moderator, thread=EMPTY, channel=parent.threads[0])
-    poller = world.bot.features.following.poller
-    await poller.poll(int(EMPTY))
+    poller = world.bot.features.poller
+    await poller.poll(PlaceKind.THREAD, int(EMPTY))
     await beat.post("Unkind words")
     await beat.moderate("automod on")
 
-    await poller.poll(int(EMPTY))
+    await poller.poll(PlaceKind.THREAD, int(EMPTY))
     await beat.settled()
 
     assert "Unkind words" in text_of(exempt.threads[0].last_message)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.owed import tried
 from tests.support.presses import press_again
@@ -23,7 +24,7 @@ async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
 
 
 async def poll(world: World) -> None:
-    await world.bot.features.announcing.poller.poll(1)
+    await world.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     await tried(world)
 
 
@@ -135,7 +136,7 @@ async def test_the_game_is_asked_once_whether_much_that_is_watched_is_owned(
     await poll(town)
     shop.items[:0] = [item(number, cost=5) for number in range(100, 112)]
     shop.owned.add(105)
-    await town.bot.features.announcing.poller.poll(1)
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     before, shop.is_down = len(shop.pages_asked), is_down
     await tried(town)
 

@@ -4,7 +4,7 @@ import os
 import random
 from datetime import timedelta
 
-from bot.domain.announcing import News
+from storage.following import News
 from tests.support.announcing import Desk
 from tests.support.rogue_shop import item
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.announcing import Event, FollowedCatalog, News, NewSubscription, Watch
-from bot.features.announcing import CatalogStatus
 from bot.features.errors import UnknownNews
+from bot.features.following.poller import Status
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
@@ -20,6 +19,7 @@ from cogs.announce.ledger import status_card
 from cogs.announce.settings import subscription_words
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.views.watching import news_card
+from storage.following import Event, Followed, News, NewSubscription, Watch
 from storage.messages import Waiting
 from storage.names import PlaceKind
 from tests.support.announcing import an_item
@@ -71,7 +71,7 @@ def test_an_announcement_keeps_to_the_limits(count: int, first: int, language: s
 @pytest.mark.parametrize("count", [1, 2, 25, 300])
 def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int) -> None:
     everything = set(News) - {News.BACK}
-    watch = Watch(member_id=1, catalog_id=1, locale="en-US", name="*" * 80, id=1, created_at=NOW)
+    watch = Watch(member_id=1, game_id=1, locale="en-US", name="*" * 80, id=1, created_at=NOW)
     told = [
         (replace(watch, id=number % 25), an_event(number, everything, **DEAR))
         for number in range(count)
@@ -180,7 +180,7 @@ def test_a_subscription_says_what_it_is_for() -> None:
 def test_the_status_says_in_our_words_why_the_oldest_message_still_waits(
     reason: str, words: str
 ) -> None:
-    read = CatalogStatus(FollowedCatalog(1, NOW), NOW, NOW)
+    read = Status(Followed(PlaceKind.CATALOG, 1, NOW), NOW, NOW)
     said = text_of(shown(status_card([read], {}, Waiting(3, NOW, reason))))
 
     assert "3 messages wait to be sent" in said

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.domain.announcing import News, NewWatch
 from storage.database import Row
+from storage.following import News, NewWatch
 from tests.support.announcing import MEMBER, Desk, open_desk
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
@@ -19,7 +19,7 @@ HOUR = timedelta(hours=1)
 
 async def test_the_first_poll_announces_nothing(desk: Desk) -> None:
     assert await desk.owed() == []
-    assert set(await desk.snapshots.seen(1)) == {*range(1, 21)}
+    assert set(await desk.places.items(1)) == {*range(1, 21)}
 
 
 async def test_what_is_new_is_owed_once(desk: Desk) -> None:
@@ -95,7 +95,7 @@ async def test_a_paused_subscription_is_owed_nothing_and_misses_nothing(desk: De
     await desk.poll()
 
     assert await desk.owed() == []
-    missed = await desk.announcements.not_told(subscription, 0)
+    missed = await desk.events.not_told(subscription, 0)
     assert [event.item_id for event in missed] == [99]
 
 
@@ -170,15 +170,15 @@ async def test_an_item_that_is_away_for_less_than_a_day_is_no_news(desk: Desk) -
 
 
 async def test_nothing_is_written_where_nothing_changed(desk: Desk) -> None:
-    before = await desk.snapshots.followed()
+    before = await desk.places.all()
     desk.clock.advance(timedelta(minutes=55))
 
     assert await desk.poll()
 
-    assert await desk.snapshots.followed() == before
+    assert await desk.places.all() == before
     desk.clock.advance(timedelta(minutes=6))
     await desk.poll()
-    assert await desk.snapshots.followed() != before
+    assert await desk.places.all() != before
 
 
 async def test_two_processes_that_poll_at_once_announce_once(
@@ -220,32 +220,40 @@ async def test_the_operators_token_goes_before_those_of_members(
 async def test_where_one_members_token_is_refused_the_next_ones_is_used(desk: Desk) -> None:
     await desk.accounts.unlink(MEMBER)
     assert not await desk.poll()
-    (failing,) = await desk.snapshots.followed()
+    (failing,) = await desk.places.all()
     assert failing.failure == "NotLinked"
 
     await desk.accounts.link(77, SecretStr("another"), [1])
     await desk.subscribe(21, created_by=77)
     assert await desk.poll()
-    (well,) = await desk.snapshots.followed()
+    (well,) = await desk.places.all()
     assert well.failure is None
 
 
 async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: Desk) -> None:
     desk.shop.forbidden = {"a-token"}
     assert not await desk.poll()
-    (failing,) = await desk.snapshots.followed()
+    (failing,) = await desk.places.all()
     assert failing.failure == "Forbidden"
 
     await desk.accounts.link(77, SecretStr("another"), [1])
     await desk.subscribe(21, created_by=77)
     assert await desk.poll()
+    assert (await desk.followed()).reader_id == 77
+
+    # From now on, theirs is tried first.
+    await desk.accounts.link(78, SecretStr("a-third"), [1])
+    await desk.subscribe(22, created_by=78)
+    desk.shop.tokens_seen.clear()
+    assert await desk.poll()
+    assert desk.shop.tokens_seen == {"Bearer another"}
 
 
 async def test_the_poll_finds_new_catalogs_by_itself_and_a_failing_one_stops_no_other(
     tmp_path: Path, shop: RogueShop
 ) -> None:
     async with open_desk(tmp_path, shop, interval=1.0) as desk:
-        await desk.subscribe(catalog_id=2)
+        await desk.subscribe(game_id=2)
         reads = Happenings[DatabaseRead]()
         watch_reads(desk.database, reads)
         polling = asyncio.create_task(desk.poller.run())
@@ -255,27 +263,27 @@ async def test_the_poll_finds_new_catalogs_by_itself_and_a_failing_one_stops_no_
         await reads.first(lambda read: any(is_known(row) for row in read.rows))
         polling.cancel()
 
-        assert set(await desk.snapshots.seen(1)) == {*range(1, 21)}
+        assert set(await desk.places.items(1)) == {*range(1, 21)}
 
 
 def has_failed(row: Row) -> bool:
-    return dict(row).get("catalog_id") == 2 and dict(row).get("failure") == "NotFound"
+    return dict(row).get("game_id") == 2 and dict(row).get("failure") == "NotFound"
 
 
 def is_known(row: Row) -> bool:
-    return dict(row).get("catalog_id") == 1 and dict(row).get("version") == 1
+    return dict(row).get("game_id") == 1 and dict(row).get("version") == 1
 
 
 async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> None:
     for member in range(1, 4):
         watch = NewWatch(member, 1, "en-US", item_id=99, name="Straw Hat")
-        assert await desk.watches.add(watch, now=desk.clock(), most=9)
+        assert await desk.subscriptions.add_watch(watch, now=desk.clock(), most=9)
     desk.shop.items.insert(0, item(99, name="Straw Hat"))
     statements: list[str] = []
     watch_statements(desk.database, statements)
 
     assert await desk.poll()
 
-    assert not [sql for sql in statements if "SELECT * FROM watches" in sql]
+    assert not [sql for sql in statements if "member_id IS NOT NULL" in sql]
     rows = await desk.database.fetch("SELECT member_id FROM messages WHERE kind = 'watch'")
     assert {row["member_id"] for row in rows} == {1, 2, 3}

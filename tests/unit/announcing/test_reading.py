@@ -1,12 +1,11 @@
 """Reading a catalog while it moves, and while the game fails."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
-from msgspec.structs import replace
 
-from bot.features.announcing.reading import read_catalog
+from bot.features.following.reading import read_catalog
 from bot.game.errors import Forbidden, GameError, RateLimited, ServerFault
 from bot.game.models import Item, Page
 from tests.support.announcing import an_item

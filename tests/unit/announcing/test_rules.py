@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.domain.announcing import Filter, NewEvent, News, NewSubscription, NewWatch
-from bot.features.announcing.rules import (
+from bot.features.following.rules import (
     Reading,
     baseline,
     changes,
@@ -17,6 +16,7 @@ from bot.features.announcing.rules import (
     who_watches,
 )
 from bot.game.models import Item
+from storage.following import Filter, NewEvent, News, NewSubscription, NewWatch
 from tests.support.announcing import an_item
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -41,12 +41,12 @@ def told(looks: list[tuple[float, dict[str, Any] | None]]) -> list[set[News]]:
     first = looks[0][1]
     assert first is not None
     start = NOW + looks[0][0] * HOUR
-    known = {each.item_id: each for each in baseline(seen([an_item(**first)]), start)}
+    known = {each.id: each for each in baseline(seen([an_item(**first)]), start)}
     news: list[set[News]] = []
     for hours, facts in looks[1:]:
         items = [] if facts is None else [an_item(**facts)]
         changed, events = changes(known, seen(items), NOW + hours * HOUR)
-        known |= {each.item_id: each for each in changed}
+        known |= {each.id: each for each in changed}
         news.append({each for event in events for each in event.news})
     return news
 
@@ -140,13 +140,13 @@ def test_what_was_not_there_before_is_new_and_a_bargain_if_it_starts_as_one() ->
 
 def test_nothing_is_written_where_nothing_changed() -> None:
     items = [an_item(1), an_item(2)]
-    known = {each.item_id: each for each in baseline(seen(items), NOW)}
+    known = {each.id: each for each in baseline(seen(items), NOW)}
 
     assert changes(known, seen(items), NOW + 100 * HOUR) == ([], [])
 
 
 def test_what_a_broken_reading_lacks_is_not_gone_and_not_new_later() -> None:
-    known = {each.item_id: each for each in baseline(seen([an_item(1), an_item(2)]), NOW)}
+    known = {each.id: each for each in baseline(seen([an_item(1), an_item(2)]), NOW)}
 
     broken = seen([an_item(1)], is_certain=False)
     changed, events = changes(known, broken, NOW + HOUR)
@@ -156,7 +156,7 @@ def test_what_a_broken_reading_lacks_is_not_gone_and_not_new_later() -> None:
 
 
 def test_what_can_not_be_read_is_not_gone() -> None:
-    known = {each.item_id: each for each in baseline(seen([an_item(1), an_item(2)]), NOW)}
+    known = {each.id: each for each in baseline(seen([an_item(1), an_item(2)]), NOW)}
     reading = Reading((an_item(1),), True, frozenset({2}))
 
     assert changes(known, reading, NOW + HOUR) == ([], [])
@@ -164,7 +164,7 @@ def test_what_can_not_be_read_is_not_gone() -> None:
 
 def test_what_could_not_be_read_at_first_is_no_news_once_it_can_be() -> None:
     reading = Reading((an_item(1),), True, frozenset({2}))
-    known = {each.item_id: each for each in baseline(reading, NOW)}
+    known = {each.id: each for each in baseline(reading, NOW)}
 
     changed, events = changes(known, seen([an_item(1), an_item(2)]), NOW + HOUR)
 
@@ -245,4 +245,4 @@ def test_events_are_told_in_order_to_all_who_watch() -> None:
     notices = who_watches([one, every, same], events)
 
     told = [(watch.member_id, event.item_id) for watch, event in notices]
-    assert told == [(1, 2), (2, 1), (3, 1), (1, 1)]
+    assert told == [(1, 2), (2, 1), (1, 1), (3, 1)]

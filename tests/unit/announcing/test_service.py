@@ -7,19 +7,16 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
-from bot.domain.announcing import News, NewSubscription
-from bot.features.announcing import Announcing
-from bot.features.announcing.polling import Callers
 from bot.features.errors import UnknownAnnouncement
-from storage.announcements import Announcements, CatalogSnapshots
+from bot.features.following.announcing import Announcing
 from storage.database.interface import Database
+from storage.following import News, NewSubscription
 from storage.messages import Messages, NewMessage, Priority
-from storage.subscriptions import Subscriptions, Watches
+from storage.names import PlaceKind
+from tests.support.announcing import open_desk
 from tests.support.clock import ManualClock
 from tests.support.rogue_shop import RogueShop, item
-from tests.support.wiring import open_wiring
 
 MEMBER = 4242
 NEW = NewSubscription(1, 20, 0, 1, frozenset({News.NEW}), "en-US", MEMBER)
@@ -38,22 +35,19 @@ class Desk:
 @pytest.fixture
 async def desk(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Desk]:
     clock = ManualClock()
-    async with open_wiring(tmp_path, shop.base_url) as wired:
-        outbox = Messages(wired.database, clock)
-        subscriptions, watches = Subscriptions(wired.database), Watches(wired.database, outbox)
+    async with open_desk(tmp_path, shop, clock=clock, game_token="the-bots") as opened:
         announcing = Announcing(
-            wired.client,
-            Callers(wired.accounts, subscriptions, watches, SecretStr("the-bots")),
-            CatalogSnapshots(wired.database),
-            subscriptions,
-            Announcements(wired.database),
-            watches,
-            outbox,
-            clock=clock,
-            interval=300.0,
-            on_items=lambda _: None,
+            opened.client,
+            opened.callers,
+            opened.places,
+            opened.subscriptions,
+            opened.events,
+            opened.owing,
+            opened.outbox,
+            opened.poller,
+            clock,
         )
-        yield Desk(announcing, wired.database, clock)
+        yield Desk(announcing, opened.database, clock)
 
 
 async def test_no_server_reaches_the_announcements_of_another(desk: Desk) -> None:
@@ -91,11 +85,11 @@ async def test_of_what_happened_during_a_pause_only_what_is_wanted_was_missed(
 ) -> None:
     announcing = desk.announcing
     kept = await announcing.add(NEW)
-    assert await announcing.poller.poll(1)
+    assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
     await announcing.subscriptions.pause(kept.id, now=desk.clock())
     shop.items[0] = {**shop.items[0], "cost": 1}
     shop.items.append(item(99))
-    assert await announcing.poller.poll(1)
+    assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
 
     missed = await announcing.resume(await announcing.find(1, str(kept.id)))
 

@@ -1,10 +1,10 @@
 """Trees of comments: what is found in them, and how a change shows."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from msgspec import convert
-from msgspec.structs import replace
+from pydantic import TypeAdapter
 
 from bot.features.forum.trees import (
     all_comments,
@@ -28,14 +28,15 @@ def node(number: int, *children: dict[str, Any], hidden: int = 0) -> dict[str, A
 
 
 def page_of(*entries: dict[str, Any]) -> Page[Comment]:
-    comments = tuple(convert(entry, Comment) for entry in entries)
+    comments = TypeAdapter(tuple[Comment, ...]).validate_python(entries)
     return Page(comments, 1, 15, has_next=True, size=9)
 
 
 # 1 has the replies 2, with 3 and 4 below it, and 5.
 TREE = node(1, node(2, node(3), node(4), hidden=7), node(5), hidden=2)
 PAGE = page_of(TREE, node(6))
-WRITTEN = convert(written_comment(id=9, content="New"), WrittenComment)
+WRITING = TypeAdapter(WrittenComment)
+WRITTEN = WRITING.validate_python(written_comment(id=9, content="New"))
 
 
 def counts(page: Page[Comment]) -> dict[int, int]:
@@ -158,7 +159,7 @@ def test_a_new_comment_is_the_first_of_its_page() -> None:
 
 
 def test_what_is_there_already_is_not_shown_twice() -> None:
-    known = convert(written_comment(id=3), WrittenComment)
+    known = WRITING.validate_python(written_comment(id=3))
 
     assert with_comment(PAGE, known) is PAGE
     assert with_reply(PAGE, 1, known) is PAGE

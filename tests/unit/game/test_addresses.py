@@ -2,10 +2,8 @@
 
 import pytest
 
-from bot.game.errors import BadAddress, ForeignRedirect, InsecureAddress
-from bot.game.wire import check_base_url, redirect_target
-
-HERE = "https://game.example/api/threads/1"
+from bot.game.errors import BadAddress, InsecureAddress
+from bot.game.transport import check_base_url
 
 
 @pytest.mark.parametrize(
@@ -56,29 +54,3 @@ def test_what_is_no_plain_web_address_is_refused(address: str) -> None:
         check_base_url(address)
 
     assert isinstance(caught.value, ValueError)
-
-
-@pytest.mark.parametrize(
-    ("location", "target"),
-    [
-        ("/v2", "https://game.example/v2"),
-        ("2?sort=latest", "https://game.example/api/threads/2?sort=latest"),
-        ("https://game.example:443/v2#top", "https://game.example/v2"),
-        ("https://GAME.example/v2", "https://game.example/v2"),
-    ],
-)
-def test_a_redirect_within_the_game_is_resolved(location: str, target: str) -> None:
-    assert redirect_target(HERE, location) == target
-
-
-@pytest.mark.parametrize(
-    "location",
-    ["", "//evil.example/v2", "https://evil.example", "http://game.example/v2",
-     "https://game.example:8443/v2", "https://game.example@evil.example/",
-     "https://ann:pw@game.example/v2", "https://game.example.evil.example",
-     "https://evil.example\\@game.example/", "javascript:alert(1)", "https://[::1",
-     "https://game.example:99999/"],
-)  # fmt: skip
-def test_a_redirect_away_from_the_game_is_refused(location: str) -> None:
-    with pytest.raises(ForeignRedirect):
-        redirect_target(HERE, location)

@@ -6,16 +6,14 @@ import pytest
 from pydantic import SecretStr
 
 from bot.game import errors
-from bot.game.protocol import Answer, Caller, GameProtocol
-
-GAME = GameProtocol("https://game.example")
+from bot.game.transport import Answer, Caller, Request
 
 
 def refusal(body: object, status: int = 422, **headers: str) -> errors.GameError:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    exchange = GAME.purchase(Caller(1, SecretStr("secret-of-ann")), 1)
+    request = Request("POST", "/items/1/purchase", bytes, Caller(1, SecretStr("secret-of-ann")))
     with pytest.raises(errors.GameError) as caught:
-        exchange.decipher(Answer(status, headers, content, received_at=1_700_000_000.0))
+        request.result(Answer(status, headers, content, received_at=1_700_000_000.0))
     return caught.value
 
 

@@ -8,12 +8,13 @@ import pytest
 from pydantic import SecretStr
 
 from bot.game import errors
-from bot.game.models import Comment, Item, Sort
-from bot.game.protocol import Answer, Caller, GameProtocol
+from bot.game.client import comments_request, items_request
+from bot.game.models import Comment, Item, Purchase, Sort
+from bot.game.reading import read_one
+from bot.game.transport import Answer, Caller
 from tests.support.game_samples import comment, item, page, player, purchase
 
 CALLER = Caller(1, SecretStr("secret-of-ann"))
-GAME = GameProtocol("https://game.example/api/v1")
 
 
 def answer(body: object, status: int = 200, **headers: str) -> Answer:
@@ -22,12 +23,12 @@ def answer(body: object, status: int = 200, **headers: str) -> Answer:
 
 
 def read_comment(**changes: Any) -> Comment:
-    exchange = GAME.list_comments(1, Sort.LATEST, 1)
-    return exchange.decipher(answer(page(comment(**changes)))).entries[0]
+    request = comments_request(1, Sort.LATEST, 1)
+    return request.result(answer(page(comment(**changes)))).entries[0]
 
 
 def read_item(**changes: Any) -> Item:
-    return GAME.list_items(CALLER, 1, 1).decipher(answer(page(item(**changes)))).entries[0]
+    return items_request(CALLER, 1, 1).result(answer(page(item(**changes)))).entries[0]
 
 
 def without(sample: dict[str, Any], *names: str) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def test_the_samples_of_the_interface_are_read() -> None:
     assert found.created_at == datetime(2024, 5, 1, 10, 0, 0, 123456, tzinfo=UTC)
     assert [child.id for child in found.children] == [32]
     assert read_item().currency.singular_name == "Acorn"
-    bought = GAME.purchase(CALLER, 51).decipher(answer(purchase()))
+    bought = read_one(Purchase, answer(purchase()).body)
     assert (bought.cost, bought.currency.icon_url) == (40, None)
 
 
@@ -66,8 +67,8 @@ def test_a_time_is_read_in_every_common_form_and_is_aware(
 ) -> None:
     sample = without(comment(), "created_at") | {field: text}
 
-    exchange = GAME.list_comments(1, Sort.LATEST, 1)
-    found = exchange.decipher(answer(page(sample))).entries[0]
+    request = comments_request(1, Sort.LATEST, 1)
+    found = request.result(answer(page(sample))).entries[0]
 
     assert found.created_at == moment
     assert found.created_at.tzinfo is not None
@@ -84,7 +85,7 @@ def test_created_at_is_null_where_last_active_at_is_set() -> None:
 def test_the_purchase_flag_is_read_in_either_spelling(flag: str, sent: object, owned: bool) -> None:
     sample = without(item(), "has_purchased") | {flag: sent}
 
-    found = GAME.list_items(CALLER, 1, 1).decipher(answer(page(sample))).entries[0]
+    found = items_request(CALLER, 1, 1).result(answer(page(sample))).entries[0]
 
     assert found.has_purchased is owned
     assert found.is_coin_code_item is False
@@ -94,7 +95,7 @@ def test_a_name_that_quotes_the_other_spelling_stays_as_it_is() -> None:
     name = '{"has_purchasd": true}'
     sample = without(item(name=name), "has_purchased") | {"has_purchasd": False}
 
-    found = GAME.list_items(CALLER, 1, 1).decipher(answer(page(sample))).entries[0]
+    found = items_request(CALLER, 1, 1).result(answer(page(sample))).entries[0]
 
     assert (found.name, found.has_purchased) == (name, False)
 
@@ -102,7 +103,7 @@ def test_a_name_that_quotes_the_other_spelling_stays_as_it_is() -> None:
 def test_absent_and_null_fields_that_only_decorate_are_no_fault() -> None:
     sample = without(comment(), "children", "children_count", "depth")
     sample["player"] = {"id": "7", "screen_name": 4711, "is_subscribed": None, "inventory": []}
-    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer({"data": [sample]})).entries[0]
+    found = comments_request(1, Sort.LATEST, 1).result(answer({"data": [sample]})).entries[0]
 
     assert (found.depth, found.children, found.children_count) == (1, (), 0)
     assert (found.player.id, found.player.screen_name) == (7, "4711")
@@ -175,7 +176,7 @@ def test_an_address_that_discord_would_refuse_is_left_out(address: object) -> No
 )
 def test_a_malformed_list_names_the_field_and_holds_nothing_else(sample: object, path: str) -> None:
     with pytest.raises(errors.MalformedResponse) as caught:
-        GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(sample))
+        comments_request(1, Sort.LATEST, 1).result(answer(sample))
 
     assert caught.value.path == path
     assert caught.value.status == 200
@@ -188,7 +189,7 @@ def test_one_entry_that_can_not_be_read_does_not_hide_the_others(
 ) -> None:
     sample = page(comment(), without(comment(), "id"), comment(id=32), following="?page=2")
 
-    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(sample))
+    found = comments_request(1, Sort.LATEST, 1).result(answer(sample))
 
     assert [one.id for one in found.entries] == [31, 32]
     assert found.unreadable == 1

@@ -1,20 +1,22 @@
 """Whatever bytes arrive, a caller meets a result or a GameError."""
 
 import json
+from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.game import errors
-from bot.game.models import Page, Sort
-from bot.game.protocol import Answer, Caller, Exchange, GameProtocol
+from bot.game.client import comments_request, items_request
+from bot.game.models import Page, Purchase, Redemption, Sort, WrittenComment
+from bot.game.reading import read_nothing, read_one
+from bot.game.transport import Answer, Caller, Request
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 
 CALLER = Caller(1, SecretStr("secret-of-ann"))
-GAME = GameProtocol("https://game.example/api/v1")
 SAMPLES: list[dict[str, Any]] = [
     page(comment(children=[comment()])),
     page(item()),
@@ -25,14 +27,13 @@ ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("data"), inner),
 )
-EXCHANGES: list[Exchange[Any]] = [
-    GAME.list_comments(1, Sort.HOTTEST, 2),
-    GAME.create_comment(CALLER, 1, "Hello!", None),
-    GAME.update_comment(CALLER, 1, "Hello!"),
-    GAME.delete_comment(CALLER, 1),
-    GAME.list_items(CALLER, 1, 2),
-    GAME.purchase(CALLER, 1),
-    GAME.redeem(CALLER, 1),
+REQUESTS: list[Request[Any]] = [
+    comments_request(1, Sort.HOTTEST, 2),
+    Request("POST", "/threads/1/comments", partial(read_one, WrittenComment), CALLER),
+    Request("DELETE", "/comments/1", read_nothing, CALLER),
+    items_request(CALLER, 1, 2),
+    Request("POST", "/items/1/purchase", partial(read_one, Purchase), CALLER),
+    Request("POST", "/items/1/redeem", partial(read_one, Redemption), CALLER),
 ]
 STATUSES = st.sampled_from([200, 201, 204, 302, 304, 400, 401, 404, 418, 422, 429, 500, 503, 599])
 
@@ -41,27 +42,27 @@ def as_json(tree: object, status: int) -> Answer:
     return Answer(status, {}, json.dumps(tree).encode(), 0.0)
 
 
-def outcome(exchange: Exchange[Any], given_answer: Answer) -> object:
+def outcome(request: Request[Any], given_answer: Answer) -> object:
     try:
-        return exchange.decipher(given_answer)
+        return request.result(given_answer)
     except errors.GameError as error:
         return error, vars(error)
 
 
 @settings(max_examples=50)
-@given(st.sampled_from(EXCHANGES), STATUSES, st.binary(), st.text())
+@given(st.sampled_from(REQUESTS), STATUSES, st.binary(), st.text())
 def test_any_bytes_are_a_result_or_a_game_error(
-    exchange: Exchange[Any], status: int, body: bytes, wait: str
+    request: Request[Any], status: int, body: bytes, wait: str
 ) -> None:
-    outcome(exchange, Answer(status, {"retry-after": wait}, body, 0.0))
+    outcome(request, Answer(status, {"retry-after": wait}, body, 0.0))
 
 
 @settings(max_examples=50)
-@given(st.sampled_from(EXCHANGES), STATUSES, ANY_JSON)
+@given(st.sampled_from(REQUESTS), STATUSES, ANY_JSON)
 def test_any_json_is_a_result_or_a_game_error(
-    exchange: Exchange[Any], status: int, tree: object
+    request: Request[Any], status: int, tree: object
 ) -> None:
-    outcome(exchange, as_json(tree, status))
+    outcome(request, as_json(tree, status))
 
 
 @st.composite
@@ -79,27 +80,27 @@ def nearly_right(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @settings(max_examples=50)
-@given(st.sampled_from(EXCHANGES), nearly_right())
+@given(st.sampled_from(REQUESTS), nearly_right())
 def test_any_single_wrong_value_is_a_result_or_a_game_error(
-    exchange: Exchange[Any], tree: object
+    request: Request[Any], tree: object
 ) -> None:
-    outcome(exchange, as_json(tree, 200))
+    outcome(request, as_json(tree, 200))
 
 
 @settings(max_examples=50)
-@given(st.sampled_from(EXCHANGES), nearly_right() | st.sampled_from(SAMPLES))
-def test_what_is_read_at_once_reads_alike_with_patience(
-    exchange: Exchange[Any], tree: dict[str, Any]
+@given(st.sampled_from(REQUESTS), nearly_right() | st.sampled_from(SAMPLES))
+def test_what_is_read_at_once_reads_alike_in_parts(
+    request: Request[Any], tree: dict[str, Any]
 ) -> None:
-    at_once = outcome(exchange, as_json(tree, 200))
+    at_once = outcome(request, as_json(tree, 200))
     if isinstance(at_once, tuple):
         return
 
-    # A mark before the text is passed over by patience alone.
+    # A mark before the text is passed over in the second reading alone.
     marked = Answer(200, {}, b"\xef\xbb\xbf" + json.dumps(tree).encode(), 0.0)
-    patiently = exchange.decipher(marked)
+    in_parts = request.result(marked)
 
-    assert without_size(at_once) == without_size(patiently)
+    assert without_size(at_once) == without_size(in_parts)
 
 
 def without_size(result: Any) -> object:

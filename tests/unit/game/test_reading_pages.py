@@ -2,19 +2,17 @@
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
-from msgspec.structs import replace
-from pydantic import SecretStr
 
 from bot.features.forum.trees import all_comments, each_as, only
 from bot.game import errors
-from bot.game.models import Sort
-from bot.game.protocol import Answer, Caller, GameProtocol
+from bot.game.client import comments_request
+from bot.game.models import Purchase, Sort
+from bot.game.reading import read_one
+from bot.game.transport import Answer
 from tests.support.game_samples import comment, page, player
-
-CALLER = Caller(1, SecretStr("secret-of-ann"))
-GAME = GameProtocol("https://game.example/api/v1")
 
 
 def answer(content: object) -> Answer:
@@ -38,7 +36,7 @@ def answer(content: object) -> Answer:
     ],
 )
 def test_a_page_has_a_next_one_when_linked_or_full(body: object, has_next: bool) -> None:
-    assert GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).has_next is has_next
+    assert comments_request(1, Sort.LATEST, 1).result(answer(body)).has_next is has_next
 
 
 @pytest.mark.parametrize(
@@ -48,7 +46,7 @@ def test_a_page_without_a_usable_number_has_the_number_asked_for(
     current: object, number: int
 ) -> None:
     body = page(current_page=current, **{"from": None, "to": None})
-    found = GAME.list_comments(1, Sort.LATEST, 7).decipher(answer(body))
+    found = comments_request(1, Sort.LATEST, 7).result(answer(body))
 
     assert found.number == number
 
@@ -66,7 +64,7 @@ def test_a_page_without_a_usable_number_has_the_number_asked_for(
 def test_half_a_surrogate_pair_does_not_hide_a_page(text: bytes, content: str) -> None:
     body = json.dumps(page(comment(content="@"))).encode().replace(b"@", text)
 
-    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body))
+    found = comments_request(1, Sort.LATEST, 1).result(answer(body))
 
     assert found.entries[0].content == content
 
@@ -74,7 +72,7 @@ def test_half_a_surrogate_pair_does_not_hide_a_page(text: bytes, content: str) -
 def test_a_byte_order_mark_is_passed_over() -> None:
     body = b"\xef\xbb\xbf" + json.dumps(page(comment())).encode()
 
-    assert GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).entries
+    assert comments_request(1, Sort.LATEST, 1).result(answer(body)).entries
 
 
 def nested(depth: int) -> bytes:
@@ -88,7 +86,7 @@ def nested(depth: int) -> bytes:
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("depth", [30, 90])
 def test_replies_are_read_at_any_usual_depth(depth: int, mark: bytes) -> None:
-    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(mark + nested(depth)))
+    found = comments_request(1, Sort.LATEST, 1).result(answer(mark + nested(depth)))
 
     assert len(list(all_comments(found.entries))) == depth + 1
 
@@ -97,7 +95,7 @@ def test_replies_are_read_at_any_usual_depth(depth: int, mark: bytes) -> None:
 @pytest.mark.parametrize("depth", [200, 300, 400, 450, 480, 500, 1_000, 5_000])
 def test_replies_that_nest_deeper_are_shown_or_refused(depth: int, mark: bytes) -> None:
     try:
-        found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(mark + nested(depth)))
+        found = comments_request(1, Sort.LATEST, 1).result(answer(mark + nested(depth)))
     except errors.TooDeep:
         assert depth > 200
         return
@@ -111,13 +109,13 @@ def test_replies_that_nest_deeper_are_shown_or_refused(depth: int, mark: bytes) 
 @pytest.mark.parametrize("body", [b"[" * 100_000 + b"]" * 100_000, b'{"data":' * 100_000])
 def test_what_nests_deeper_than_the_parser_takes_is_refused(body: bytes) -> None:
     with pytest.raises(errors.TooDeep):
-        GAME.purchase(CALLER, 1).decipher(answer(body))
+        read_one(Purchase, body)
 
 
 def test_of_a_text_no_more_is_read_than_anybody_is_shown() -> None:
     long = comment(content="a" * 1_000_000, player=player(screen_name="b" * 1_000))
 
-    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(page(long, comment())))
+    found = comments_request(1, Sort.LATEST, 1).result(answer(page(long, comment())))
 
     assert [len(entry.content) for entry in found.entries] == [12_000, 6]
     assert len(found.entries[0].player.screen_name) == 500
@@ -132,7 +130,7 @@ def test_of_the_mark_of_the_verified_only_that_it_is_there_is_kept(
 ) -> None:
     body = page(comment(player=player(verified_at=verified_at)))
 
-    (found,) = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(body)).entries
+    (found,) = comments_request(1, Sort.LATEST, 1).result(answer(body)).entries
 
     assert bool(found.player.verified_at) is is_verified
     assert not isinstance(found.player.verified_at, list | dict)
@@ -141,7 +139,7 @@ def test_of_the_mark_of_the_verified_only_that_it_is_there_is_kept(
 def test_braces_in_texts_make_no_answer_too_large() -> None:
     entries = [comment(id=number, content='{[:,"' * 5000) for number in range(15)]
 
-    found = GAME.list_comments(1, Sort.LATEST, 1).decipher(answer(page(*entries, {"id": 16})))
+    found = comments_request(1, Sort.LATEST, 1).result(answer(page(*entries, {"id": 16})))
 
     assert (len(found.entries), found.unreadable) == (15, 1)
 
@@ -151,40 +149,40 @@ def test_braces_in_texts_make_no_answer_too_large() -> None:
 def test_a_page_of_faults_is_given_up_soon(entry: bytes, before: bytes) -> None:
     most = (2**21 - 100) // (len(entry) + 1)
     entries = before + b",".join([entry] * most) + b"]}" * bool(before)
-    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    request = comments_request(1, Sort.LATEST, 1)
     begun = time.process_time()
 
     if before:
-        found = exchange.decipher(answer(b'{"data":[' + entries + b"]}"))
+        found = request.result(answer(b'{"data":[' + entries + b"]}"))
         assert [one.children for one in found.entries] == [()]
     else:
         with pytest.raises(errors.MalformedResponse) as caught:
-            exchange.decipher(answer(b'{"data":[' + entries + b"]}"))
+            request.result(answer(b'{"data":[' + entries + b"]}"))
         assert caught.value.path.startswith("data.0")
     assert time.process_time() - begun < 2
 
 
 def test_a_page_is_given_up_after_fifteen_more_faults_than_entries() -> None:
-    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    request = comments_request(1, Sort.LATEST, 1)
     entries = [comment()] * 3
 
-    found = exchange.decipher(answer(page(*entries, *[{"id": 7}] * 18)))
+    found = request.result(answer(page(*entries, *[{"id": 7}] * 18)))
     assert (len(found.entries), found.unreadable, found.unreadable_ids) == (3, 18, (7,) * 18)
     with pytest.raises(errors.MalformedResponse) as caught:
-        exchange.decipher(answer(page(*entries, *[{"id": 7}] * 19)))
+        request.result(answer(page(*entries, *[{"id": 7}] * 19)))
     assert caught.value.path == "data.3.created_at"
 
 
 @pytest.mark.parametrize("said", [False, 0, "", "FALSE", " no ", []])
 def test_a_page_that_denies_itself_is_none(said: object) -> None:
-    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    request = comments_request(1, Sort.LATEST, 1)
 
     with pytest.raises(errors.MalformedResponse):
-        exchange.decipher(answer({**page(), "success": said}))
+        request.result(answer({**page(), "success": said}))
 
 
 @pytest.mark.parametrize("said", [True, 1, "ok", None])
 def test_a_page_that_affirms_itself_is_read(said: object) -> None:
-    exchange = GAME.list_comments(1, Sort.LATEST, 1)
+    request = comments_request(1, Sort.LATEST, 1)
 
-    assert exchange.decipher(answer({**page(comment()), "success": said})).entries
+    assert request.result(answer({**page(comment()), "success": said})).entries

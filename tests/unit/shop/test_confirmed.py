@@ -1,5 +1,7 @@
 """Whether an item is still as it was confirmed, and what is noted of it."""
 
+import dataclasses
+
 import pytest
 from msgspec.structs import replace
 
@@ -12,7 +14,8 @@ from tests.unit.shop.test_rules import HAT, LINK, OWNED_HAT
 
 WISH = Wish(1, OrderKind.PURCHASE, HAT.ref, 30, confirmation=5, locale="de")
 HAT_FOR_GEMS = replace(
-    HAT, item=replace(HAT.item, currency=Currency(id=2, name="Gems", singular_name="Gem"))
+    HAT,
+    item=dataclasses.replace(HAT.item, currency=Currency(id=2, name="Gems", singular_name="Gem")),
 )
 
 
@@ -34,7 +37,7 @@ def test_only_what_is_as_it_was_confirmed_is_bought(
 
 
 def test_an_order_has_the_words_of_the_item_as_it_was_seen() -> None:
-    seen = replace(HAT.item, icon_url="https://game.example/hat.png")
+    seen = dataclasses.replace(HAT.item, icon_url="https://game.example/hat.png")
 
     order, unseen = new_order(WISH, LINK, seen), new_order(WISH, LINK, None)
 

@@ -1,5 +1,6 @@
 """What an order has come to, and when to look at it again, case by case."""
 
+import dataclasses
 from datetime import datetime, timedelta
 
 import pytest
@@ -55,7 +56,7 @@ HAT = CatalogItem(
         has_purchased=False,
     ),
 )
-OWNED_HAT = replace(HAT, item=replace(HAT.item, has_purchased=True))
+OWNED_HAT = replace(HAT, item=dataclasses.replace(HAT.item, has_purchased=True))
 LINK = Link(
     member_id=1,
     token=SecretStr("a-token"),

@@ -1,18 +1,19 @@
-"""Reading a whole catalog, while it moves and the game fails."""
+"""Reading a catalog or a thread, while it moves and the game fails."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 
 from msgspec import Struct, field
 
-from bot.features.announcing.rules import Reading
+from bot.features.following.rules import Reading
 from bot.game.errors import GameError, MalformedResponse, RateLimited, Unauthorized, Unavailable
-from bot.game.models import Item, Page
+from bot.game.models import Comment, Item, Page
+from storage.following import SeenComment
 
 log = logging.getLogger(__name__)
 
-Fetch = Callable[[int], Awaitable[Page[Item]]]
 Sleep = Callable[[float], Awaitable[None]]
 
 # What fails at once may work a moment later: so often, and after so many seconds, each page.
@@ -25,6 +26,9 @@ _MOST_ITEMS = 20_000
 # Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
 # were pushed on by others.
 _MOST_REPETITIONS = 2
+# Of one look at a thread: the first pages for as long as they hold what is new, then some of the
+# further ones in turn, for replies and changes among older comments.
+_MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
 
 
 class Endless(MalformedResponse):
@@ -34,7 +38,7 @@ class Endless(MalformedResponse):
 class _Catalog(Struct):
     """What several passes have seen of a catalog, each item as it was last."""
 
-    fetch: Fetch
+    fetch: Callable[[int], Awaitable[Page[Item]]]
     sleep: Sleep
     items: dict[int, Item] = field(default_factory=dict[int, Item])
     unreadable_ids: set[int] = field(default_factory=set[int])
@@ -80,7 +84,10 @@ class _Catalog(Struct):
 
 
 async def read_catalog(
-    fetch: Fetch, *, is_first: bool = False, sleep: Sleep = asyncio.sleep
+    fetch: Callable[[int], Awaitable[Page[Item]]],
+    *,
+    is_first: bool = False,
+    sleep: Sleep = asyncio.sleep,
 ) -> Reading:
     """Read all pages of a catalog, the first of them numbered 1.
 
@@ -106,3 +113,29 @@ async def read_catalog(
         failure,
         seen.per_page,
     )
+
+
+async def read_thread(
+    fetch: Callable[[int], Awaitable[Page[Comment]]],
+    known: Mapping[int, SeenComment],
+    since: datetime | None,
+    looked_up_to: int,
+) -> tuple[list[Page[Comment]], int]:
+    """Return the pages of one look, and the number of the last one, 0 at the thread's end.
+
+    Where nothing is known yet, the first page is all.
+    """
+    pages = [await fetch(1)]
+    if since is None:
+        return pages, 0
+    while pages[-1].has_next and len(pages) < _MOST_FIRST_PAGES:
+        if all(each.created_at <= since or each.id in known for each in pages[-1].entries):
+            break
+        pages.append(await fetch(len(pages) + 1))
+    last = max(looked_up_to, len(pages))
+    for _ in range(_FURTHER_PAGES):
+        if not pages[-1].has_next:
+            return pages, 0
+        last += 1
+        pages.append(await fetch(last))
+    return pages, last

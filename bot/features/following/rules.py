@@ -1,4 +1,4 @@
-"""What is new about a catalog's items, by how they were seen before; and who wants to hear it.
+"""What is news, by how items and comments were seen before; and who wants to hear it.
 
 - What was not seen before is new. What is gone for more than a day and returns is back again.
 - What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
@@ -6,27 +6,32 @@
   has stood for a day: 10, 12, 10 within hours is no news, 10, 12 for a week, 11 is.
 - Prices in different currencies say nothing about each other.
 - What could not be read when a catalog was followed first is no news once it can be.
+- A comment is new that was written after its thread was followed; one is gone that two readings of
+  its page lack.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.domain.announcing import (
-    Changes,
+from bot.features.forum.trees import all_comments
+from bot.game.models import Comment, Item, Page
+from bot.visible import text_key
+from storage.following import (
     Filter,
     Judgement,
     NewEvent,
     News,
     NewSubscription,
     NewWatch,
+    SeenComment,
     SeenItem,
 )
-from bot.game.models import Item
 from storage.names import name_key
 
 W = TypeVar("W", bound=NewWatch)
@@ -52,7 +57,9 @@ class Reading(Struct, frozen=True):
     per_page: int = 15
 
 
-def changes(known: Mapping[int, SeenItem], reading: Reading, now: datetime) -> Changes:
+def changes(
+    known: Mapping[int, SeenItem], reading: Reading, now: datetime
+) -> tuple[Sequence[SeenItem], Sequence[NewEvent]]:
     """Return how items are to be kept from now on, where that changes, and the news of them."""
     changed: list[SeenItem] = []
     events: list[NewEvent] = []
@@ -65,26 +72,24 @@ def changes(known: Mapping[int, SeenItem], reading: Reading, now: datetime) -> C
             page = place // reading.per_page + 1
             old_cost = base_cost(before, now) if before and News.CHEAPER in news else None
             # Whose token it was read with is nobody's business.
-            written = replace(item, has_purchased=False).to_json()
+            written = dataclasses.replace(item, has_purchased=False).to_json()
             events.append(NewEvent(item.id, news, written, page, old_cost))
     if reading.is_certain:
         ids = {item.id for item in reading.items} | reading.unreadable_ids
         changed += [
             replace(each, gone_at=now)
             for each in known.values()
-            if each.gone_at is None and each.item_id not in ids
+            if each.gone_at is None and each.id not in ids
         ]
     return changed, events
 
 
-def baseline(reading: Reading, now: datetime) -> list[SeenItem]:
+def baseline(reading: Reading, now: datetime) -> Sequence[SeenItem]:
     """Return how items are kept that nobody is told of."""
     unread = reading.unreadable_ids - {item.id for item in reading.items}
     nothing = SeenItem(0, "", 0, None, False, False, 0, now)
-    return [
-        *(_first_look(item, now) for item in reading.items),
-        *(replace(nothing, item_id=item_id) for item_id in sorted(unread)),
-    ]
+    seen = [_first_look(item, now) for item in reading.items]
+    return [*seen, *(replace(nothing, id=item_id) for item_id in sorted(unread))]
 
 
 def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, frozenset[News]]:
@@ -124,36 +129,27 @@ def wants(subscription: NewSubscription, event: NewEvent, item: Item) -> bool:
     return all(judge(subscription, event, item).values())
 
 
-def who_watches(watches: Iterable[W], told: Sequence[tuple[E, Item]]) -> list[tuple[W, E]]:
-    """Return the watches whose members are to hear of each event, in the order of events.
-
-    Thousands watch, and hundreds may be new: no watch is held against each of them.
-    """
-    told = [(event, item) for event, item in told if event.news & _WATCHED]
-    names = {item.id: name_key(item.name) for _, item in told}
-    of_item = defaultdict[int, list[W]](list)
-    searches = defaultdict[str, list[W]](list)
-    for watch in watches:
-        if watch.item_id is None:
-            searches[name_key(watch.name)].append(watch)
-        elif watch.item_id in names:
-            of_item[watch.item_id].append(watch)
-    all_names = "\n".join(names.values())
-    found = [(part, those) for part, those in searches.items() if part in all_names]
+def who_watches(watches: Sequence[W], told: Sequence[tuple[E, Item]]) -> list[tuple[W, E]]:
+    """Return the watches whose members are to hear of each event, in the order of events."""
+    wanted = [(watch, name_key(watch.name)) for watch in watches]
     notices: list[tuple[W, E]] = []
     for event, item in told:
-        notices += [(watch, event) for watch in of_item.get(item.id, ())]
-        for part, those in found:
-            if part in names[item.id]:
-                notices += [(watch, event) for watch in those if _is_for(watch, item)]
+        if event.news & _WATCHED:
+            name = name_key(item.name)
+            notices += [
+                (watch, event) for watch, part in wanted if _is_for(watch, part, item, name)
+            ]
     return notices
 
 
-def _is_for(search: NewWatch, item: Item) -> bool:
+def _is_for(watch: NewWatch, part: str, item: Item, name: str) -> bool:
+    if watch.item_id is not None:
+        return watch.item_id == item.id
     return (
-        search.type_id in (None, item.item_type.id)
-        and (search.max_cost is None or item.cost <= search.max_cost)
-        and (item.is_clearance or not search.is_clearance)
+        part in name
+        and watch.type_id in (None, item.item_type.id)
+        and (watch.max_cost is None or item.cost <= watch.max_cost)
+        and (item.is_clearance or not watch.is_clearance)
     )
 
 
@@ -191,7 +187,7 @@ def _priced(before: SeenItem, after: SeenItem, now: datetime) -> SeenItem:
 
 def _first_look(item: Item, now: datetime) -> SeenItem:
     return SeenItem(
-        item_id=item.id,
+        id=item.id,
         name=item.name,
         cost=item.cost,
         currency_id=item.currency.id,
@@ -200,3 +196,96 @@ def _first_look(item: Item, now: datetime) -> SeenItem:
         base_cost=item.cost,
         first_seen_at=now,
     )
+
+
+class ThreadChanges(Struct, frozen=True):
+    """What a reading has found; `missing` are comments that are gone if a later one lacks them.
+
+    `changed` are comments whose text is another, or that are gone; `moved` are on other pages now.
+    """
+
+    new: Sequence[SeenComment]
+    changed: Sequence[SeenComment]
+    moved: Sequence[SeenComment]
+    missing: Set[int]
+
+
+def compare(
+    known: Mapping[int, SeenComment],
+    pages: Sequence[Page[Comment]],
+    since: datetime,
+    missing: Set[int] = frozenset(),
+) -> ThreadChanges:
+    """Return what differs from what is known; new is what was written after `since`, in order."""
+    found = {
+        comment.id: seen_as(comment, root, page.number)
+        for page in pages
+        for root in page.entries
+        for comment in all_comments((root,))
+    }
+    new = [each for key, each in found.items() if key not in known and each.written_at > since]
+    changed: list[SeenComment] = []
+    moved: list[SeenComment] = []
+    for key, each in found.items():
+        before = known.get(key)
+        if before is None:
+            continue
+        if before.is_gone or before.digest != each.digest:
+            changed.append(replace(each, is_changed=True))
+        elif before.page != each.page:
+            moved.append(replace(each, is_changed=before.is_changed))
+    lacking = {each for page in pages for each in _lacking_on(page, known)} - found.keys()
+    gone = lacking & missing
+    changed += [replace(known[key], is_gone=True, is_changed=True) for key in sorted(gone)]
+    new.sort(key=lambda each: (each.written_at, each.id))
+    # What is missing on a page that was not read this time is so until that is read again.
+    return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
+
+
+def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | None:
+    """Return when the last of these comments was written.
+
+    What is dated later than `before` says nothing of that, unless all of them are.
+    """
+    moments = [each.created_at for page in pages for each in all_comments(page.entries)]
+    return max([each for each in moments if each < before] or moments, default=None)
+
+
+def seen_as(comment: Comment, root: Comment, page: int) -> SeenComment:
+    """Return how a comment was seen."""
+    digest = text_key(comment.content)
+    return SeenComment(comment.id, root.id, page, digest, comment.created_at)
+
+
+def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[int]:
+    """Return what is known and should stand on a page, by when it was written."""
+    moments = [entry.created_at for entry in page.entries]
+    if page.unreadable or any(later < earlier for later, earlier in pairwise(moments)):
+        return set()
+    standing = {entry.id for entry in page.entries}
+    whole = {
+        entry.id
+        for entry in page.entries
+        if all(len(each.children) >= each.children_count for each in all_comments((entry,)))
+    }
+    lacking: set[int] = set()
+    for each in known.values():
+        if each.is_gone:
+            continue
+        if each.id == each.root_id:
+            is_due = _is_within(each.written_at, page, moments) and each.id not in standing
+        else:
+            is_due = each.root_id in whole
+        if is_due:
+            lacking.add(each.id)
+    below = {each.id for each in known.values() if each.root_id in lacking}
+    return lacking | {key for key in below if not known[key].is_gone}
+
+
+def _is_within(moment: datetime, page: Page[Comment], moments: Sequence[datetime]) -> bool:
+    """Return whether a comment of this moment would stand on a page, strictly between others."""
+    if not moments:
+        return page.number == 1 and not page.has_next
+    is_after_last = moment > moments[-1] or not page.has_next
+    is_before_first = moment < moments[0] or page.number == 1
+    return is_after_last and is_before_first

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from bot.domain.announcing import NewWatch, Notice, Watch
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
@@ -15,12 +14,13 @@ from bot.features.errors import (
     TooManyWatches,
     UnknownWatch,
 )
+from bot.features.following.poller import Poller
 from bot.features.matching import meant
 from bot.features.names import read_id
 from bot.features.shop import Shop
 from bot.game.errors import GameError
+from storage.following import WATCH_KIND, MessageEvents, NewWatch, Notice, Subscriptions, Watch
 from storage.messages import Message
-from storage.subscriptions import Watches
 
 log = logging.getLogger(__name__)
 
@@ -32,22 +32,23 @@ BETWEEN_MESSAGES = timedelta(hours=1)
 
 
 class Watching(Struct, frozen=True):
-    """The watches of members; `hurry` has a catalog looked at that was not followed before."""
+    """The watches of members."""
 
-    watches: Watches
+    subscriptions: Subscriptions
+    events: MessageEvents
     shop: Shop
     accounts: Accounts
-    hurry: Callable[[], None]
+    poller: Poller
     clock: Callable[[], datetime]
 
     async def add(self, new: NewWatch) -> Watch:
         """Watch something, once. Raises TooManyWatches, AccountError."""
         # With whose token else is it to be known what the member owns?
         await self.accounts.require(new.member_id)
-        added = await self.watches.add(new, now=self.clock(), most=MOST_WATCHES)
+        added = await self.subscriptions.add_watch(new, now=self.clock(), most=MOST_WATCHES)
         if added is None:
             raise TooManyWatches(number=str(MOST_WATCHES))
-        self.hurry()
+        self.poller.hurry()
         return added
 
     async def end(self, member_id: int, text: str) -> Watch:
@@ -55,28 +56,33 @@ class Watching(Struct, frozen=True):
 
         Raises UnknownWatch, SeveralWatches.
         """
-        watches, number = await self.watches.of_member(member_id), read_id(text)
+        watches, number = await self.subscriptions.of_member(member_id), read_id(text)
         if number is None:
             fitting = meant(text, watches, lambda watch: watch.name or watch.type_name or "")
             if len(fitting) > 1:
                 raise SeveralWatches(name=text, candidates=fitting)
-            number = fitting[0].id if fitting else None
-        ended = None if number is None else await self.watches.remove(number, member_id)
-        if ended is None:
+        else:
+            fitting = [watch for watch in watches if watch.id == number]
+        if not fitting or not await self.subscriptions.remove_watch(fitting[0]):
             raise UnknownWatch(candidates=watches)
-        return ended
+        return fitting[0]
 
-    async def to_tell(self, entry: Message) -> tuple[Sequence[Notice], timedelta | None]:
+    async def to_tell(self, message: Message) -> tuple[Sequence[Notice], timedelta | None]:
         """Return what a message is to tell, as it is from now on, and how long that is to wait.
 
-        What the member owns is left out, as far as the game says.
+        What was tried already stays as it is. What the member owns is left out, as far as the game
+        says.
         """
-        member_id = entry.member_id or 0
-        now = self.clock()
-        told_at = await self.watches.gather(entry.key, member_id, now - BETWEEN_MESSAGES)
-        if told_at is not None:
-            return [], told_at + BETWEEN_MESSAGES - now
-        return await self._not_owned(await self.watches.told_in(entry.key)), None
+        member_id = message.member_id or 0
+        if message.attempted_at is None:
+            if not await self.events.notices_of(message.key, member_id):
+                return [], None
+            told_at = await self.events.last_told(member_id, WATCH_KIND)
+            pause = None if told_at is None else told_at + BETWEEN_MESSAGES - self.clock()
+            if pause is not None and pause > timedelta():
+                return [], pause
+            await self.events.gather(message.key, member_id=member_id)
+        return await self._not_owned(await self.events.notices_of(message.key, member_id)), None
 
     async def _not_owned(self, notices: Sequence[Notice]) -> Sequence[Notice]:
         """Leave out what the member owns: each page is asked for once, and no game that fails."""

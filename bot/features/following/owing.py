@@ -1,0 +1,222 @@
+"""Who hears of what is new, and in which messages: written with what is new."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from bot.features.following.rules import ThreadChanges, wants, who_watches
+from bot.game.models import Item
+from storage.database import Transaction
+from storage.following import (
+    FORUM_CHANNEL,
+    NEWS_CHANNEL,
+    WATCH_KIND,
+    Event,
+    MessageEvents,
+    NewEvent,
+    Owe,
+    SeenComment,
+    Subscription,
+    Subscriptions,
+)
+from storage.messages import Messages, MessageState, NewMessage, Priority, code_of
+from storage.names import PlaceKind
+
+# What one message tells; where a look brings more than so many of them, one tells of all.
+MOST_ITEMS = 10
+_MOST_MESSAGES = 10
+# More comments at once are told by their number alone.
+_MOST_COMMENTS = 5
+# Refused by the channel, or not posted while it was paused for that.
+_DID_NOT_COME = (MessageState.REFUSED, MessageState.DROPPED)
+# The kinds of messages, each carried out in cogs/announce and cogs/forum.
+ANNOUNCEMENT, ANNOUNCEMENT_POST = "announcement", "announcement.post"
+COMMENT, COMMENT_POST, COMMENT_REPLY = "follow", "follow.post", "follow.reply"
+PAUSED = "paused"
+
+
+class Owing(Struct, frozen=True):
+    """Owes what is new to whoever subscribed to it, and pauses those whom Discord refuses.
+
+    What `news` and `comments` return is called in the transaction that writes what is new. Whatever
+    they can read before that, they do: nobody waits for it.
+    """
+
+    subscriptions: Subscriptions
+    events: MessageEvents
+    outbox: Messages
+    clock: Callable[[], datetime]
+
+    async def news(self, catalog_id: int, found: Sequence[NewEvent]) -> Owe:
+        """Return what owes the news of one look, in the catalog's order, to all who want it."""
+        told = [(event, item_of(event)) for event in found]
+        watches = await self.subscriptions.watches_of(catalog_id)
+        # Nobody's answer waits while all of them are gone through.
+        watched = await asyncio.to_thread(who_watches, watches, told)
+
+        async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
+            place, items = PlaceKind.CATALOG, [item for _, item in told]
+            happened = list(zip(events, items, strict=True))
+            wanted = [
+                (one, [event for event, item in happened if wants(one, event, item)])
+                for one in await self.subscriptions.of_place(transaction, place, catalog_id)
+                if one.paused_at is None
+            ]
+            await self.announce(transaction, wanted)
+            of_item = {event.item_id: event for event in events}
+            keys: dict[int, str] = {}
+            notices: list[tuple[int, Sequence[Event], str]] = []
+            for watch, event in watched:
+                written, member_id = of_item[event.item_id], watch.member_id
+                key = keys.setdefault(member_id, f"watch:{member_id}:{written.id}")
+                notices.append((watch.id, [written], key))
+            direct = [
+                NewMessage(WATCH_KIND, key, Priority.WATCH, member_id=member_id)
+                for member_id, key in keys.items()
+            ]
+            await self.outbox.want(transaction, *direct)
+            await self.events.add(transaction, notices)
+
+        return owe
+
+    async def announce(
+        self,
+        transaction: Transaction,
+        wanted: Iterable[tuple[Subscription, Sequence[Event]]],
+        *,
+        wish: int = 0,
+        pings: bool = True,
+    ) -> None:
+        """Owe channels these events; `wish` names at whose wish what was refused before.
+
+        It is written all at once: ten thousand channels may hear of one item. Unless it `pings`, no
+        role is.
+        """
+        told: list[tuple[int, Sequence[Event], str]] = []
+        owed: list[NewMessage] = []
+        for one, events in wanted:
+            for part in _parts(events):
+                key = f"announcement:{one.id}:{part[0].id}:{wish}"
+                told.append((one.id, part, key))
+                owed.append(
+                    NewMessage(
+                        ANNOUNCEMENT_POST if one.channel_kind == FORUM_CHANNEL else ANNOUNCEMENT,
+                        key,
+                        Priority.ANNOUNCEMENT,
+                        channel_id=one.channel_id,
+                        payload={
+                            "subscription": one.id,
+                            "is_published": one.channel_kind == NEWS_CHANNEL,
+                            "pings": pings and part[0] is events[0],
+                        },
+                    )
+                )
+        await self.outbox.want(transaction, *owed)
+        await self.events.add(transaction, told)
+
+    async def comments(
+        self, thread_id: int, found: ThreadChanges, known: Mapping[int, SeenComment]
+    ) -> Owe:
+        """Return what owes the new comments of a thread to its channels, and what has changed."""
+        answered = {each.root_id for each in found.new} - {each.id for each in found.new}
+        standing = {
+            (post.subscription_id, number)
+            for number in answered
+            for post in await self.events.of_comment(thread_id, number)
+            if post.message_id is not None or post.state not in _DID_NOT_COME
+        }
+
+        async def owe(transaction: Transaction, _: Sequence[Event]) -> None:
+            owed: list[NewMessage] = []
+            changed: list[str] = []
+            subscriptions = self.subscriptions
+            for one in await subscriptions.of_place(transaction, PlaceKind.THREAD, thread_id):
+                if one.paused_at is None:
+                    owed += _comments_owed(one, found.new, known, standing)
+                    changed += [comment_key(one.id, each.id) for each in found.changed]
+            await self.outbox.want(transaction, *owed)
+            await self.outbox.redraw(transaction, *changed)
+
+        return owe
+
+    async def pause(self, transaction: Transaction, one: Subscription, reason: str) -> None:
+        """Send nothing more where Discord refuses it, and tell the server, once."""
+        code, now = code_of(reason), self.clock()
+        if not await self.subscriptions.pause(
+            one.id, now=now, reason=code, transaction=transaction
+        ):
+            return
+        notice = NewMessage(
+            PAUSED,
+            f"{PAUSED}:{one.id}:{now.timestamp():.0f}",
+            Priority.ANNOUNCEMENT,
+            # It goes elsewhere, but waits for no other server's.
+            channel_id=one.channel_id,
+            payload={
+                "kind": one.kind,
+                "guild": one.guild_id,
+                "channel": one.channel_id,
+                "locale": one.locale,
+                "code": code,
+            },
+        )
+        await self.outbox.want(transaction, notice)
+
+
+def item_of(event: NewEvent) -> Item:
+    """Return the item of an event, as it was then."""
+    return Item.from_json(event.item)
+
+
+def comment_key(subscription_id: int, comment_id: int) -> str:
+    """Return the key of the message that a comment becomes for a subscription."""
+    return f"follow:{subscription_id}:{comment_id}"
+
+
+def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
+    """Put ten into a message, or all into one where they are late or too many.
+
+    A sale on everything, or a game that gives each item another id, floods no channel.
+    """
+    if any(event.is_late for event in events) or len(events) > MOST_ITEMS * _MOST_MESSAGES:
+        yield events
+        return
+    for start in range(0, len(events), MOST_ITEMS):
+        yield events[start : start + MOST_ITEMS]
+
+
+def _comments_owed(
+    one: Subscription,
+    new: Sequence[SeenComment],
+    known: Mapping[int, SeenComment],
+    standing: set[tuple[int, int]],
+) -> Iterator[NewMessage]:
+    is_forum = one.channel_kind == FORUM_CHANNEL
+    if len(new) > _MOST_COMMENTS:
+        kind = COMMENT_POST if is_forum else COMMENT
+        key = f"{comment_key(one.id, new[-1].id)}:{len(new)}"
+        yield _comment(kind, key, one, {"count": len(new)})
+        return
+    for comment in new:
+        root = known.get(comment.root_id)
+        if is_forum and root is not None and (one.id, root.id) not in standing:
+            # What is answered stands above its first answer.
+            standing.add((one.id, root.id))
+            yield _comment(COMMENT_POST, comment_key(one.id, root.id), one, {"comment": root.id})
+        if not is_forum or comment.id != comment.root_id:
+            kind = COMMENT_REPLY if is_forum else COMMENT
+            yield _comment(kind, comment_key(one.id, comment.id), one, {"comment": comment.id})
+
+
+def _comment(kind: str, key: str, one: Subscription, payload: Mapping[str, int]) -> NewMessage:
+    return NewMessage(
+        kind,
+        key,
+        Priority.LIVE_POST,
+        channel_id=one.channel_id,
+        guild_id=one.guild_id,
+        payload={"subscription": one.id, **payload},
+        stays="comment" in payload,
+    )

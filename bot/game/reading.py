@@ -1,0 +1,228 @@
+"""Turn the bytes of an answer into typed results or errors, whatever they are."""
+
+import json
+import logging
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any, Generic, TypeVar, cast
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from bot.game.errors import MalformedResponse, NotJson, TooDeep
+from bot.game.models import Comment, Id, Mark, Or, Page, mended
+
+log = logging.getLogger(__name__)
+M = TypeVar("M")
+
+_PER_PAGE = 15
+# A list with as many more faults than entries is none of them.
+_MOST_FAULTS = 15
+# What an object takes in memory beside its text, about, in bytes: measured for comments and items.
+_OBJECT_SIZE = 650
+# How an answer denies its own status.
+_DENIALS = ("", "0", "false", "no")
+# A refusal's message is a sentence or two, quoted within one Discord message.
+_MAX_MESSAGE, _LONGEST_READ = 300, 2000
+_MAX_FIELDS = 10
+_BLANK = "•••"
+
+_Positive = Annotated[int | None, Field(gt=0, lt=2**31), Or(None)]
+
+
+@dataclass(frozen=True)
+class _Links:
+    next: Mark = None
+
+
+@dataclass(frozen=True)
+class _Meta:
+    current_page: _Positive = None
+    per_page: _Positive = None
+
+
+@dataclass(frozen=True)
+class _Envelope(Generic[M]):
+    data: Annotated[tuple[M, ...], Field(fail_fast=True)]
+    links: Annotated[_Links, Or(_Links())] = _Links()
+    meta: Annotated[_Meta, Or(_Meta())] = _Meta()
+    success: Any = None
+
+
+@dataclass
+class _Faults:
+    """What could not be read: how much, why the first could not, and the ids among it."""
+
+    number: int = 0
+    first: MalformedResponse | None = None
+    ids: list[int] = field(default_factory=list[int])
+
+
+# pydantic is slow to build what reads a type, and then reads fast.
+@cache
+def _reader(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
+    """Read a list's envelope (Interface 2.6); `asked` is the page that was asked for.
+
+    One entry that can't be read does not hide the others. Raises MalformedResponse.
+    """
+    envelope, unread = None, _Faults()
+    with suppress(ValidationError):
+        envelope = cast("_Envelope[M]", _reader(_Envelope[model]).validate_json(body))
+    if envelope is None or _is_no(envelope.success):
+        envelope = _read_in_parts(model, body, unread)
+    entries, meta = envelope.data, envelope.meta
+    per_page = meta.per_page or _PER_PAGE
+    # The samples show a null link even where pages follow, so that a full page promises one.
+    is_full = len(entries) + unread.number >= per_page
+    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
+    size = len(body) + body.count(b"{") * _OBJECT_SIZE
+    number = meta.current_page or asked
+    return Page(entries, number, per_page, has_next, unread.number, tuple(unread.ids), size)
+
+
+def read_one(model: type[M], body: bytes) -> M:
+    """Read a single resource out of its `data` (Interface 1).
+
+    Raises MalformedResponse, also where the answer denies its own status.
+    """
+    return _read(model, _data_of(_parsed(body)), "data")
+
+
+def read_nothing(body: bytes) -> None:
+    """Read the answer to a deletion, which is not shown. Raises MalformedResponse for a denial."""
+    with suppress(NotJson, TooDeep):
+        _check_not_denied(_parsed(body))
+
+
+def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
+    """Return a refusal's message and its texts by field, as far as it has them.
+
+    The interface shows no error body, so anything else than these two counts as silence. The
+    secret is blanked out, plain and percent-encoded: some games repeat a wrong token.
+    """
+    try:
+        fields = _fields_of(_parsed(body, keep_nulls=True))
+    except MalformedResponse:
+        return None, {}
+    found: dict[str, tuple[str, ...]] = {}
+    for name, texts in list(_fields_of(fields.get("errors")).items())[:_MAX_FIELDS]:
+        each = cast("list[object]", texts) if isinstance(texts, list) else [texts]
+        plain = (_quotable(text, secret) for text in each[:_MAX_FIELDS])
+        found[_quotable(name, secret) or ""] = tuple(text for text in plain if text)
+    return _quotable(fields.get("message"), secret), found
+
+
+def _quotable(text: object, secret: str) -> str | None:
+    if not isinstance(text, str):
+        return None
+    text = " ".join(mended(text).split())[:_LONGEST_READ]
+    if secret:
+        letters = (f"(?:{re.escape(letter)}|%{ord(letter):x})" for letter in secret)
+        text = re.sub("".join(letters), _BLANK, text, flags=re.IGNORECASE)
+    return (text if len(text) <= _MAX_MESSAGE else f"{text[: _MAX_MESSAGE - 1]}…") or None
+
+
+def _read_in_parts(model: type[M], body: bytes, unread: _Faults) -> _Envelope[M]:
+    """Read what can be read of a page. Raises MalformedResponse."""
+    tree, lost = _parsed(body), _Faults()
+    data = _data_of(tree)
+    if not isinstance(data, list):
+        raise MalformedResponse("data: no list", path="data")
+    try:
+        entries = _read_each(model, cast("list[object]", data), unread, lost, "data")
+    except RecursionError:
+        raise TooDeep("the answer is nested too deep") from None
+    if unread.first and (not entries or unread.number > len(entries) + _MOST_FAULTS):
+        raise unread.first
+    for what, those in (("entries", unread), ("replies", lost)):
+        if those.first:
+            log.warning("%s %s of a page can't be read, as %s", those.number, what, those.first)
+    return _read(_Envelope[model], {**_fields_of(tree), "data": entries})
+
+
+def _read_each(
+    model: type[M], data: list[object], unread: _Faults, lost: _Faults, *place: str | int
+) -> list[M]:
+    """Read the entries of a list, each by itself; those that can't be read are `unread`.
+
+    The replies among them that can't be are `lost`. A list of little else is given up.
+    """
+    entries: list[M] = []
+    for index, entry in enumerate(data):
+        fields = _fields_of(entry)
+        replies = fields.get("children")
+        try:
+            if isinstance(replies, list) and model == Comment:
+                below = cast("list[object]", replies)
+                fields["children"] = _read_each(model, below, lost, lost, *place, index, "children")
+            entries.append(_read(model, entry, *place, index))
+        except MalformedResponse as fault:
+            unread.number += 1
+            unread.first = unread.first or fault
+            with suppress(ValidationError):
+                unread.ids.append(_reader(Id).validate_python(fields.get("id")))
+        if index + 1 - len(entries) > len(entries) + _MOST_FAULTS:
+            unread.number += len(data) - index - 1
+            break
+    return entries
+
+
+def _read(model: type[M], tree: object, *place: str | int) -> M:
+    try:
+        return _reader(model).validate_python(tree)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    # Raised out here, because a ValidationError in its context would carry the body into a log.
+    path = ".".join(map(str, (*place, *first["loc"])))
+    raise MalformedResponse(f"{path or 'the answer'}: {first['type']}", path=path)
+
+
+def _parsed(body: bytes, *, keep_nulls: bool = False) -> object:
+    """Return what a body holds; null counts as absent, unless it is kept.
+
+    Its texts may hold halves of surrogate pairs: see `mended`. Raises MalformedResponse.
+    """
+    try:
+        hook = None if keep_nulls else _without_nulls
+        return json.loads(body.decode("utf-8-sig"), object_pairs_hook=hook)
+    except RecursionError:
+        raise TooDeep("the answer is nested too deep") from None
+    except ValueError:
+        raise NotJson("the answer is not JSON") from None
+
+
+def _without_nulls(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    return {name: value for name, value in pairs if value is not None}
+
+
+def _check_not_denied(tree: object) -> None:
+    """Raise MalformedResponse where an answer, or what it is about, says that it has failed."""
+    for fields in (_fields_of(tree), _fields_of(_fields_of(tree).get("data"))):
+        if _is_no(fields.get("success")):
+            raise MalformedResponse("the answer says that it has failed", path="success")
+
+
+def _is_no(said: object) -> bool:
+    if isinstance(said, str):
+        return said.strip().casefold() in _DENIALS
+    return said is not None and not said
+
+
+def _data_of(tree: object) -> object:
+    """Return what an answer is about. Raises MalformedResponse, also where it says it failed."""
+    _check_not_denied(tree)
+    if not isinstance(tree, dict):
+        raise MalformedResponse("the answer is no object")
+    if "data" not in tree:
+        raise MalformedResponse("data: missing", path="data")
+    return cast("object", tree["data"])
+
+
+def _fields_of(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}

@@ -1,0 +1,551 @@
+"""What is followed: how it was seen last, who subscribed to it, and what they were told."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from msgspec import Struct, json
+
+from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage.database.interface import Source
+from storage.messages import MessageState
+from storage.names import ItemRef, PlaceKind, name_key
+from storage.rows import moment, read, to_row
+
+_FOLLOWED = queries_beside(__file__, "followed")
+_SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
+_EVENTS = queries_beside(__file__, "message_events")
+_NO_WISH: Mapping[str, None] = dict.fromkeys(
+    (
+        *("guild_id", "channel_id", "channel_kind", "channel_name", "role_id", "tag_id", "news"),
+        *("member_id", "named_in", "item_id", "name", "is_clearance"),
+    )
+)
+
+# Discord's numbers for a forum channel, where a message is a post with a title, and for an
+# announcement channel, whose messages can be published.
+FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
+# The kind of the entries by which members are told.
+WATCH_KIND = "watch"
+
+
+class News(StrEnum):
+    """What can be new about an item, in the order in which it is told."""
+
+    NEW = "new"
+    BACK = "back"
+    CLEARANCE = "clearance"
+    CHEAPER = "cheaper"
+    MEMBERS = "members"
+
+
+class Filter(StrEnum):
+    """What a subscription lets an event through by."""
+
+    NEWS = "news"
+    TYPE = "type"
+    COST = "cost"
+
+
+class SeenItem(Struct, frozen=True):
+    """An item of a followed catalog as it was seen last, and what news of it is measured by.
+
+    A lower price is one below `base_cost`; it follows a price that rose at `risen_at` once that
+    has stood for a day. `currency_id` is None for an item that was there, but couldn't be read.
+    """
+
+    id: int
+    name: str
+    cost: int
+    currency_id: int | None
+    is_clearance: bool
+    is_member_item: bool
+    base_cost: int
+    first_seen_at: datetime
+    risen_at: datetime | None = None
+    clearance_ended_at: datetime | None = None
+    gone_at: datetime | None = None
+
+
+class SeenComment(Struct, frozen=True):
+    """A comment as it was seen last; `digest` tells texts apart.
+
+    `root_id` is the comment at the top of those that it answers: itself, where it answers none.
+    """
+
+    id: int
+    root_id: int
+    page: int
+    digest: str
+    written_at: datetime
+    # Whether it has another text than at first, or is gone.
+    is_changed: bool = False
+    is_gone: bool = False
+
+
+class NewEvent(Struct, frozen=True):
+    """What is new about an item; `item` is the item itself as JSON (interface 2.3).
+
+    `page` is the catalog's page it was on, `old_cost` what it has become cheaper than.
+    """
+
+    item_id: int
+    news: frozenset[News]
+    item: str
+    page: int = 1
+    old_cost: int | None = None
+
+
+class Event(NewEvent, frozen=True, kw_only=True):
+    """An event that is on record; `is_late` when nobody had looked for more than a day before."""
+
+    id: int
+    catalog_id: int
+    happened_at: datetime
+    is_late: bool = False
+
+    @property
+    def ref(self) -> ItemRef:
+        """Where the item was."""
+        return ItemRef(self.catalog_id, self.page, self.item_id)
+
+
+class NewSubscription(Struct, frozen=True):
+    """What a server wants to hear of a catalog or a thread, and where; None where anything goes.
+
+    `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
+    under. Of a thread, all that is written is news.
+    """
+
+    guild_id: int
+    channel_id: int
+    channel_kind: int
+    game_id: int
+    news: frozenset[News]
+    locale: str
+    created_by: int
+    role_id: int | None = None
+    type_id: int | None = None
+    type_name: str | None = None
+    max_cost: int | None = None
+    tag_id: int | None = None
+    channel_name: str = ""
+    kind: PlaceKind = PlaceKind.CATALOG
+
+
+class Subscription(NewSubscription, frozen=True, kw_only=True):
+    """A subscription that is kept.
+
+    While it is paused, `pause_reason` is Discord's code for what was refused, None where a person
+    paused it; what happened after `paused_after`, an event's id, was not announced.
+    """
+
+    id: int
+    created_at: datetime
+    paused_at: datetime | None = None
+    pause_reason: int | None = None
+    paused_after: int | None = None
+
+
+class NewWatch(Struct, frozen=True):
+    """What a member wants to hear of a catalog: of one item, or of whatever fits a search.
+
+    `name` is the item's, or the part of names that is looked for. `named_in` is the server whose
+    name for the catalog the member knows.
+    """
+
+    member_id: int
+    game_id: int
+    locale: str
+    item_id: int | None = None
+    name: str = ""
+    type_id: int | None = None
+    type_name: str | None = None
+    max_cost: int | None = None
+    is_clearance: bool = False
+    named_in: int | None = None
+
+
+class Watch(NewWatch, frozen=True, kw_only=True):
+    """A watch that is kept."""
+
+    id: int
+    created_at: datetime
+
+
+# An event, and the watch it is told for.
+Notice = tuple[Watch, Event]
+
+
+class Followed(Struct, frozen=True):
+    """A catalog or a thread that is looked at again and again.
+
+    `version` counts what was written about it, 0 before there is anything to compare with. Comments
+    are new that were written after `since`, by the game's clock. `reader_id` is whose token it was
+    read with last. `read_at` is its last success, or one within the hour before it; `failure` names
+    the error of the last look where that failed at `failed_at`, as `failures` in a row did.
+    """
+
+    kind: PlaceKind
+    game_id: int
+    followed_at: datetime
+    version: int = 0
+    since: datetime | None = None
+    reader_id: int | None = None
+    read_at: datetime | None = None
+    failing_since: datetime | None = None
+    failed_at: datetime | None = None
+    failures: int = 0
+    failure: str | None = None
+
+
+class Told(Struct, frozen=True):
+    """What became of an event that was owed to a subscription.
+
+    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed.
+    """
+
+    subscription_id: int
+    event_id: int
+    state: MessageState
+    settled_at: datetime | None
+    reason: str | None
+    due_at: datetime | None
+
+
+class CommentPost(Struct, frozen=True):
+    """The message that a comment has become for a subscription, or is to become."""
+
+    subscription_id: int
+    state: MessageState
+    message_id: int | None
+
+
+Judgement = Mapping[Filter, bool]
+
+# Writes what is owed for events, in the transaction they are written in.
+Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
+S = TypeVar("S", SeenItem, SeenComment)
+
+
+class FollowedPlaces(Struct, frozen=True):
+    """All catalogs and threads that are followed, and what was seen there."""
+
+    database: Database
+
+    async def all(self) -> Sequence[Followed]:
+        """Return whatever is looked at again."""
+        return await self.database.read(Followed, _FOLLOWED["all"])
+
+    async def find(self, kind: PlaceKind, game_id: int) -> Followed | None:
+        """Return one of them, None where nobody follows it any more."""
+        query = _FOLLOWED["find"]
+        return await self.database.read_one(Followed, query, kind=kind, game_id=game_id)
+
+    async def items(self, catalog_id: int) -> Mapping[int, SeenItem]:
+        """Return the items of a catalog that were ever seen, by their ids."""
+        return await self._seen(SeenItem, PlaceKind.CATALOG, catalog_id)
+
+    async def comments(self, thread_id: int) -> Mapping[int, SeenComment]:
+        """Return the comments of a thread that were seen since it is followed, by their ids."""
+        return await self._seen(SeenComment, PlaceKind.THREAD, thread_id)
+
+    async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
+        """Return a comment as it was seen last."""
+        row = await self.database.fetch_one(
+            _FOLLOWED["seen_one"], kind=PlaceKind.THREAD, game_id=thread_id, id=comment_id
+        )
+        return None if row is None else json.decode(row["state"], type=SeenComment)
+
+    async def named(
+        self, catalog_id: int, text: str, item_id: int | None, most: int
+    ) -> Sequence[SeenItem]:
+        """Return items of a catalog by a part of a name or by number."""
+        # What stands for anything there stands for nothing here.
+        pattern = "%" + name_key(text).replace("%", "").replace("_", "") + "%"
+        rows = await self.database.fetch(
+            _FOLLOWED["seen_named"],
+            catalog_id=catalog_id,
+            pattern=pattern,
+            item_id=item_id,
+            most=most,
+        )
+        return [json.decode(row["state"], type=SeenItem) for row in rows]
+
+    async def record(
+        self,
+        followed: Followed,
+        changed: Sequence[SeenItem | SeenComment],
+        events: Sequence[NewEvent] = (),
+        *,
+        now: datetime,
+        owe: Owe | None = None,
+        is_late: bool = False,
+        since: datetime | None = None,
+    ) -> bool:
+        """Write what a look has found and what is owed for it, all or nothing.
+
+        Returns False, and writes nothing, where another has written since `followed` was read.
+        """
+        place: dict[str, Value] = {"kind": followed.kind, "game_id": followed.game_id}
+        rows = [
+            {
+                **place,
+                "id": each.id,
+                "name_key": name_key(each.name) if isinstance(each, SeenItem) else "",
+                "state": json.encode(each).decode(),
+            }
+            for each in changed
+        ]
+        async with self.database.transaction() as transaction:
+            begun = await transaction.execute(
+                _FOLLOWED["begin"],
+                **place,
+                followed_at=followed.followed_at,
+                version=followed.version,
+                since=since,
+                now=now,
+            )
+            if not begun:
+                return False
+            await transaction.execute_many(_FOLLOWED["keep"], rows)
+            written: list[Event] = []
+            for event in events:
+                (row,) = await transaction.fetch(
+                    _FOLLOWED["add_event"],
+                    **to_row(event),
+                    catalog_id=followed.game_id,
+                    happened_at=now,
+                    is_late=int(is_late),
+                )
+                written.append(read(Event, row))
+            if owe is not None:
+                await owe(transaction, written)
+        return True
+
+    async def note_read(self, followed: Followed, now: datetime) -> None:
+        """Note that it could be read."""
+        await self._note("note_read", followed, now=now)
+
+    async def note_failure(self, followed: Followed, failure: str, now: datetime) -> None:
+        """Note that it could not be read, and the name of the error."""
+        await self._note("note_failure", followed, failure=failure, now=now)
+
+    async def note_reader(self, followed: Followed, reader_id: int | None) -> None:
+        """Note whose token it was read with."""
+        await self._note("note_reader", followed, reader_id=reader_id)
+
+    async def _note(self, query: str, followed: Followed, **values: Value) -> None:
+        place = {"kind": followed.kind, "game_id": followed.game_id}
+        await self.database.execute(_FOLLOWED[query], **place, **values)
+
+    async def _seen(self, seen: type[S], kind: PlaceKind, game_id: int) -> Mapping[int, S]:
+        rows = await self.database.fetch(_FOLLOWED["seen"], kind=kind, game_id=game_id)
+        return {row["id"]: json.decode(row["state"], type=seen) for row in rows}
+
+
+class Subscriptions(Struct, frozen=True):
+    """Whatever channels and members subscribed to; once each."""
+
+    database: Database
+
+    async def add(self, new: NewSubscription, *, now: datetime) -> Subscription | None:
+        """Keep a channel's subscription, and follow its place.
+
+        One to a thread goes on where it was paused; None where the channel has one to the catalog.
+        """
+        key = _key(new.channel_id, new.kind, new.game_id)
+        async with self.database.transaction() as transaction:
+            return read(Subscription, await _add(transaction, to_row(new), key, now))
+
+    async def add_watch(self, new: NewWatch, *, now: datetime, most: int) -> Watch | None:
+        """Keep a member's, and follow its catalog; None where the member has `most` others."""
+        row = {**to_row(new), "kind": PlaceKind.CATALOG, "created_by": new.member_id}
+        key = f"{_key(new.member_id, PlaceKind.CATALOG, new.game_id)} {_wish(new)}"
+        async with self.database.transaction() as transaction:
+            added = read(Watch, await _add(transaction, row, key, now))
+            all_of = await transaction.fetch(_SUBSCRIPTIONS["of_member"], member_id=new.member_id)
+            if added is None or len(all_of) <= most:
+                return added
+            await _remove(transaction, added.id, PlaceKind.CATALOG, added.game_id)
+        return None
+
+    async def find(self, number: int, source: Source | None = None) -> Subscription | None:
+        """Return a channel's subscription, unless it is gone."""
+        row = await (source or self.database).fetch_one(_SUBSCRIPTIONS["find"], id=number)
+        return None if row is None or row["guild_id"] is None else read(Subscription, row)
+
+    async def of_guild(
+        self, guild_id: int, kind: PlaceKind = PlaceKind.CATALOG
+    ) -> Sequence[Subscription]:
+        """Return a server's, the oldest first."""
+        query = _SUBSCRIPTIONS["of_guild"]
+        return await self.database.read(Subscription, query, guild_id=guild_id, kind=kind)
+
+    async def of_place(
+        self, source: Source, kind: PlaceKind, game_id: int
+    ) -> Sequence[Subscription]:
+        """Return all of channels to a catalog or thread, paused ones too."""
+        query = _SUBSCRIPTIONS["of_place"]
+        return await source.read(Subscription, query, kind=kind, game_id=game_id)
+
+    async def of_member(self, member_id: int) -> Sequence[Watch]:
+        """Return what a member watches, the oldest first."""
+        return await self.database.read(Watch, _SUBSCRIPTIONS["of_member"], member_id=member_id)
+
+    async def watches_of(self, catalog_id: int) -> Sequence[Watch]:
+        """Return who watches what in a catalog."""
+        return await self.database.read(Watch, _SUBSCRIPTIONS["watches_of"], catalog_id=catalog_id)
+
+    async def readers(self, kind: PlaceKind, game_id: int, most: int) -> Sequence[int]:
+        """Return linked members who subscribed to a place, the last first."""
+        rows = await self.database.fetch(
+            _SUBSCRIPTIONS["readers"], kind=kind, game_id=game_id, most=most
+        )
+        return [row["created_by"] for row in rows]
+
+    async def change(self, changed: Subscription) -> Subscription | None:
+        """Keep where and what a subscription is for from now on; None where it is gone.
+
+        Raises NotUnique where the channel has another one for its catalog.
+        """
+        key = _key(changed.channel_id, changed.kind, changed.game_id)
+        query, row = _SUBSCRIPTIONS["change"], to_row(changed)
+        return read(Subscription, await self.database.change_one(query, **row, key=key))
+
+    async def pause(
+        self,
+        number: int,
+        *,
+        now: datetime,
+        reason: int | None = None,
+        transaction: Transaction | None = None,
+    ) -> bool:
+        """Send nothing there from now on; return whether that is new."""
+        changed = await (transaction or self.database).execute(
+            _SUBSCRIPTIONS["pause"], id=number, paused_at=now, pause_reason=reason
+        )
+        return changed > 0
+
+    async def note_missed(self, transaction: Transaction, number: int, event_id: int) -> None:
+        """Note that an event from before a pause was not announced, either."""
+        await transaction.execute(_SUBSCRIPTIONS["note_missed"], id=number, event_id=event_id)
+
+    async def resume(self, number: int) -> None:
+        """Announce again."""
+        await self.database.execute(_SUBSCRIPTIONS["resume"], id=number)
+
+    async def remove(self, one: Subscription) -> None:
+        """Forget a channel's, and with a place's last one all that was seen there."""
+        async with self.database.transaction() as transaction:
+            await transaction.execute(_SUBSCRIPTIONS["let_go"], id=one.id)
+            await _remove(transaction, one.id, one.kind, one.game_id)
+
+    async def remove_watch(self, watch: Watch) -> bool:
+        """Forget a member's; return whether it was there."""
+        async with self.database.transaction() as transaction:
+            return await _remove(transaction, watch.id, PlaceKind.CATALOG, watch.game_id)
+
+
+class MessageEvents(Struct, frozen=True):
+    """Which message tells what to whom; what became of it is the message's own state."""
+
+    database: Database
+
+    async def add(
+        self, transaction: Transaction, told: Iterable[tuple[int, Sequence[Event], str]]
+    ) -> None:
+        """Note for a subscription's id which events a message tells, which is wanted already."""
+        rows = [
+            {"subscription_id": number, "event_id": event.id, "message_key": key}
+            for number, events, key in told
+            for event in events
+        ]
+        await transaction.execute_many(_EVENTS["add"], rows)
+
+    async def gather(
+        self, key: str, *, subscription_id: int | None = None, member_id: int | None = None
+    ) -> None:
+        """Let one message tell all that waits for the same and was not tried yet."""
+        await self.database.execute(
+            _EVENTS["gather"],
+            message_key=key,
+            subscription_id=subscription_id,
+            member_id=member_id,
+        )
+
+    async def events_of(self, key: str, source: Source | None = None) -> Sequence[Event]:
+        """Return what a message tells, in order."""
+        return await (source or self.database).read(Event, _EVENTS["events_of"], message_key=key)
+
+    async def notices_of(
+        self, key: str, member_id: int, source: Source | None = None
+    ) -> Sequence[Notice]:
+        """Return what a message tells a member, in order; what is watched no more is not in it."""
+        source = source or self.database
+        found = await source.read(Watch, _SUBSCRIPTIONS["of_member"], member_id=member_id)
+        watches = {each.id: each for each in found}
+        rows = await source.fetch(_EVENTS["events_of"], message_key=key)
+        return [(watches[row["subscription_id"]], read(Event, row)) for row in rows]
+
+    async def not_told(self, one: Subscription, after: int) -> Sequence[Event]:
+        """Return what happened in a subscription's catalog after an event and was not told there.
+
+        Its filters are for the caller to judge.
+        """
+        return await self.database.read(
+            Event,
+            _EVENTS["not_told"],
+            subscription_id=one.id,
+            catalog_id=one.game_id,
+            after=after,
+        )
+
+    async def of_item(self, catalog_id: int, item_id: int, most: int) -> Sequence[Event]:
+        """Return the last events of an item, the newest first."""
+        return await self.database.read(
+            Event, _EVENTS["of_item"], catalog_id=catalog_id, item_id=item_id, most=most
+        )
+
+    async def became(self, event: Event) -> Mapping[int, Told]:
+        """Return what became of an event, by the ids of subscriptions."""
+        found = await self.database.read(Told, _EVENTS["became"], event_id=event.id)
+        return {each.subscription_id: each for each in found}
+
+    async def last_told(self, member_id: int, kind: str) -> datetime | None:
+        """Return when a member was sent a message of a kind last."""
+        row = await self.database.fetch_one(_EVENTS["last_told"], member_id=member_id, kind=kind)
+        return None if row is None else moment(row["told_at"])
+
+    async def of_comment(self, thread_id: int, comment_id: int) -> Sequence[CommentPost]:
+        """Return what a comment has become in each channel that follows its thread."""
+        return await self.database.read(
+            CommentPost, _EVENTS["of_comment"], thread_id=thread_id, comment_id=comment_id
+        )
+
+
+async def _add(
+    transaction: Transaction, row: Mapping[str, Any], key: str, now: datetime
+) -> Row | None:
+    place = {"kind": row["kind"], "game_id": row["game_id"]}
+    await transaction.execute(_FOLLOWED["follow"], **place, now=now)
+    values = {**_NO_WISH, **row, "key": key, "created_at": now}
+    return await transaction.fetch_one(_SUBSCRIPTIONS["add"], **values)
+
+
+async def _remove(transaction: Transaction, number: int, kind: PlaceKind, game_id: int) -> bool:
+    removed = await transaction.execute(_SUBSCRIPTIONS["remove"], id=number)
+    await transaction.execute(_FOLLOWED["unfollow"], kind=kind, game_id=game_id)
+    return removed > 0
+
+
+def _key(subscriber_id: int, kind: PlaceKind, game_id: int) -> str:
+    return f"{subscriber_id} {kind} {game_id}"
+
+
+def _wish(new: NewWatch) -> str:
+    if new.item_id is not None:
+        return f"item {new.item_id}"
+    parts = (new.type_id, new.max_cost, int(new.is_clearance), name_key(new.name))
+    return "search " + " ".join("-" if part is None else str(part) for part in parts)

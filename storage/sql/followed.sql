@@ -1,0 +1,73 @@
+-- name: follow(kind, game_id, now)!
+-- Where it is followed already, its row is held: nobody ends that meanwhile.
+INSERT INTO followed (kind, game_id, followed_at) VALUES (:kind, :game_id, :now)
+ON CONFLICT (kind, game_id) DO UPDATE SET followed_at = followed.followed_at;
+
+-- name: all()
+-- Those that are wished for: of a member or a server that was forgotten, only its wishes go.
+SELECT * FROM followed
+ WHERE EXISTS (SELECT 1 FROM subscriptions
+                WHERE subscriptions.kind = followed.kind AND subscriptions.game_id = followed.game_id)
+ ORDER BY kind, game_id;
+
+-- name: find(kind, game_id)^
+SELECT * FROM followed WHERE kind = :kind AND game_id = :game_id;
+
+-- name: unfollow(kind, game_id)!
+DELETE FROM followed
+ WHERE kind = :kind AND game_id = :game_id
+   AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE kind = :kind AND game_id = :game_id);
+
+-- name: unfollow_unwished()!
+DELETE FROM followed
+ WHERE NOT EXISTS (
+    SELECT 1 FROM subscriptions
+     WHERE subscriptions.kind = followed.kind AND subscriptions.game_id = followed.game_id);
+
+-- name: seen(kind, game_id)
+SELECT id, state FROM seen WHERE kind = :kind AND game_id = :game_id;
+
+-- name: seen_one(kind, game_id, id)^
+SELECT state FROM seen WHERE kind = :kind AND game_id = :game_id AND id = :id;
+
+-- name: seen_named(catalog_id, pattern, item_id, most)
+-- Items of a catalog whose name holds this, or of this number.
+SELECT state FROM seen
+ WHERE kind = 'catalog' AND game_id = :catalog_id AND (name_key LIKE :pattern OR id = :item_id)
+ ORDER BY name_key
+ LIMIT :most;
+
+-- name: begin(kind, game_id, followed_at, version, since, now)!
+-- Changes no row where others have written meanwhile.
+UPDATE followed
+   SET version = version + 1, since = COALESCE(CAST(:since AS BIGINT), since), read_at = :now
+ WHERE kind = :kind AND game_id = :game_id AND followed_at = :followed_at AND version = :version;
+
+-- name: keep(kind, game_id, id, name_key, state)!
+INSERT INTO seen (kind, game_id, id, name_key, state)
+VALUES (:kind, :game_id, :id, :name_key, :state)
+ON CONFLICT (kind, game_id, id) DO UPDATE
+   SET name_key = excluded.name_key, state = excluded.state;
+
+-- name: add_event(catalog_id, item_id, news, item, page, old_cost, happened_at, is_late)^
+INSERT INTO events (catalog_id, item_id, news, item, page, old_cost, happened_at, is_late)
+VALUES (
+    :catalog_id, :item_id, :news, :item, :page, :old_cost, :happened_at,
+    CAST(:is_late AS BOOLEAN))
+RETURNING *;
+
+-- name: note_read(kind, game_id, now)!
+UPDATE followed SET read_at = :now, failing_since = NULL, failures = 0, failure = NULL
+ WHERE kind = :kind AND game_id = :game_id;
+
+-- name: note_failure(kind, game_id, failure, now)!
+UPDATE followed
+   SET failing_since = COALESCE(failing_since, :now), failed_at = :now, failures = failures + 1,
+       failure = :failure
+ WHERE kind = :kind AND game_id = :game_id;
+
+-- name: note_reader(kind, game_id, reader_id)!
+-- Nobody whose link was removed meanwhile.
+UPDATE followed
+   SET reader_id = (SELECT member_id FROM links WHERE member_id = :reader_id)
+ WHERE kind = :kind AND game_id = :game_id;
