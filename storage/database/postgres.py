@@ -31,7 +31,6 @@ from storage.errors import (
 )
 from storage.rows import to_micros
 
-_WHERE = "the PostgreSQL database"
 # How long the first connection waits for the server, in seconds: it may be just starting.
 _FIRST_PATIENCE = 10.0
 _FEWEST, _MOST = 1, 8
@@ -43,6 +42,8 @@ _RECONNECTING = 5.0
 # of an idle connection is gone without a word.
 _DEFAULTS = {
     "application_name": "kiosk",
+    # Whatever the database's own: one in SQL_ASCII keeps it as it comes.
+    "client_encoding": "UTF8",
     "connect_timeout": "3",
     "keepalives_idle": "10",
     "keepalives_interval": "3",
@@ -233,15 +234,9 @@ async def open_postgres(
                 # The pool does not say why; whoever connects is told.
                 await (await psycopg.AsyncConnection.connect(address)).close()
                 raise
-            async with pool.connection() as connection:
-                encoding = connection.info.parameter_status("server_encoding")
-            if encoding != "UTF8":
-                raise DatabaseUnusable(
-                    f"{_WHERE} keeps its text in {encoding}, and Kiosk needs UTF8: make one with"
-                    " CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
-                )
             database = PostgresDatabase(pool, patience)
-            await (check_tables if only_look else make_tables)(database, _WHERE, schema)
+            prepare = check_tables if only_look else make_tables
+            await prepare(database, "the PostgreSQL database", schema)
         yield database
 
 

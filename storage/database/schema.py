@@ -10,7 +10,6 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from storage.database.interface import Database, Source
 from storage.errors import DatabaseMissing, DatabaseUnusable
@@ -34,9 +33,7 @@ async def make_tables(database: Database, where: str, schema: Path) -> None:
         for statement in _statements(database, schema):
             await transaction.execute(statement)
         await transaction.execute(_ABOUT)
-        await transaction.execute(
-            "INSERT INTO about VALUES (:kind, :digest)", kind=_kind(schema), digest=_digest(schema)
-        )
+        await transaction.execute("INSERT INTO about VALUES (:kind, :digest)", **_about(schema))
 
 
 async def check_tables(database: Database, where: str, schema: Path) -> None:
@@ -49,38 +46,33 @@ async def _has_tables(source: Source, tables: str, where: str, schema: Path) -> 
     names = {row["name"] for row in await source.fetch(tables)}
     if not names:
         return False
-    about: dict[str, Any] = {}
-    if "about" in names and (row := await source.fetch_one("SELECT * FROM about")):
-        about = dict(row)
-    owner = _OWNERS[_kind(schema)]
+    ours, found = _about(schema), None
+    if "about" in names:
+        found = await source.fetch_one("SELECT * FROM about")
+    about = dict(found or {})
+    owner = _OWNERS[ours["kind"]]
     made_by = _OWNERS.get(about.get("kind", ""), "another program")
     if made_by != owner:
         raise DatabaseUnusable(
             f"{where} is the database of {made_by}; nothing was changed in it."
             f" {owner[0].upper()}{owner[1:]} needs one of its own"
         )
-    if about.get("digest") != _digest(schema):
+    if about != ours:
         raise DatabaseUnusable(
             f"{where}: This database is from before Kiosk 1.0. Start with a new one."
         )
     return True
 
 
-def _kind(schema: Path) -> str:
-    return _text(schema).removeprefix("-- ").partition(":")[0]
-
-
-def _digest(schema: Path) -> str:
-    return hashlib.sha256(_text(schema).encode()).hexdigest()
-
-
-def _text(schema: Path) -> str:
-    # A checkout on Windows may end its lines otherwise: here, they all end alike.
-    return schema.read_text(encoding="utf-8")
+def _about(schema: Path) -> dict[str, str]:
+    """Return the row that a database keeps of the schema that has made it."""
+    text = schema.read_text(encoding="utf-8")
+    kind = text.removeprefix("-- ").partition(":")[0]
+    return {"kind": kind, "digest": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def _statements(database: Database, schema: Path) -> Iterator[str]:
-    common, *only = _ONLY.split(_text(schema))
+    common, *only = _ONLY.split(schema.read_text(encoding="utf-8"))
     sql = common + dict(zip(only[::2], only[1::2], strict=True)).get(database.engine, "")
     for name, word in database.words.items():
         sql = sql.replace(f"{{{name}}}", word)
