@@ -31,13 +31,11 @@ from storage.errors import (
 )
 from storage.rows import to_micros
 
-# How long the first connection waits for the server, in seconds: it may be just starting.
-_FIRST_PATIENCE = 10.0
 _FEWEST, _MOST = 1, 8
-# How long, in seconds, the pool tries to replace a lost connection before it waits for somebody to
-# ask for one. Each try comes twice as late as the one before, so a long time here would mean that
-# a server that is back goes unnoticed for as long.
-_RECONNECTING = 5.0
+# How long, in seconds, the pool tries to make a connection, the first one included, before it waits
+# for somebody to ask for one. Each try comes twice as late as the one before, so a long time here
+# would mean that a server that is back goes unnoticed for as long.
+_RECONNECTING = 10.0
 # What the address doesn't say otherwise. The kernel finds out within 20 seconds that the other end
 # of an idle connection is gone without a word.
 _DEFAULTS = {
@@ -229,7 +227,7 @@ async def open_postgres(
     ) as pool:
         with _naming_server(url):
             try:
-                await pool.wait(_FIRST_PATIENCE)
+                await pool.wait(_RECONNECTING)
             except PoolTimeout:
                 # The pool does not say why; whoever connects is told.
                 await (await psycopg.AsyncConnection.connect(address)).close()

@@ -234,7 +234,6 @@ def unusable(path: Path, error: BaseException) -> DatabaseUnusable:
         said = f"{path} {_FAULTS[code]}"
     else:
         reason = error.strerror if isinstance(error, OSError) else error
-        said = (
-            f"{path} can't be used: {reason}: let the user that runs this write it, and beside it"
-        )
+        said = f"{path} can't be used: {reason}"
+        said += ": let the user that runs this write to it and its folder"
     return DatabaseUnusable(said)
