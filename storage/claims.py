@@ -105,12 +105,10 @@ class Claims:
         """Return once a name is held, however long another holds it."""
         while True:
             try:
-                async with asyncio.timeout(self.term):
-                    if await self.take(name):
-                        return
-            except (DatabaseError, TimeoutError) as error:
-                reason = str(error) or "no answer in time"
-                log.warning("claim %r can't be looked at: %s", name, reason)
+                if await self.take(name):
+                    return
+            except DatabaseError as error:
+                log.warning("claim %r can't be looked at: %s", name, error)
             await asyncio.sleep(self.term * _BEAT)
 
     async def lost(self, name: str) -> None:
@@ -140,8 +138,7 @@ class Claims:
                     claim.until = before + self.term * _TRUST
                 elif self._held.get(name) is claim:
                     self._end(name)
-        process = f"{_PROCESSES}{self.holder}"
-        if process not in self._held:
+        if (process := f"{_PROCESSES}{self.holder}") not in self._held:
             await self.take(process)
         self._renewed_at = before
 
@@ -150,10 +147,9 @@ class Claims:
         while True:
             before = self._passing()
             try:
-                async with asyncio.timeout(self.term):
-                    await self.renew()
-            except (DatabaseError, TimeoutError) as error:
-                log.warning("claims can't be renewed: %s", str(error) or "no answer in time")
+                await self.renew()
+            except DatabaseError as error:
+                log.warning("claims can't be renewed: %s", error)
             await asyncio.sleep(before + self.term * _BEAT - self._passing())
 
     async def count_processes(self) -> int:

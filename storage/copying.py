@@ -4,23 +4,19 @@ A backup is a SQLite file of ours, whichever engine it comes from and goes back 
 """
 
 import re
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.clock import utc_now
 from storage import MIGRATIONS
-from storage.database import (
-    Database,
-    holding,
-    is_in_use,
-    open_database,
-    open_existing_database,
-    place_of,
-)
+from storage.claims import Claims
+from storage.database import A_DAY, Database, open_database, open_existing_database
 from storage.database.interface import Source
-from storage.database.sqlite_files import PREFIX, leave_the_log, remove_database
-from storage.errors import CannotMove, DatabaseInUse, DatabaseMissing, StatementFailed
+from storage.database.sqlite import PREFIX, unusable
+from storage.errors import CannotMove, DatabaseMissing
 
 Report = Callable[[int, int], None]
 
@@ -33,8 +29,6 @@ _OF_RESTORED = (
     "DELETE FROM claims",
 )
 _CREATED = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
-_ROWS_AT_ONCE = 1000
-_A_DAY = 86_400.0
 
 
 async def back_up(url: str, path: Path, report: Report) -> Mapping[str, int]:
@@ -43,29 +37,27 @@ async def back_up(url: str, path: Path, report: Report) -> Mapping[str, int]:
     The file is there when it is complete, and its owner's alone. `report` is told how many rows
     are copied, of how many. Raises DatabaseError.
     """
-    _require_new(path)
-    part = path.with_name(f"{path.name}.part")
-    if is_in_use(f"{PREFIX}{part}"):
-        raise CannotMove(f"{path} is being made by another process: wait, or name a new file")
-    remove_database(part)
-    try:
+    with _folder_for(path) as folder:
+        part = Path(folder) / path.name
         async with (
             open_existing_database(url, MIGRATIONS) as source,
-            source.snapshot() as moment,
             open_database(f"{PREFIX}{part}", MIGRATIONS) as target,
         ):
-            rows = await _move(moment, target, report)
+            rows = await _copy(source, target, report)
         # So that it can be read from where nothing can be written.
-        leave_the_log(part)
+        with closing(sqlite3.connect(part)) as backup:
+            backup.execute("PRAGMA journal_mode = DELETE")
         part.rename(path)
-    finally:
-        remove_database(part)
     return rows
 
 
-def _require_new(path: Path) -> None:
+def _folder_for(path: Path) -> TemporaryDirectory[str]:
     if path.exists():
         raise CannotMove(f"{path} is there already: name a new file")
+    try:
+        return TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-")
+    except OSError as error:
+        raise unusable(path, error) from error
 
 
 async def restore(
@@ -76,25 +68,14 @@ async def restore(
     What is in the database is refused, or else replaced, all of it or nothing. Raises
     DatabaseError.
     """
-    with suppress(DatabaseMissing):
-        async with open_existing_database(url, MIGRATIONS):
-            pass
-    if is_in_use(url):
-        raise DatabaseInUse
     try:
-        async with (
-            open_existing_database(f"{PREFIX}{path}", MIGRATIONS) as opened,
-            opened.snapshot() as backup,
-        ):
-            try:
-                (checked,) = await backup.fetch("PRAGMA quick_check(1)")
-                found = checked["quick_check"]
-            except StatementFailed as error:
-                found = str(error)
-            if found != "ok":
-                raise CannotMove(f"{path} is damaged: {found}")
-            async with open_database(url, MIGRATIONS, patience=_A_DAY) as target:
-                return await _move(
+        async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS) as backup:
+            (checked,) = await backup.fetch("PRAGMA quick_check(1)")
+            if checked["quick_check"] != "ok":
+                raise CannotMove(f"{path} is damaged: {checked['quick_check']}")
+            async with open_database(url, MIGRATIONS, patience=A_DAY) as target:
+                await _require_unused(target)
+                return await _copy(
                     backup,
                     target,
                     report,
@@ -114,18 +95,20 @@ async def move_database(source: str, target: str, report: Report) -> Mapping[str
     `report` is told how many rows are copied, of how many. Raises DatabaseError, CannotMove where
     the source is in use or the target is not empty; then nothing was changed.
     """
-    if place_of(source) == place_of(target):
-        # Its copying would wait for itself.
-        raise CannotMove("the target is the source: name an empty database")
-    with holding(source):
-        async with (
-            open_existing_database(source, MIGRATIONS) as leaving,
-            open_database(target, MIGRATIONS, patience=_A_DAY) as arriving,
-        ):
-            return await _move(leaving, arriving, report)
+    async with (
+        open_existing_database(source, MIGRATIONS) as leaving,
+        open_database(target, MIGRATIONS, patience=A_DAY) as arriving,
+    ):
+        await _require_unused(leaving)
+        return await _copy(leaving, arriving, report)
 
 
-async def _move(
+async def _require_unused(database: Database) -> None:
+    if await Claims(database).count_processes():
+        raise CannotMove("the database is in use: stop Kiosk first")
+
+
+async def _copy(
     source: Database,
     target: Database,
     report: Report,
@@ -134,33 +117,38 @@ async def _move(
     last_id: int = 0,
     finally_run: Sequence[str] = (),
 ) -> Mapping[str, int]:
-    """Copy every row, in one transaction, and count what has arrived; return the counts.
+    """Copy every row, as of one moment and in one transaction; return how many by table.
 
-    `report` is told how many rows are copied, of how many. What is in the target is refused, or
-    else replaced; new rows get ids beyond those here and `last_id`. Raises CannotMove.
+    What is in the target is refused, or else replaced; new rows get ids beyond those here and
+    `last_id`.
     """
     # In the order in which they are made: none refers to a later one.
     tables = _CREATED.findall(MIGRATIONS.read_text(encoding="utf-8"))
-    counts = {table: await _count(source, table) for table in tables}
-    if not replaces and any([await _count(target, table) for table in tables]):
-        raise CannotMove("the target is not empty")
-    total, done = sum(counts.values()), 0
-    async with target.transaction() as writing:
-        for table in reversed(tables if replaces else ()):
+    done = 0
+    async with source.snapshot() as moment, target.transaction() as writing:
+        if not replaces and any([await _count(writing, table) for table in tables]):
+            raise CannotMove("the target is not empty")
+        for table in reversed(tables):
             await writing.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
+        counts = {table: await _count(moment, table) for table in tables}
         for table in tables:
-            columns = list(await target.columns(table))
-            everything = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - ours
-            async with aclosing(source.batches(everything, _ROWS_AT_ONCE)) as batches:
-                async for rows in batches:
-                    values = [[row[name] for name in columns] for row in rows]
-                    await writing.insert(table, columns, values)
-                    done += len(rows)
-                    report(done, total)
-            if "id" in columns and (beyond := max(last_id, await _last_id(source, table))):
-                await writing.fetch(target.continue_ids, table=table, last_id=beyond)
-            if await _count(writing, table) != counts[table]:
-                raise CannotMove(f"table {table} arrived with other rows than it left with")
+            columns = await target.columns(table)
+            names = ", ".join(columns)
+            # One engine's BOOLEAN is the other's number.
+            values = ", ".join(f"CAST(:{name} AS {kind})" for name, kind in columns.items())
+            rows = await moment.fetch(f"SELECT {names} FROM {table}")  # noqa: S608 - ours
+            if rows:
+                await writing.execute_many(
+                    f"INSERT INTO {table} ({names}) VALUES ({values})",  # noqa: S608 - ours
+                    [dict(row) for row in rows],
+                )
+                done += len(rows)
+                report(done, sum(counts.values()))
+            if "id" in columns:
+                newest = await source.fetch_one(source.last_id, table=table)
+                beyond = max(last_id, newest["id"] or 0 if newest else 0)
+                if beyond:
+                    await writing.fetch(target.continue_ids, table=table, last_id=beyond)
         for statement in finally_run:
             await writing.execute(statement)
     return counts
@@ -169,8 +157,3 @@ async def _move(
 async def _count(source: Source, table: str) -> int:
     row = await source.fetch_one(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
     return int(row["rows"]) if row else 0
-
-
-async def _last_id(source: Database, table: str) -> int:
-    row = await source.fetch_one(source.last_id, table=table)
-    return int(row["id"] or 0) if row else 0

@@ -6,11 +6,11 @@ class DatabaseError(Exception):
 
 
 class BadDatabaseUrl(DatabaseError):
-    """DATABASE_URL is not `sqlite:///path`."""
+    """The address names neither a SQLite file nor a PostgreSQL database."""
 
 
 class DatabaseUnusable(DatabaseError):
-    """The file can't be opened, can't be written, or is not a database."""
+    """It can't be opened or written, or is not ours: another program or schema made its tables."""
 
 
 class DatabaseUnavailable(DatabaseUnusable):
@@ -21,23 +21,8 @@ class DatabaseMissing(DatabaseError):
     """There is no file yet, or nothing in it."""
 
 
-class DatabaseForeign(DatabaseError):
-    """The database is another program's, or the game's; nothing was changed in it."""
-
-
-class DatabaseOutdated(DatabaseError):
-    """Another schema than this version's has made the tables."""
-
-
 class CannotMove(DatabaseError):
     """A database can't be copied into another; nothing was changed."""
-
-
-class DatabaseInUse(CannotMove):
-    """Somebody else has the database open."""
-
-    def __init__(self) -> None:
-        super().__init__("the database is in use: stop Kiosk first")
 
 
 class StatementFailed(DatabaseError):

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
-from contextlib import aclosing
 from datetime import datetime
 
 from msgspec import Struct
@@ -91,10 +90,10 @@ class Seals:
         """Yield the rows with a value that another key than the newest has sealed, in batches."""
         sql = query("all_sealed", kept, column=sealed.column, owner=sealed.owner)
         newest = self._vault.newest_key
-        async with aclosing(self._database.batches(sql, AT_ONCE)) as batches:
-            async for rows in batches:
-                if some := [row for row in rows if not row[sealed.column].startswith(newest)]:
-                    yield some
+        rows = await self._database.fetch(sql)
+        some = [row for row in rows if not row[sealed.column].startswith(newest)]
+        for start in range(0, len(some), AT_ONCE):
+            yield some[start : start + AT_ONCE]
 
     def _change(self, kept: Kept, sealed: Sealed, row: Row) -> dict[str, Value] | None:
         """Return what seals a row's value anew, None where it can't be opened."""

@@ -11,9 +11,9 @@ from storage import MIGRATIONS
 from storage.database import (
     Database,
     masked,
+    open_database,
     open_existing_database,
     place_of,
-    prove_writable,
 )
 from storage.errors import DatabaseError, DatabaseMissing
 from storage.names import PlaceKind, some_named
@@ -115,8 +115,11 @@ async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFin
         found.findings.append(fault(_DATABASE, "can't be looked at without DATABASE_URL"))
         return found
     try:
-        prove_writable(settings.database_url)
-        async with open_existing_database(settings.database_url, MIGRATIONS) as database:
+        async with (
+            # What is not there yet is not made.
+            open_existing_database(settings.database_url, MIGRATIONS),
+            open_database(settings.database_url, MIGRATIONS) as database,
+        ):
             await _look_inside(settings, database, found)
     except DatabaseMissing as error:
         found.findings.append(_not_there(settings, error))

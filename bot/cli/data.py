@@ -64,7 +64,7 @@ def restore(file: Path, *, replace: bool) -> None:
 
 
 def move(source: str, target: str) -> None:
-    """Copy a database into an empty one, of either engine, and check that all has arrived."""
+    """Copy a database into an empty one, of either engine: all of it or nothing."""
     with failing_in_words(), progress("Copying") as report:
         from storage.copying import move_database
 

@@ -1,102 +1,65 @@
 """One interface to the database, and two engines: SQLite and PostgreSQL."""
 
 import re
-from collections.abc import AsyncGenerator
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
-from storage.database.sqlite import look_into_sqlite, open_sqlite
-from storage.database.sqlite_files import database_path, holding_sqlite
-from storage.database.sqlite_files import prove_writable as prove_file_writable
-from storage.errors import BadDatabaseUrl, DatabaseInUse
+from storage.database.sqlite import database_path, open_sqlite
+from storage.errors import BadDatabaseUrl
 
 __all__ = [
+    "A_DAY",
     "Database",
     "Row",
     "Transaction",
     "Value",
     "check_address",
     "folder_of",
-    "holding",
-    "is_in_use",
     "load_queries",
     "masked",
     "open_database",
     "open_existing_database",
     "place_of",
-    "prove_writable",
     "queries_beside",
 ]
 
+# The patience of whoever copies everything, in seconds.
+A_DAY = 86_400.0
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-@asynccontextmanager
-async def open_database(
-    url: str, schema: Path, *, patience: float = PATIENCE
-) -> AsyncGenerator[Database]:
+def open_database(
+    url: str, schema: Path, *, patience: float = PATIENCE, only_look: bool = False
+) -> AbstractAsyncContextManager[Database]:
     """Open the database at an address, make its tables if it is new, close it at the end.
 
     The address is `sqlite:///path` or `postgresql://…`. Several processes may open one database
     at the same time: one of them makes the tables. A statement that takes more than `patience`
     seconds fails; by default, that is as long as a member may have to wait. Raises DatabaseError.
     """
+    check_address(url)
     opening = open_sqlite
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    async with opening(url, schema, patience) as database:
-        yield database
+    return opening(url, schema, patience, only_look=only_look)
 
 
-@asynccontextmanager
-async def open_existing_database(url: str, schema: Path) -> AsyncGenerator[Database]:
+def open_existing_database(url: str, schema: Path) -> AbstractAsyncContextManager[Database]:
     """Open a database only to look at it: nothing is created or written.
 
     Raises DatabaseError.
     """
-    looking = look_into_sqlite
-    if url.startswith(_POSTGRES):
-        from storage.database.postgres import look_into_postgres as looking
-    async with looking(url, schema) as database:
-        yield database
-
-
-def holding(url: str) -> AbstractContextManager[None]:
-    """Let nobody write to a database while the block runs. Raises DatabaseInUse."""
-    if url.startswith(_POSTGRES):
-        from storage.database.postgres_connections import holding_postgres
-
-        return holding_postgres(url)
-    return holding_sqlite(url)
-
-
-def is_in_use(url: str) -> bool:
-    """Return whether anybody has the database at an address open. Raises DatabaseError."""
-    try:
-        with holding(url):
-            return False
-    except DatabaseInUse:
-        return True
-
-
-def prove_writable(url: str) -> None:
-    """Find out whether a database, there or not, can be written. Raises DatabaseUnusable."""
-    if url.startswith(_POSTGRES):
-        from storage.database.postgres_connections import prove_postgres_writable
-
-        return prove_postgres_writable(url)
-    return prove_file_writable(database_path(url))
+    return open_database(url, schema, patience=A_DAY, only_look=True)
 
 
 def check_address(url: str) -> None:
     """Raise BadDatabaseUrl for an address that neither engine can open."""
     if not url.startswith(_POSTGRES):
         database_path(url)
-        return
-    if not _is_split_well(url):
+    elif not _is_split_well(url):
         # Not in its own words: an address may hold a password.
         raise BadDatabaseUrl(
             "the address is not of the form postgresql://user:password@host:port/name; in a"
@@ -108,8 +71,7 @@ def _is_split_well(url: str) -> bool:
     try:
         parts = urlsplit(url)
         # There may be several, of which one is the primary.
-        hosts = parts.netloc.rpartition("@")[2].split(",")
-        ports = [urlsplit(f"//{host}").port for host in hosts]
+        ports = [urlsplit(f"//{host}").port for host in parts.netloc.rpartition("@")[2].split(",")]
     except ValueError:
         return False
     is_encoded = not re.search("%(?![0-9a-fA-F]{2})|%00", url)
@@ -127,12 +89,9 @@ def place_of(url: str) -> str:
 
 
 def masked(url: str) -> str:
-    """Return an address that may be read by others: its password is blanked out."""
-    return re.sub(r"(?<=://)([^/@?:]*):.*@|(?<=password=)[^&]*", _blank, url)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return "•••" if match[1] is None else f"{match[1]}:•••@"
+    """Return an address that may be read by others: its passwords are blanked out."""
+    url = re.sub(r"(?<=://)([^/@?:]*):.*@", r"\1:•••@", url)
+    return re.sub(r"(?<=password=)[^&]*", "•••", url)
 
 
 def queries_beside(module: str, name: str = "") -> dict[str, str]:

@@ -1,14 +1,15 @@
-"""What every engine offers: rows by name, statements with named parameters, transactions."""
+"""What both engines offer: rows by name, statements with named parameters, transactions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import ClassVar
 
 from storage.rows import Row, T, read, read_all
 
-# How long a statement may take, the wait for its turn included, in seconds: a member waits.
+# How long a statement may take, in seconds: a member waits. It waits as long for its turn.
 PATIENCE = 4.0
 
 # Each engine's driver writes times as `rows.to_micros` has them.
@@ -61,23 +62,21 @@ class Transaction(Source):
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
         """Run one statement once for each row of parameters."""
 
-    @abstractmethod
-    async def insert(
-        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
-    ) -> None:
-        """Insert many rows, each of values in the order of the columns, as fast as can be."""
-
 
 class Database(Source):
-    """A database with its tables, on whichever engine; it raises as transactions do.
+    """A database with its tables, on whichever engine; it raises as transactions do."""
 
-    The rest is SQL that engines spell differently: `clock` tells the time by the database's own
-    clock, `columns_of` gives the names and types of a table's columns, `last_id` the highest id
-    that a table has ever given, and with `continue_ids` it gives those above from now on.
-    """
-
-    clock: str
+    # The rest is what engines spell differently. What a schema calls `{id}` and `{bytes}`:
+    engine: str
+    words: ClassVar[Mapping[str, str]]
+    # Makes whoever else makes tables wait, until the transaction ends.
+    lock: str
+    tables: str
+    # The names and types of a table's columns.
     columns_of: str
+    # The time by the database's own clock.
+    clock: str
+    # The highest id that a table has ever given; and what lets it give those above from now on.
     last_id: str
     continue_ids: str
 
@@ -90,11 +89,7 @@ class Database(Source):
         """Return what stands for all that is here: if it is the same, nobody changed anything."""
 
     @abstractmethod
-    def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
-        """Run one reading statement and yield its rows, so many at once, as one moment had them."""
-
-    @abstractmethod
-    def snapshot(self) -> "AbstractAsyncContextManager[Database]":
+    def snapshot(self) -> AbstractAsyncContextManager[Source]:
         """Lend the database as it stands at one moment, to read it while others write."""
 
     @abstractmethod

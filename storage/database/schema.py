@@ -8,118 +8,73 @@ first word of its first line says whose database it makes.
 import hashlib
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
-from enum import Enum
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from msgspec import Struct
-
-from storage.database.interface import Source
-from storage.errors import DatabaseForeign, DatabaseMissing, DatabaseOutdated
+from storage.database.interface import Database, Source
+from storage.errors import DatabaseMissing, DatabaseUnusable
 
 _ONLY = re.compile(r"^-- only (\w+)\n", re.MULTILINE)
 _ABOUT = "CREATE TABLE about (kind TEXT PRIMARY KEY, digest TEXT NOT NULL)"
+_OWNERS = {"kiosk": "Kiosk", "game": "the game"}
 
 
-class DatabaseKind(Enum):
-    """What a database is marked as: its name, its application id in SQLite, its owner."""
-
-    KIOSK = ("kiosk", 0x4B696F73, "Kiosk")
-    GAME = ("game", 0x4B67616D, "the game")
-
-    def __init__(self, mark: str, application_id: int, owner: str) -> None:
-        self.mark = mark
-        self.application_id = application_id
-        self.owner = owner
-
-
-class Dialect(Struct, frozen=True):
-    """What an engine spells in its own way.
-
-    `words` is what it calls what a schema writes in braces. `begin` begins a transaction once
-    whoever else makes tables has ended; `tables` gives the names of all tables, but for those of
-    the engine and its extensions; `mark` says in the file itself whose it is, '' where none can.
-    """
-
-    name: str
-    words: Mapping[str, str]
-    begin: str
-    tables: str
-    mark: str = ""
-
-
-async def make_tables(source: Source, dialect: Dialect, where: str, schema: Path) -> None:
+async def make_tables(database: Database, where: str, schema: Path) -> None:
     """Make all tables of a schema in an empty database, or none; `where` names the database.
 
-    Raises DatabaseForeign, DatabaseOutdated.
+    Raises DatabaseUnusable for what something else has made.
     """
-    await source.fetch(dialect.begin)
-    if await has_tables(source, dialect, where, schema):
-        # Nothing changes, but whoever holds the database to copy it is waited for.
-        await source.fetch("DELETE FROM about WHERE kind = ''")
-    else:
-        kind = _kind(schema)
-        if dialect.mark:
-            await source.fetch(dialect.mark.format(kind.application_id))
-        for statement in _statements(dialect, schema):
-            await source.fetch(statement)
-        await source.fetch(_ABOUT)
-        await source.fetch(
-            "INSERT INTO about VALUES (:kind, :digest)", kind=kind.mark, digest=_digest(schema)
-        )
-    await source.fetch("COMMIT")
+    async with database.transaction() as transaction:
+        await transaction.fetch(database.lock)
+        if await _has_tables(transaction, database.tables, where, schema):
+            # Nothing changes, but a server that may only be read refuses it.
+            await transaction.execute("DELETE FROM about WHERE kind = ''")
+            return
+        for statement in _statements(database, schema):
+            await transaction.execute(statement)
+        await transaction.execute(_ABOUT)
+        await transaction.execute("INSERT INTO about VALUES (:kind, :digest)", **_about(schema))
 
 
-async def check_tables(source: Source, dialect: Dialect, where: str, schema: Path) -> None:
-    """Raise a DatabaseError unless this schema has made the tables of a database."""
-    if not await has_tables(source, dialect, where, schema):
+async def check_tables(database: Database, where: str, schema: Path) -> None:
+    """Raise DatabaseMissing or DatabaseUnusable unless this schema has made the tables."""
+    if not await _has_tables(database, database.tables, where, schema):
         raise DatabaseMissing(f"{where} has no tables yet: the first start makes them")
 
 
-async def has_tables(source: Source, dialect: Dialect, where: str, schema: Path) -> bool:
-    """Return whether anything is in a database, which this schema has made.
-
-    Raises DatabaseForeign, DatabaseOutdated.
-    """
-    tables = {row["name"] for row in await source.fetch(dialect.tables)}
-    if not tables:
+async def _has_tables(source: Source, tables: str, where: str, schema: Path) -> bool:
+    names = {row["name"] for row in await source.fetch(tables)}
+    if not names:
         return False
-    about: list[dict[str, Any]] = []
-    if "about" in tables:
-        about = [dict(row) for row in await source.fetch("SELECT * FROM about LIMIT 2")]
-    marks, kind = [row.get("kind") for row in about], _kind(schema)
-    if marks != [kind.mark]:
-        owner = next((each.owner for each in DatabaseKind if [each.mark] == marks), None)
-        raise DatabaseForeign(
-            f"{where} is the database of {owner or 'another program'}; nothing was changed in it."
-            f" {kind.owner[0].upper()}{kind.owner[1:]} needs one of its own"
+    ours, found = _about(schema), None
+    if "about" in names:
+        found = await source.fetch_one("SELECT * FROM about")
+    about = dict(found or {})
+    owner = _OWNERS[ours["kind"]]
+    made_by = _OWNERS.get(about.get("kind", ""), "another program")
+    if made_by != owner:
+        raise DatabaseUnusable(
+            f"{where} is the database of {made_by}; nothing was changed in it."
+            f" {owner[0].upper()}{owner[1:]} needs one of its own"
         )
-    if about[0].get("digest") != _digest(schema):
-        raise DatabaseOutdated(
+    if about != ours:
+        raise DatabaseUnusable(
             f"{where}: This database is from before Kiosk 1.0. Start with a new one."
         )
     return True
 
 
-def _kind(schema: Path) -> DatabaseKind:
-    mark = re.match(r"-- (\w+)", _text(schema))
-    return next(kind for kind in DatabaseKind if mark and kind.mark == mark[1])
+def _about(schema: Path) -> dict[str, str]:
+    """Return the row that a database keeps of the schema that has made it."""
+    text = schema.read_text(encoding="utf-8")
+    kind = text.removeprefix("-- ").partition(":")[0]
+    return {"kind": kind, "digest": hashlib.sha256(text.encode()).hexdigest()}
 
 
-def _digest(schema: Path) -> str:
-    return hashlib.sha256(_text(schema).encode()).hexdigest()
-
-
-def _text(schema: Path) -> str:
-    # A checkout on Windows may end its lines otherwise: here, they all end alike.
-    return schema.read_text(encoding="utf-8")
-
-
-def _statements(dialect: Dialect, schema: Path) -> Iterator[str]:
-    common, *only = _ONLY.split(_text(schema))
-    sql = common + dict(zip(only[::2], only[1::2], strict=True)).get(dialect.name, "")
-    for name, word in dialect.words.items():
+def _statements(database: Database, schema: Path) -> Iterator[str]:
+    common, *only = _ONLY.split(schema.read_text(encoding="utf-8"))
+    sql = common + dict(zip(only[::2], only[1::2], strict=True)).get(database.engine, "")
+    for name, word in database.words.items():
         sql = sql.replace(f"{{{name}}}", word)
     # The drivers' own scripts would commit first, and so leave half a schema behind.
     statement = ""
@@ -128,6 +83,3 @@ def _statements(dialect: Dialect, schema: Path) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
-    # Not left out: the engine says what is wrong with it.
-    if statement.strip():
-        yield statement

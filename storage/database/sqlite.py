@@ -1,38 +1,40 @@
-"""SQLite: a write-ahead log, one writing connection and a few reading ones."""
+"""SQLite: a write-ahead log, one connection that writes and one that reads."""
 
 import asyncio
+import errno
 import sqlite3
-import time
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import cast
+from tempfile import TemporaryFile
+from typing import ClassVar, cast
 
 import aiosqlite
 
-from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
-from storage.database.schema import Dialect, check_tables, has_tables, make_tables
-from storage.database.sqlite_files import (
-    address_for_reading,
-    database_path,
-    make_private,
-    unusable,
+from storage.database.interface import Database, Row, Source, Transaction, Value
+from storage.database.schema import check_tables, make_tables
+from storage.errors import (
+    BadDatabaseUrl,
+    DatabaseMissing,
+    DatabaseUnavailable,
+    DatabaseUnusable,
+    NotUnique,
+    StatementFailed,
 )
-from storage.errors import DatabaseMissing, NotUnique, StatementFailed
 from storage.rows import to_micros
 
-_DIALECT = Dialect(
-    "sqlite",
-    {"id": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"},
-    begin="BEGIN IMMEDIATE",
-    tables="SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'",
-    mark="PRAGMA application_id = {}",
-)
-_READERS = 2
-# In seconds, though others of this process took all of a writer's time.
-_LEAST_WAIT = 0.05
+PREFIX = "sqlite:///"
+# The lowest byte of SQLite's codes; the others tell more than is needed.
+_PRIMARY = 0xFF
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_FAULTS = {
+    sqlite3.SQLITE_NOTADB: "is not a SQLite database: name another file, or move it away",
+    sqlite3.SQLITE_CORRUPT: "is damaged: move it away, and restore a backup",
+    sqlite3.SQLITE_FULL: "is on a disk that is full: make room there",
+    sqlite3.SQLITE_BUSY: "is locked by another program: end that",
+}
 
 # For every connection: the driver knows of no adapters of one alone.
 sqlite3.register_adapter(datetime, to_micros)
@@ -40,12 +42,14 @@ sqlite3.register_adapter(datetime, to_micros)
 
 @dataclass(eq=False)
 class SqliteTransaction(Transaction):
-    """A connection, inside a transaction or not."""
+    """A connection inside a transaction."""
 
     connection: aiosqlite.Connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        return await _fetch(self.connection, sql, parameters)
+        # One call, so one hop to the connection's thread: twice as fast as a cursor.
+        rows = await self.connection.execute_fetchall(sql, parameters)
+        return cast("Sequence[Row]", rows)
 
     async def execute(self, sql: str, **parameters: Value) -> int:
         cursor = await self.connection.execute(sql, parameters)
@@ -54,22 +58,20 @@ class SqliteTransaction(Transaction):
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
         await self.connection.executemany(sql, rows)
 
-    async def insert(
-        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]
-    ) -> None:
-        marks = ", ".join("?" * len(columns))
-        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - ours
-        await self.connection.executemany(sql, rows)
-
 
 class SqliteDatabase(Database):
-    """Reads go to any free connection, transactions take the writing one."""
+    """Reads go to one connection, transactions to another."""
 
-    clock = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)"
+    engine = "sqlite"
+    words: ClassVar = {"id": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"}
+    # Nothing else is needed: one transaction writes at a time.
+    lock = "SELECT 1"
+    tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
     # A cast to BOOLEAN would make a number of it, as everything else does here.
     columns_of = (
         "SELECT name, replace(type, 'INTEGER', 'BIGINT') AS type FROM pragma_table_info(:table)"
     )
+    clock = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)"
     last_id = "SELECT seq AS id FROM sqlite_sequence WHERE name = :table"
     continue_ids = (
         "REPLACE INTO sqlite_sequence (rowid, name, seq)"
@@ -78,26 +80,20 @@ class SqliteDatabase(Database):
 
     def __init__(
         self,
-        readers: asyncio.LifoQueue[aiosqlite.Connection],
+        reader: aiosqlite.Connection,
         writer: aiosqlite.Connection,
         watcher: sqlite3.Connection,
-        patience: float = PATIENCE,
+        patience: float,
     ) -> None:
-        self._readers = readers
+        self._reader = SqliteTransaction(reader)
         self._writer = writer
         self._watcher = watcher
         self._patience = patience
         self._writing = asyncio.Lock()
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
-        with self.time_read():
-            connection = await self._readers.get()
-            try:
-                return await _fetch(connection, sql, parameters)
-            except sqlite3.Error as error:
-                raise _named(error) from error
-            finally:
-                self._readers.put_nowait(connection)
+        with self.time_read(), _naming():
+            return await self._reader.fetch(sql, **parameters)
 
     async def state(self) -> object:
         """Return a number that another connection's every change counts up."""
@@ -105,35 +101,19 @@ class SqliteDatabase(Database):
         with _naming():
             return self._watcher.execute("PRAGMA data_version").fetchall()
 
-    async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
-        async with self._reader() as connection, connection.execute(sql) as cursor:
-            while rows := list(await cursor.fetchmany(size)):
-                yield cast("Sequence[Row]", rows)
-
     @asynccontextmanager
-    async def snapshot(self) -> AsyncGenerator[Database]:
-        async with self._reader() as connection:
+    async def snapshot(self) -> AsyncGenerator[Source]:
+        """Lend the database as it is at the first look; all of this process see only that."""
+        with _naming():
+            await self._reader.execute("BEGIN")
             try:
-                await connection.execute("BEGIN")
-                # The moment is that of the first look.
-                await connection.execute_fetchall("SELECT 1 FROM sqlite_schema")
-                yield SqliteDatabase(_queue([connection]), connection, self._watcher)
+                yield self._reader
             finally:
-                await asyncio.shield(asyncio.ensure_future(connection.rollback()))
-
-    @asynccontextmanager
-    async def _reader(self) -> AsyncGenerator[aiosqlite.Connection]:
-        connection = await self._readers.get()
-        try:
-            with _naming():
-                yield connection
-        finally:
-            self._readers.put_nowait(connection)
+                await self._reader.execute("ROLLBACK")
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         with self.time_transaction():
-            deadline = time.monotonic() + self._patience
             try:
                 async with asyncio.timeout(self._patience):
                     await self._writing.acquire()
@@ -142,11 +122,7 @@ class SqliteDatabase(Database):
             transaction = SqliteTransaction(self._writer)
             try:
                 with _naming():
-                    # For other processes it waits as long as it has not waited for this one's.
-                    left = max(deadline - time.monotonic(), _LEAST_WAIT)
-                    await self._writer.executescript(
-                        f"PRAGMA busy_timeout = {int(left * 1000)}; BEGIN IMMEDIATE"
-                    )
+                    await self._writer.execute("BEGIN IMMEDIATE")
                     yield transaction
                     await self._writer.commit()
             except BaseException:
@@ -159,122 +135,105 @@ class SqliteDatabase(Database):
             callback()
 
 
-async def _fetch(
-    connection: aiosqlite.Connection, sql: str, parameters: Mapping[str, Value]
-) -> Sequence[Row]:
-    # One call, so one hop to the connection's thread: twice as fast as a cursor.
-    return cast("Sequence[Row]", await connection.execute_fetchall(sql, parameters))
-
-
 @contextmanager
 def _naming() -> Generator[None]:
     """Raise what the driver raises as an error of ours."""
     try:
         yield
     except sqlite3.Error as error:
-        raise _named(error) from error
-
-
-def _named(error: sqlite3.Error) -> StatementFailed:
-    kind = NotUnique if isinstance(error, sqlite3.IntegrityError) else StatementFailed
-    return kind(str(error))
+        kind = NotUnique if isinstance(error, sqlite3.IntegrityError) else StatementFailed
+        raise kind(str(error)) from error
 
 
 @asynccontextmanager
-async def open_sqlite(url: str, schema: Path, patience: float) -> AsyncGenerator[Database]:
+async def open_sqlite(
+    url: str, schema: Path, patience: float, *, only_look: bool
+) -> AsyncGenerator[Database]:
     """Open the database at `sqlite:///path`, make its tables if it is new, close it at the end.
 
-    A transaction waits so many seconds for other processes to end theirs.
+    A transaction waits `patience` seconds for others of this process to end theirs, and then as
+    long for other processes. Where it is opened `only_look`, nothing is created or written.
     """
     path = database_path(url)
-    where = str(path.resolve())
-    async with AsyncExitStack() as stack:
-        try:
-            if path.is_file():
-                # Before anything is changed, were it only the file's permissions. What was left
-                # behind by a crash can't be read before it is mended.
-                with suppress(sqlite3.OperationalError):
-                    async with _looking(path) as connection:
-                        await has_tables(SqliteTransaction(connection), _DIALECT, where, schema)
-            make_private(path)
-            writer = await stack.enter_async_context(_connected(path, patience))
-            await make_tables(SqliteTransaction(writer), _DIALECT, where, schema)
-            readers = [
-                await stack.enter_async_context(_connected(path, patience, read_only=True))
-                for _ in range(_READERS)
-            ]
-            watcher = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
-        except (OSError, sqlite3.Error) as error:
-            raise unusable(path, error) from error
-        yield SqliteDatabase(_queue(readers), writer, watcher, patience)
-
-
-@asynccontextmanager
-async def look_into_sqlite(url: str, schema: Path) -> AsyncGenerator[Database]:
-    """Open a database only to look at it."""
-    path = database_path(url)
-    where = str(path.resolve())
-    if not path.is_file():
+    where, mode = path.resolve(), "ro" if only_look else "rw"
+    if only_look and not path.exists():
+        with _naming_file(path), TemporaryFile(dir=where.parent):
+            # The first start can write there.
+            pass
         raise DatabaseMissing(f"{where} is not there yet: the first start makes it")
-    try:
-        async with _looking(path) as connection:
-            await check_tables(SqliteTransaction(connection), _DIALECT, where, schema)
-            with closing(sqlite3.connect(address_for_reading(path), uri=True)) as watcher:
-                yield SqliteDatabase(_queue([connection]), connection, watcher)
-    except sqlite3.Error as error:
-        raise unusable(path, error) from error
-
-
-def _queue(
-    connections: Iterable[aiosqlite.Connection],
-) -> asyncio.LifoQueue[aiosqlite.Connection]:
-    queue: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
-    for connection in connections:
-        queue.put_nowait(connection)
-    return queue
+    async with AsyncExitStack() as stack:
+        with _naming_file(path):
+            if not path.exists():
+                # Not by the driver, which would let others read it. Those beside it will be alike.
+                path.touch(mode=0o600)
+            # First, on this thread: what can't be opened starts no other.
+            watcher = stack.enter_context(closing(sqlite3.connect(_uri(path, mode), uri=True)))
+            writer = await stack.enter_async_context(_connected(path, mode, patience))
+            reader = await stack.enter_async_context(_connected(path, "ro", patience))
+            database = SqliteDatabase(reader, writer, watcher, patience)
+            if only_look:
+                await check_tables(database, str(where), schema)
+            else:
+                await make_tables(database, str(where), schema)
+                # Whoever is in the way is another start, which does the same.
+                with suppress(sqlite3.OperationalError):
+                    await writer.execute_fetchall("PRAGMA journal_mode = WAL")
+        yield database
 
 
 @asynccontextmanager
-async def _looking(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
-    """Open a file only to read it."""
-    async with aiosqlite.connect(address_for_reading(path), uri=True) as connection:
+async def _connected(
+    path: Path, mode: str, patience: float
+) -> AsyncGenerator[aiosqlite.Connection]:
+    connecting = aiosqlite.connect(
+        _uri(path, mode), uri=True, timeout=patience, isolation_level=None
+    )
+    async with connecting as connection:
         connection.row_factory = sqlite3.Row
+        # A purchase that was about to be asked for must be known even after a power cut.
+        await connection.executescript("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
         yield connection
 
 
-def _connected(path: Path, patience: float, *, read_only: bool = False) -> aiosqlite.Connection:
-    """Return a connection to read and write a file; it waits so many seconds for others' locks."""
-
-    def connect() -> sqlite3.Connection:
-        # All at once, on the connection's own thread: each hop there takes as long as a statement.
-        connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
-        connection.row_factory = sqlite3.Row
-        try:
-            _use_write_ahead_log(connection)
-            # A purchase that was about to be asked for must be known even after a power cut.
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute(f"PRAGMA query_only = {read_only}")
-            if read_only:
-                # In KiB. The system keeps the file's pages, too; a long thread would fill 2 MiB.
-                connection.execute("PRAGMA cache_size = -512")
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
-
-    return aiosqlite.Connection(connect, iter_chunk_size=64)
+def _uri(path: Path, mode: str) -> str:
+    return f"{path.resolve().as_uri()}?mode={mode}"
 
 
-def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    # SQLite does not wait for a lock here, so that two first starts at once would refuse one.
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-        else:
-            return
+def database_path(url: str) -> Path:
+    """Return the file that `sqlite:///path` names. Raises BadDatabaseUrl."""
+    name = url.removeprefix(PREFIX)
+    if name == url or not name or name == ":memory:":
+        # Not in its own words: an address may hold a password.
+        raise BadDatabaseUrl("the address is neither sqlite:///kiosk.db nor postgresql://…")
+    return Path(name)
+
+
+@contextmanager
+def _naming_file(path: Path) -> Generator[None]:
+    try:
+        yield
+    except StatementFailed as error:
+        raise unusable(path, error.__cause__ or error) from error
+    except (OSError, sqlite3.Error) as error:
+        raise unusable(path, error) from error
+
+
+def unusable(path: Path, error: BaseException) -> DatabaseUnusable:
+    """Return what to raise for a file that can't be used, with its full path and what mends it."""
+    path = path.resolve()
+    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        code = sqlite3.SQLITE_FULL
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL):
+        return DatabaseUnavailable(f"{path} {_FAULTS[code]}")
+    if isinstance(error, sqlite3.Error) and path.is_dir():
+        said = f"{path} is a folder: name a file in it"
+    elif isinstance(error, FileNotFoundError):
+        said = f"{path.parent} is not there: make this folder, or name another one"
+    elif code in _FAULTS:
+        said = f"{path} {_FAULTS[code]}"
+    else:
+        reason = error.strerror if isinstance(error, OSError) else error
+        said = f"{path} can't be used: {reason}"
+        said += ": let the user that runs this write to it and its folder"
+    return DatabaseUnusable(said)

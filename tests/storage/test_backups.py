@@ -11,10 +11,10 @@ import pytest
 
 from storage import MIGRATIONS
 from storage.copying import back_up, restore
-from storage.database import Database, open_database
+from storage.database import open_database
+from storage.database.interface import Source
 from storage.errors import CannotMove, DatabaseUnusable
 from tests.storage.backing_up import content_of, put, token_in, unseen
-from tests.support.databases import run_aside
 from tests.support.kept_rows import TOKEN
 
 
@@ -33,7 +33,6 @@ async def test_a_backup_is_one_private_file(full: str, file: Path) -> None:
     assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
     with closing(sqlite3.connect(file)) as backup:
         assert backup.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert backup.execute("PRAGMA application_id").fetchone() == (0x4B696F73,)
 
 
 async def test_a_backup_is_of_one_moment_though_others_write(full: str, file: Path) -> None:
@@ -70,7 +69,7 @@ INSERTS = {
 }
 
 
-async def in_both(database: Database) -> tuple[int, int]:
+async def in_both(database: Source) -> tuple[int, int]:
     facts = await database.fetch("SELECT 1 FROM facts WHERE name LIKE 'n%'")
     names = await database.fetch("SELECT 1 FROM names WHERE guild_id = 77")
     return len(facts), len(names)
@@ -83,46 +82,6 @@ async def test_a_backup_never_replaces_a_file(full: str, file: Path) -> None:
         await back_up(full, file, unseen)
 
     assert content_of(file) == b"Holiday pictures"
-
-
-async def test_of_two_backups_into_one_file_at_once_one_is_refused_and_one_is_whole(
-    full: str, file: Path
-) -> None:
-    refused: list[str] = []
-
-    def try_another(_done: int, _total: int) -> None:
-        if not refused:
-            with pytest.raises(CannotMove, match="being made by another process") as told:
-                run_aside(back_up(full, file, unseen))
-            refused.append(str(told.value))
-
-    rows = await back_up(full, file, try_another)
-
-    assert len(refused) == 1
-    async with open_database(f"sqlite:///{file}", MIGRATIONS) as backup:
-        assert len(await backup.fetch("SELECT 1 FROM facts")) == rows["facts"]
-
-
-async def test_what_a_backup_that_was_killed_has_left_is_in_nobodys_way(
-    full: str, file: Path
-) -> None:
-    async with open_database(f"sqlite:///{file}.part", MIGRATIONS):
-        pass
-
-    await back_up(full, file, unseen)
-
-    assert [path.name for path in file.parent.iterdir()] == ["monday.db"]
-
-
-async def test_a_file_of_somebody_elses_is_not_taken_for_half_a_backup(
-    full: str, file: Path
-) -> None:
-    put(file.with_name("monday.db.part"), b"Holiday pictures" * 99)
-
-    with pytest.raises(DatabaseUnusable, match=r"monday\.db\.part is not a SQLite database"):
-        await back_up(full, file, unseen)
-
-    assert content_of(file.with_name("monday.db.part")) == b"Holiday pictures" * 99
 
 
 async def test_a_backup_is_read_without_a_file_beside_it(full: str, file: Path) -> None:

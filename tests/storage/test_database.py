@@ -13,7 +13,6 @@ from storage.errors import (
     BadDatabaseUrl,
     DatabaseError,
     DatabaseMissing,
-    DatabaseOutdated,
     DatabaseUnusable,
     NotUnique,
     StatementFailed,
@@ -88,7 +87,7 @@ async def test_what_another_schema_has_made_is_refused_and_left_alone(
     written(schema, f"{NOTES}CREATE TABLE more (text TEXT);\n")
 
     for opening in (open_database, open_existing_database):
-        with pytest.raises(DatabaseOutdated, match=BEFORE):
+        with pytest.raises(DatabaseUnusable, match=BEFORE):
             async with opening(address, schema):
                 pass
     written(schema, NOTES)
@@ -103,7 +102,7 @@ async def test_a_database_from_before_there_were_digests_is_refused(
     run_beside(address, "INSERT INTO about VALUES ('kiosk')")
 
     for opening in (open_database, open_existing_database):
-        with pytest.raises(DatabaseOutdated, match=BEFORE):
+        with pytest.raises(DatabaseUnusable, match=BEFORE):
             async with opening(address, schema):
                 pass
 
@@ -192,17 +191,12 @@ async def test_a_folder_in_place_of_a_file_is_named_and_left_as_it_is(
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
 
 
-async def test_the_files_are_the_owners_alone_even_where_they_were_everybodys(
-    url: str, tmp_path: Path, schema: Path
-) -> None:
+async def test_the_files_are_the_owners_alone(url: str, tmp_path: Path, schema: Path) -> None:
     files = [tmp_path / name for name in ("test.db", "test.db-wal", "test.db-shm")]
-    async with open_database(url, schema):
-        # Another process has it open, so that none of the files is taken away.
-        for file in files:
-            file.chmod(0o644)
+    async with open_database(url, schema) as database:
+        await database.execute(INSERT, text="private")
 
-        async with open_database(url, schema):
-            assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 3
+        assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 3
 
 
 async def test_what_raises_inside_a_transaction_undoes_it(address: str, schema: Path) -> None:

@@ -11,7 +11,7 @@ from game_service.admin import MIGRATIONS as GAME_MIGRATIONS
 from storage import MIGRATIONS
 from storage.copying import move_database
 from storage.database import open_database, open_existing_database
-from storage.errors import DatabaseForeign, DatabaseMissing, DatabaseUnusable
+from storage.errors import DatabaseMissing, DatabaseUnusable
 
 
 @pytest.fixture
@@ -48,21 +48,13 @@ async def test_neither_the_bot_nor_the_game_opens_the_others_database(
 ) -> None:
     await make(address, made)
 
-    with pytest.raises(DatabaseForeign, match=sentence):
+    with pytest.raises(DatabaseUnusable, match=sentence):
         await make(address, opened)
-    with pytest.raises(DatabaseForeign, match=sentence):
+    with pytest.raises(DatabaseUnusable, match=sentence):
         async with open_existing_database(address, opened):
             pass
 
     await make(address, made)
-
-
-async def test_a_file_says_which_programs_it_is(tmp_path: Path) -> None:
-    await make(f"sqlite:///{tmp_path}/bot.db", MIGRATIONS)
-    await make(f"sqlite:///{tmp_path}/game.db", GAME_MIGRATIONS)
-
-    assert (tmp_path / "bot.db").read_bytes()[68:72] == b"Kios"
-    assert (tmp_path / "game.db").read_bytes()[68:72] == b"Kgam"
 
 
 @pytest.mark.parametrize(
@@ -79,9 +71,9 @@ async def test_another_programs_database_is_refused_and_left_alone(
 ) -> None:
     run(address, *statements)
 
-    with pytest.raises(DatabaseForeign, match="is the database of another program"):
+    with pytest.raises(DatabaseUnusable, match="is the database of another program"):
         await make(address, MIGRATIONS)
-    with pytest.raises(DatabaseForeign):
+    with pytest.raises(DatabaseUnusable):
         async with open_existing_database(address, MIGRATIONS):
             pass
 
@@ -92,9 +84,9 @@ async def test_not_a_byte_of_another_programs_file_is_changed(tmp_path: Path) ->
     path.chmod(0o644)
     before = path.read_bytes()
 
-    with pytest.raises(DatabaseForeign, match=str(path)):
+    with pytest.raises(DatabaseUnusable, match=str(path)):
         await make(f"sqlite:///{path}", MIGRATIONS)
-    with pytest.raises(DatabaseForeign):
+    with pytest.raises(DatabaseUnusable):
         await move_database(f"sqlite:///{path}", f"sqlite:///{tmp_path}/new.db", lambda _, __: None)
 
     assert path.read_bytes() == before

@@ -10,7 +10,7 @@ import pytest
 
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.database.sqlite_files import unusable
+from storage.database.sqlite import unusable
 from storage.errors import DatabaseUnavailable, StatementFailed
 from storage.installation import Installation
 

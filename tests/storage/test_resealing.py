@@ -1,13 +1,13 @@
 """Keys are changed while others work, and what a lost key sealed is removed and told."""
 
-from collections.abc import AsyncGenerator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import pytest
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from storage.database import Database, Row
+from storage.database import Database, Row, Value
 from storage.inbox import Inbox
 from storage.keeping import KEPT
 from storage.links import Links
@@ -148,11 +148,11 @@ class _LateDatabase:
         self._database = database
         self._links = links
 
-    async def batches(self, sql: str, size: int) -> AsyncGenerator[Sequence[Row]]:
-        async for rows in self._database.batches(sql, size):
-            if "FROM links" in sql and "sealed_for" in sql:
-                await self._links.save(MEMBER, SecretStr("a newer token"))
-            yield rows
+    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+        rows = await self._database.fetch(sql, **parameters)
+        if "FROM links" in sql and "sealed_for" in sql:
+            await self._links.save(MEMBER, SecretStr("a newer token"))
+        return rows
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._database, name)

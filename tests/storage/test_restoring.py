@@ -8,13 +8,12 @@ import pytest
 
 from bot.clock import utc_now
 from storage import MIGRATIONS
+from storage.claims import Claims
 from storage.copying import back_up, restore
 from storage.database import open_database
 from storage.errors import (
     CannotMove,
     DatabaseError,
-    DatabaseForeign,
-    DatabaseOutdated,
     DatabaseUnusable,
 )
 from storage.following import News
@@ -45,7 +44,8 @@ async def next_entry(address: str, key: str) -> int:
 async def test_a_database_in_use_is_not_restored_into(full: str, file: Path) -> None:
     await back_up(full, file, unseen)
 
-    async with open_database(full, MIGRATIONS):
+    async with open_database(full, MIGRATIONS) as database, Claims(database) as claims:
+        await claims.renew()
         with pytest.raises(CannotMove, match="in use: stop Kiosk first"):
             await restore(file, full, unseen, replaces=True)
 
@@ -178,7 +178,7 @@ async def test_a_backup_from_before_the_first_version_is_refused(full: str, file
     with closing(sqlite3.connect(file)) as old, old:
         old.execute("UPDATE about SET digest = 'another'")
 
-    with pytest.raises(DatabaseOutdated, match="is from before Kiosk 1"):
+    with pytest.raises(DatabaseUnusable, match="is from before Kiosk 1"):
         await restore(file, full, unseen, replaces=True)
 
     assert await token_in(full) == TOKEN
@@ -188,7 +188,7 @@ async def test_another_programs_file_is_no_backup(full: str, file: Path) -> None
     with closing(sqlite3.connect(file)) as album:
         album.execute("CREATE TABLE pictures (name TEXT)")
 
-    with pytest.raises(DatabaseForeign, match=r"monday\.db is the database of another program"):
+    with pytest.raises(DatabaseUnusable, match=r"monday\.db is the database of another program"):
         await restore(file, full, unseen, replaces=True)
 
 

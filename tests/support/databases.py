@@ -128,22 +128,6 @@ async def locked(address: str) -> AsyncGenerator[None]:
             await server.rollback()
 
 
-def can_write(address: str) -> bool:
-    """Tell whether somebody who has no patience can write to a bot's database."""
-    sql = "DELETE FROM facts WHERE name = 'no such fact'"
-    try:
-        if _is_sqlite(address):
-            with closing(sqlite3.connect(database_path(address), timeout=0)) as file, file:
-                file.execute(sql)
-        else:
-            with psycopg.connect(address) as server:
-                server.execute("SET LOCAL lock_timeout = 1")
-                server.execute(sql)
-    except (sqlite3.OperationalError, psycopg.errors.LockNotAvailable):
-        return False
-    return True
-
-
 def _tables(address: str) -> list[str]:
     names = (
         "SELECT name FROM sqlite_schema WHERE type = 'table'"

@@ -9,7 +9,7 @@ from contextlib import closing
 
 import psycopg
 
-from storage.database.sqlite_files import database_path
+from storage.database.sqlite import database_path
 
 _FILL = {
     "sqlite": (
