@@ -5,20 +5,22 @@ INSERT INTO links (member_id, sealed_token, token_key, linked_at, player_id, pla
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
 SELECT i, :sealed, substr(hex(:sealed), 1, 8) || i, :now, i, 'Player ' || i FROM n
 
--- name: fill_drafts(count, sealed, now)!
-INSERT INTO drafts (
-    id, member_id, kind, thread_id, sealed_text, state, claimed_by, due_at, created_at
+-- name: fill_texts(count, sealed, now)!
+INSERT INTO writes (
+    id, member_id, kind, place_id, sealed_body, locale, state, told, token_key, holder, created_at,
+    kept_until
 )
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
-SELECT i, i, 'post', 1, :sealed, 'open', '', :now, :now FROM n
+SELECT i, i, 'post', 1, :sealed, 'en-GB', 'kept', 'kept ', '', '', :now, :now FROM n
 
 -- name: fill_orders(count, sealed, now)!
-INSERT INTO orders (
-    member_id, kind, item_id, catalog_id, page, item_name, cost, currency_name, currency_singular,
-    confirmation, press_id, locale, state, is_open, told_state, created_at, settled_at, claimed_by,
-    token_key
+INSERT INTO writes (
+    id, member_id, kind, place_id, target_id, card_id, item, locale, state, told, token_key, holder,
+    created_at, asked_at, kept_until
 )
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
-SELECT i, 'purchase', i % 3000, 1, 1, 'A hat', 10, 'Acorns', 'Acorn', i, i, 'en-GB', 'done', FALSE,
-    'done', :now, :now, '', substr(hex(:sealed), 1, 8) || i
+SELECT :count + i, i, 'purchase', 1, i % 3000, i,
+    '{"page": 1, "name": "A hat", "cost": 10, "currency_name": "Acorns", "currency_singular": "Acorn"}',
+    'en-GB', 'done', 'done ',
+    substr(hex(:sealed), 1, 8) || i, '', :now, :now, :now
 FROM n

@@ -2,7 +2,7 @@
 
 `python -m bot check` runs to its end, and has no token for Discord, so that nothing outside the
 machine is asked. The service runs until it listens, `python -m bot run` until a stand-in for
-Discord has identified it: on a database that holds nothing, and on one with 100,000 links, drafts
+Discord has identified it: on a database that holds nothing, and on one with 100,000 links, texts
 and orders. All are held against an interpreter that only imports discord.py.
 """
 
@@ -97,7 +97,7 @@ def compare(folder: Path) -> Iterator[Finding]:
             at_most=most_modules,
         )
     ratio = ratio_of(list(zip(seconds["full"], seconds["run"], strict=True)))
-    what = "time of `python -m bot run` with 100,000 links, drafts and orders"
+    what = "time of `python -m bot run` with 100,000 links, texts and orders"
     yield Finding(what, "with none", ratio, at_most=1.1)
 
 
@@ -105,7 +105,7 @@ def _fill(path: Path) -> None:
     sealed = Vault([SecretStr(KEY)]).seal("a token or a text", owner=1, purpose="link")
     values = {"count": _MANY, "sealed": sealed, "now": time.time_ns() // 1000}
     with filling(path) as connection:
-        for query in ("fill_links", "fill_drafts", "fill_orders"):
+        for query in ("fill_links", "fill_texts", "fill_orders"):
             connection.execute(_SQL[query], values)
 
 

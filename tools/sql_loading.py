@@ -16,9 +16,8 @@ from storage.errors import StatementFailed
 from tests.support.postgres import run_postgres
 from tools.sql_mutants import SqlMutant, mutants
 
-# For the words that storage/leases.py and storage/kept.py put others for.
+# For the words that storage/kept.py puts others for.
 _STAND_INS = (
-    "CREATE TABLE leased AS SELECT * FROM orders",
     """CREATE TABLE kept_table (
         kept_key BIGINT, kept_server BIGINT, kept_age BIGINT, kept_column TEXT, kept_plain TEXT,
         kept_owner BIGINT, kept_rows BOOLEAN, kept_row BOOLEAN, kept_after BOOLEAN)""",

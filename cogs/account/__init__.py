@@ -2,15 +2,17 @@
 
 import asyncio
 import io
+from contextlib import suppress
 
 import discord
 from discord.ext import commands
 from pydantic import SecretStr
 
-from bot.errors import AccountError
+from bot.errors import AccountError, LinkUnreadable
 from bot.features.accounts import bare_token, zipped
 from bot.game.errors import GameError
 from bot.kiosk import Kiosk
+from bot.ui.actions import ActionForm
 from bot.ui.answers import Interaction, answer, tell
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import error_card, note
@@ -18,6 +20,7 @@ from bot.ui.next_steps import TOKEN_FIELD, offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import LinkToken, OpenLinkForm
 from cogs.account import views
+from storage.errors import DatabaseError
 from storage.names import PlaceKind
 
 
@@ -36,7 +39,13 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, interaction: Interaction) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await interaction.response.send_modal(views.link_form(self._accounts.source))
+        await interaction.response.send_modal(await self._form(interaction.user.id))
+
+    async def _form(self, member_id: int, then: str = "") -> ActionForm:
+        linked = None
+        with suppress(LinkUnreadable, DatabaseError):
+            linked = await self._accounts.find(member_id)
+        return views.link_form(self._accounts.source, linked, then)
 
     @slash(L("show"), L("Show which game account is linked"))
     async def show(self, interaction: Interaction) -> None:
@@ -69,7 +78,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @route(OpenLinkForm, opens_form=True)
     async def on_open_form(self, press: Press[OpenLinkForm]) -> None:
         """Open the form from a button."""
-        form = views.link_form(self._accounts.source, press.action.then)
+        form = await self._form(press.member_id, press.action.then)
         await press.interaction.response.send_modal(form)
 
     @route(LinkToken)

@@ -35,9 +35,10 @@ FILE_NAME, ZIPPED_NAME = "kiosk.json", "kiosk.zip"
 _COUNTED: Mapping[str, Callable[[int], str]] = {
     "links": lambda _: t("the link to your game account"),
     "writes": lambda count: nt(
-        "the record of one thing you wrote", "the records of %(count)s things you wrote", count
+        "the record of one thing you wrote or ordered",
+        "the records of %(count)s things you wrote or ordered",
+        count,
     ),
-    "orders": lambda count: nt("one order", "%(count)s orders", count),
     "subscriptions": lambda count: nt(
         "one thing that you watched", "%(count)s things that you watched", count
     ),
@@ -58,11 +59,16 @@ class Unlink(Action, kind="unlink_now"):
     """Forget the link."""
 
 
-def link_form(source: TokenSource, then: str = "") -> ActionForm:
-    """Ask for the token; its field is named `token`."""
+def link_form(source: TokenSource, linked: Link | None = None, then: str = "") -> ActionForm:
+    """Ask for the token, and say which account it replaces; its field is named `token`."""
     form = ActionForm(LinkToken(then), title=t("Link your game account"))
     page = source.url and f"[{t('Get a token')}]({source.url})"
-    form.add_item(ui.TextDisplay("\n".join(filter(None, [token_words(source), page]))))
+    replaces = linked and t("This replaces the account that is linked now.")
+    if linked is not None and linked.player_name:
+        name = one_line(linked.player_name, _NAME_ROOM)
+        replaces = t("This replaces **%(name)s**.", name=name)
+    lines = [replaces, token_words(source), page]
+    form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
     field: ui.TextInput[Any] = ui.TextInput(custom_id=TOKEN_FIELD, min_length=1, max_length=2000)
     form.ask(
         t("Access token"),

@@ -24,7 +24,8 @@ SELECT * FROM writes
 
 -- name: bought(token_key, since)
 SELECT DISTINCT target_id FROM writes
- WHERE token_key = :token_key AND kind = 'purchase' AND state = 'done' AND asked_at > :since;
+ WHERE token_key = :token_key AND card_id IS NOT NULL AND kind = 'purchase' AND state = 'done'
+   AND asked_at > :since;
 
 -- name: orders_of(member_id, token_key, most, offset)
 SELECT * FROM writes

@@ -46,7 +46,7 @@ async def test_records_that_discord_takes_only_packed_are_packed(world: World) -
     world.env.backend.subscribers.insert(0, shrink)
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         for item in range(20):
-            await add_order(database, world.member.id, item, world.bot.features.orders.clock())
+            await add_order(database, world.member.id, item, world.bot.now())
     limit = 10 << 20
     whole = answer_of(await world.slash("account export")).attachments[0]
 
@@ -79,14 +79,14 @@ async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: Wor
     await world.settle(world.friend, SUBSCRIBER)
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         for item in (1, 2):
-            await add_order(database, world.member.id, item, world.bot.features.orders.clock())
+            await add_order(database, world.member.id, item, world.bot.now())
     await world.slash("shop watch", item="1", catalog="1")
     card = answer_of(await world.slash("account erase"))
 
     erased = await world.member.click(card, label="Erase everything")
 
     assert "the link to your game account" in text_of(erased)
-    assert "2 orders" in text_of(erased)
+    assert "2 things you wrote or ordered" in text_of(erased)
     assert "one thing that you watched" in text_of(erased)
     assert "No game account is linked" in text_of(await world.slash("account show"))
     assert "is linked" in text_of(await world.slash("account show", world.friend))
@@ -99,7 +99,7 @@ async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: Wor
 
 async def test_an_order_under_way_stays_and_the_member_is_told_why(world: World) -> None:
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        now = world.bot.features.orders.clock()
+        now = world.bot.now()
         await add_order(database, world.member.id, 1, now, is_open=True)
     card = answer_of(await world.slash("account erase"))
 
@@ -126,5 +126,4 @@ async def test_what_is_too_old_is_gone_after_a_start(tmp_path: Path) -> None:
         writes = Writes(database, Vault([SecretStr(KEY)]), Messages(database, utc_now))
         await add_text(writes, 5, now - timedelta(hours=25), "Yesterday's news")
         async with open_world(tmp_path):
-            for rows in ("orders", "writes"):
-                await until_none(database, f"SELECT * FROM {rows}")
+            await until_none(database, "SELECT * FROM writes")

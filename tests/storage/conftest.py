@@ -14,7 +14,6 @@ from bot.clock import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.orders import Orders
 from storage.vault import Vault, new_key
 from storage.writes import Write, WriteKind, Writes, WriteState
 from tests.support.databases import address_at, empty_at
@@ -89,12 +88,6 @@ def empty_address(on_both_engines: None, tmp_path: Path) -> str:
 async def bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     async with open_bench(address, vault) as opened:
         yield opened
-
-
-@pytest.fixture
-async def orders(address: str) -> AsyncGenerator[Orders]:
-    async with open_database(address, MIGRATIONS) as opened:
-        yield Orders(opened, Messages(opened, utc_now))
 
 
 @pytest.fixture

@@ -101,5 +101,5 @@ def test_no_statement_reads_a_whole_table(scanned_by: Explain) -> None:
 
 
 def test_a_statement_that_reads_a_whole_table_is_seen(scanned_by: Explain) -> None:
-    sql = "SELECT item_name FROM orders WHERE cost > :least"
-    assert growing(scanned_by(sql)) == {"orders"}
+    sql = "SELECT item FROM writes WHERE created_at > :least"
+    assert growing(scanned_by(sql)) == {"writes"}

@@ -23,7 +23,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
 
 # What has an age of its own; the inbox counts from the real now on.
-OF_MEMBERS = ("links", "writes", "orders", "messages", "direct_channels")
+OF_MEMBERS = ("links", "writes", "messages", "direct_channels")
 
 
 async def left_after(kept: Kept, days: float) -> dict[str, int]:
@@ -96,11 +96,11 @@ def test_the_privacy_policy_names_all_that_is_kept_about_members() -> None:
 
 async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) -> None:
     await fill(kept.database, vault, MEMBER, NOW)
-    everything = {**dict.fromkeys(OF_MEMBERS, 1), "writes": 2}
+    everything = {**dict.fromkeys(OF_MEMBERS, 1), "writes": 3}
 
     assert await left_after(kept, 1) == everything
-    # A text that was not sent; the other has become a comment.
-    everything["writes"] = 1
+    # A text that was not sent goes; a comment and an order stay.
+    everything["writes"] = 2
     assert await left_after(kept, 1.01) == everything
     assert await left_after(kept, 7) == everything
     del everything["messages"]
@@ -126,7 +126,7 @@ async def test_what_is_not_over_is_never_too_old(kept: Kept) -> None:
 
     await Purge(kept.database).purge(NOW + timedelta(days=4000))
 
-    assert await counts(kept.database, "orders", "messages") == {"orders": 1, "messages": 1}
+    assert await counts(kept.database, "writes", "messages") == {"writes": 1, "messages": 1}
 
 
 async def test_more_than_a_batch_goes_at_once(kept: Kept) -> None:

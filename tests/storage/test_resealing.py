@@ -184,7 +184,7 @@ async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: 
     assert concerned == [{"links", "writes", "inbox", "reports"}]
     assert await counts(ring.database, "links", "writes", "inbox") == {
         "links": 1,
-        "writes": 1,
+        "writes": 2,
         "inbox": 1,
     }
     (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 9)

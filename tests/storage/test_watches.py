@@ -25,7 +25,7 @@ from storage.following import (
 )
 from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
-from storage.orders import Orders
+from storage.writes import Writes
 from tests.support.announcing import an_item
 from tests.support.clock import ManualClock
 from tests.support.wiring import open_wiring
@@ -85,7 +85,8 @@ async def shelf(address: str, tmp_path: Path) -> AsyncGenerator[Shelf]:
         database = wired.database
         outbox, places = Messages(database, clock), FollowedPlaces(database)
         subscriptions, events = Subscriptions(database), MessageEvents(database)
-        shop = Shop(wired.client, wired.accounts, Orders(database, outbox), wired.tasks, clock)
+        writes = Writes(database, wired.vault, outbox)
+        shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         poller = Poller(places, {}, clock, 300.0)
         watching = Watching(subscriptions, events, shop, wired.accounts, poller, clock)
         owing = Owing(subscriptions, events, outbox, clock)

@@ -3,6 +3,7 @@
 import secrets
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 from pydantic import SecretStr
 
 from bot.clock import utc_now
@@ -19,17 +20,10 @@ from storage.rows import to_micros
 from storage.shown import RemovedMessages, ShownComment
 from storage.vault import Vault
 from storage.vetting import Reports
-from storage.writes import Write, WriteKind, Writes, WriteState
+from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
 from tests.support.shown import shown_in
 
 TOKEN = "token-of-the-member"
-ORDER = (
-    "INSERT INTO orders (member_id, kind, item_id, catalog_id, page, item_name, cost,"
-    " currency_name, currency_singular, confirmation, press_id, locale, state, is_open,"
-    " token_key, created_at, claimed_by, due_at)"
-    " VALUES (:member_id, 'purchase', :item_id, 1, 1, 'Straw hat', 5, 'Coins', 'Coin', :item_id,"
-    " 0, 'de', :state, :is_open, :token_key, :created_at, '', :due_at)"
-)
 OWED = (
     "INSERT INTO messages (kind, key, priority, member_id, lane, payload, stays, wanted_at,"
     " due_at, state, kept_until)"
@@ -47,15 +41,22 @@ async def add_order(
     token_key: str = "key",
 ) -> None:
     """Keep an order that is done, or one that is open."""
+    item = OrderedItem(1, "Straw hat", 5, "Coins", "Coin")
     await database.execute(
-        ORDER,
+        "INSERT INTO writes (id, member_id, kind, place_id, target_id, card_id, item, locale,"
+        " state, reason, told, token_key, holder, created_at, asked_at, kept_until)"
+        " VALUES (:id, :member_id, 'purchase', 1, :item_id, :id, :item, 'de', :state, :reason,"
+        " :told, :token_key, '', :now, :now, :kept_until)",
+        id=member_id % 10**9 * 1000 + item_id,
         member_id=member_id,
         item_id=item_id,
+        item=msgspec.json.encode(item).decode(),
         state="unknown" if is_open else "done",
-        is_open=is_open,
+        reason="unanswered" if is_open else None,
+        told="unknown unanswered" if is_open else "done ",
         token_key=token_key,
-        created_at=to_micros(now),
-        due_at=to_micros(now) if is_open else None,
+        now=now,
+        kept_until=None if is_open else now + timedelta(days=365),
     )
 
 

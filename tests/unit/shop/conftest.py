@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from bot.features.writing.orders import Wish
 from storage.names import ItemRef
-from storage.writes import Write
+from storage.writes import Write, WriteKind, WriteState
+from tests.support.database_reads import DatabaseRead
 from tests.support.rogue_shop import RogueShop
-from tests.support.till import Till, open_till
+from tests.support.till import MEMBER, Till, open_till
 
 HAT = ItemRef(1, 1, 3)
-# For the item of that number, as a card shows it.
-COST = 30
+# A press on a card for item 3, at its price.
+WISH = Wish(MEMBER, WriteKind.PURCHASE, HAT, 30, card_id=1, locale="en-US", press_id=7)
+# Longer than an order is held by one process, and shorter than the second look.
+LONG = 100.0
 
 
 @pytest.fixture
@@ -26,3 +30,19 @@ async def found(till: Till, order: Write) -> Write:
     kept = await till.writes.find(order.id)
     assert kept is not None
     return kept
+
+
+async def orders_of(till: Till) -> list[Write]:
+    """Return what the member bought and redeemed."""
+    link = await till.accounts.require(MEMBER)
+    return list(await till.writes.orders_of(MEMBER, link.token_key, most=100, offset=0))
+
+
+async def until_pressed(till: Till, presses: int) -> None:
+    """Wait until so many presses have kept, or found, an order that is under way."""
+
+    def is_under_way(read: DatabaseRead) -> bool:
+        states = {dict(row).get("state") for row in read.rows}
+        return "member_id" in read.parameters and bool(states & {WriteState.KEPT, WriteState.SENT})
+
+    await till.reads.until(lambda: sum(map(is_under_way, till.reads.past)) >= presses)

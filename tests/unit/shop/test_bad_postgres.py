@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.orders import OrderState
+from cogs.shop.views.wording import outcome
 from storage.errors import CommitUnknown, StatementFailed
+from storage.writes import Write, WriteState
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.postgres import run_restarted_postgres
-from tests.support.rogue_shop import RogueShop, lose_the_request, refuse
-from tests.support.till import MEMBER, Till, open_till
+from tests.support.rogue_shop import RogueShop, refuse
+from tests.support.till import Till, open_till
+from tests.unit.shop.conftest import LONG, found
 
 ITEM, CARD, OTHER_CARD = 3, 1, 2
 # In seconds.
-SHORT, LONG = 1.0, 100.0
+SHORT = 1.0
 
 
 @pytest.fixture
@@ -27,15 +29,14 @@ async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
         yield opened
 
 
-async def settled(till: Till) -> None:
-    """Look after what is due, as soon as the database answers."""
+async def settled(till: Till) -> list[Write]:
+    """Look after what is due, as soon as the database answers; gives what somebody was told."""
     till.clock.advance(LONG)
     async with asyncio.timeout(30):
         while True:
             with suppress(StatementFailed):
-                await till.orders.history(MEMBER, most=1, offset=0)
-                await till.settle()
-                return
+                await till.writes.due(till.clock(), 1)
+                return await till.settle()
 
 
 async def test_a_server_killed_while_the_game_is_asked_learns_of_the_purchase_when_it_is_back(
@@ -49,10 +50,10 @@ async def test_a_server_killed_while_the_game_is_asked_learns_of_the_purchase_wh
 
             order = await till.order(ITEM, card=CARD)
 
-            assert order.state is OrderState.DONE
+            assert order.state is WriteState.DONE
             server.start()
             await settled(till)
-            assert (await till.state_of(ITEM)).state is OrderState.DONE
+            assert (await found(till, order)).state is WriteState.DONE
             # The press that was repeated for want of an answer.
             again = await till.order(ITEM, card=CARD)
             assert (again.id, shop.charged[ITEM]) == (order.id, 1)
@@ -67,19 +68,20 @@ async def test_another_process_settles_what_one_bought_while_the_server_was_dead
 
     shop.before_order = fail
     async with open_till(tmp_path, shop.base_url, address=proxy.address, patience=SHORT) as till:
-        assert (await till.order(ITEM)).state is OrderState.DONE
+        order = await till.order(ITEM)
+        assert order.state is WriteState.DONE
         clock = till.clock
     proxy.is_down = False
     async with open_till(tmp_path, shop.base_url, address=proxy.address, clock=clock) as other:
-        assert (await other.state_of(ITEM)).state is OrderState.STARTED
+        assert (await found(other, order)).state is WriteState.SENT
         await settled(other)
 
-        assert (await other.state_of(ITEM)).state is OrderState.DONE
+        assert (await found(other, order)).state is WriteState.DONE
     assert shop.orders[ITEM] == 1
 
 
-@pytest.mark.parametrize("words", [b"INSERT INTO orders", b"UPDATE orders", b"COMMIT"])
-async def test_a_server_that_breaks_off_before_the_game_is_asked_leaves_nothing_bought(
+@pytest.mark.parametrize("words", [b"INSERT INTO writes", b"COMMIT"])
+async def test_a_server_that_breaks_off_before_an_order_is_kept_leaves_nothing_bought(
     shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy, words: bytes
 ) -> None:
     async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
@@ -92,7 +94,23 @@ async def test_a_server_that_breaks_off_before_the_game_is_asked_leaves_nothing_
         assert not shop.orders
         await settled(till)
         bought = await till.order(ITEM, card=OTHER_CARD)
-        assert (bought.state, shop.charged[ITEM]) == (OrderState.DONE, 1)
+        assert (bought.state, shop.charged[ITEM]) == (WriteState.DONE, 1)
+
+
+async def test_a_server_that_breaks_off_before_the_game_is_asked_leaves_nothing_bought(
+    shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy
+) -> None:
+    async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
+        proxy.unanswered.add(b"UPDATE writes")
+
+        order = await till.order(ITEM, card=CARD)
+
+        assert order.state is WriteState.REFUSED
+        assert "You were not charged" in outcome(order).body
+        assert not shop.orders
+        await settled(till)
+        bought = await till.order(ITEM, card=OTHER_CARD)
+        assert (bought.state, shop.charged[ITEM]) == (WriteState.DONE, 1)
 
 
 async def test_a_member_is_told_in_time_that_a_server_answers_late_however_much_is_asked_of_it(
@@ -106,7 +124,7 @@ async def test_a_member_is_told_in_time_that_a_server_answers_late_however_much_
         assert not shop.orders
 
         await settled(till)
-        assert (await till.order(ITEM)).state is OrderState.DONE
+        assert (await till.order(ITEM)).state is WriteState.DONE
 
 
 async def test_a_refusal_is_told_though_the_database_is_gone_by_then(
@@ -117,29 +135,11 @@ async def test_a_refusal_is_told_though_the_database_is_gone_by_then(
         order = await till.order(ITEM)
         proxy.is_down = True
         proxy.cut()
-        await till.service.note_told(order)
+        await till.ledger.note_told(order)
         proxy.is_down = False
-        await settled(till)
+        (told,) = await settled(till)
 
-        assert (await till.state_of(ITEM)).told_state is OrderState.REFUSED
-
-
-async def test_what_was_taken_over_when_its_process_was_told_to_stop_is_given_back(
-    shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy
-) -> None:
-    shop.answers.append(lose_the_request)
-    async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
-        await till.order_and_tell(ITEM)
-        till.clock.advance(LONG)
-        async with proxy.answering.closed(lambda data: b"COMMIT" in data) as gate:
-            settling = asyncio.create_task(till.settle())
-            await gate.arrival()
-            settling.cancel()
-            gate.open()
-            await asyncio.wait([settling])
-
-        (told,) = await till.settle()
-        assert told.state is OrderState.REFUSED
+        assert (told.id, told.state) == (order.id, WriteState.REFUSED)
 
 
 async def test_a_failover_in_the_middle_of_a_purchase_is_not_noticed(
@@ -147,6 +147,6 @@ async def test_a_failover_in_the_middle_of_a_purchase_is_not_noticed(
 ) -> None:
     shop.before_order = proxy.cut
     async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
-        assert (await till.order(ITEM)).state is OrderState.DONE
+        order = await till.order(ITEM)
 
-        assert (await till.state_of(ITEM)).state is OrderState.DONE
+        assert order.state is (await found(till, order)).state is WriteState.DONE

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bot.domain.orders import Order, OrderKind, OrderState
 from bot.features.names import Place
-from bot.features.orders.rules import Reason
 from bot.features.shop import LAST_PAGE, Address, Screen
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
+from bot.features.writing.orders import Reason
+from bot.features.writing.rules import NO_ANSWER
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from bot.ui.sent_cards import Sharer
@@ -26,10 +26,11 @@ from cogs.shop.views.orders import (
     owned_card,
 )
 from storage.names import PlaceKind
+from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 
 # Names of errors with words of their own and without.
-REASONS = ["Conflict", "Refused", "Other", *Reason]
+REASONS = ["Conflict", "Refused", "Other", NO_ANSWER, *Reason]
 
 ids = st.integers(0, LARGEST)
 costs = st.integers(-LARGEST, LARGEST)
@@ -94,32 +95,21 @@ screens = st.builds(
 screen_ways = addresses.map(ShowScreen.at)
 ways = screen_ways | st.builds(ShowOrders, st.integers(0, 10**6))
 moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
+ordered = st.builds(OrderedItem, pages, names, costs, names, names, pictures)
 orders = st.builds(
-    Order,
-    member_id=catalog_ids,
-    kind=st.sampled_from(OrderKind),
-    item_id=catalog_ids,
-    catalog_id=catalog_ids,
-    page=pages,
-    item_name=names,
-    cost=st.integers(-LARGEST, LARGEST),
-    currency_name=names,
-    currency_singular=names,
-    confirmation=catalog_ids,
-    locale=st.just("en-US"),
-    press_id=catalog_ids,
-    token_key=st.just("key"),
+    Write,
     id=catalog_ids,
-    state=st.sampled_from(OrderState),
+    member_id=catalog_ids,
+    kind=st.sampled_from(ORDERS),
+    place_id=catalog_ids,
+    target_id=catalog_ids,
+    state=st.sampled_from(WriteState),
     reason=st.none() | st.sampled_from(REASONS),
     game_words=st.none() | names,
-    is_open=st.booleans(),
-    told_state=st.none(),
+    card_id=catalog_ids,
+    item=ordered,
     created_at=moments,
-    sent_at=st.none() | moments,
-    settled_at=st.none() | moments,
-    due_at=st.none() | moments,
-    icon_url=pictures,
+    asked_at=st.none() | moments,
 )
 
 
@@ -138,24 +128,23 @@ def test_the_gallery(catalog: Place, screen: Screen) -> None:
 
 
 @few
-@given(places, entries, ways, st.none() | orders, st.none() | orders, moments)
+@given(places, entries, ways, st.none() | orders, st.none() | orders)
 def test_an_items_card(
     catalog: Place,
     item: CatalogItem,
     way: Way,
-    bought: Order | None,
-    redeemed: Order | None,
-    now: datetime,
+    bought: Write | None,
+    redeemed: Write | None,
 ) -> None:
-    found = {OrderKind.PURCHASE: bought, OrderKind.REDEEM: redeemed}
-    check(item_card(item, catalog, way, found, now))
+    found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
+    check(item_card(item, catalog, way, found))
     check(shared_card(item, catalog, Sharer(LARGEST, "*" * 32)))
 
 
 @few
-@given(entries, ways, st.sampled_from(OrderKind), st.integers(0, 2**63 - 1), st.none() | orders)
+@given(entries, ways, st.sampled_from(ORDERS), st.integers(0, 2**63 - 1), st.none() | orders)
 def test_a_confirmation(
-    item: CatalogItem, way: Way, kind: OrderKind, confirmation: int, earlier: Order | None
+    item: CatalogItem, way: Way, kind: WriteKind, confirmation: int, earlier: Write | None
 ) -> None:
     back = ShowItem.of(item.ref, way)
     check(confirmation_card(item, kind, confirmation, back, has_new_price=True, earlier=earlier))
@@ -169,15 +158,14 @@ def test_a_confirmation(
     ),
     st.integers(0, 10**6),
     st.booleans(),
-    moments,
     entries,
     ways,
 )
 def test_orders_and_their_outcomes(
-    found: list[Order], offset: int, has_more: bool, now: datetime, entry: CatalogItem, way: Way
+    found: list[Write], offset: int, has_more: bool, entry: CatalogItem, way: Way
 ) -> None:
-    check(orders_card(found, offset, now, has_more=has_more))
+    check(orders_card(found, offset, has_more=has_more))
     check(owned_card(entry, way))
     for order in found:
-        check(outcome_card(order, now, way))
+        check(outcome_card(order, way))
         check(owned_card(entry, way, order))

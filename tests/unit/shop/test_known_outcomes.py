@@ -1,4 +1,4 @@
-"""What is known of an order though the database can't be written."""
+"""What is known of an order though the database can't be written or read."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.orders import OrderKind, OrderState
 from bot.features.errors import AnswerNotTaken
-from bot.features.orders.rules import Reason, Wish
-from bot.features.shop.item_filter import CatalogItem
-from storage.names import ItemRef
+from bot.features.writing.orders import Reason
+from bot.features.writing.rules import Settled
+from cogs.shop.views.wording import outcome
+from storage.errors import StatementFailed
+from storage.writes import WriteKind, WriteState
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.rogue_shop import (
@@ -22,11 +23,12 @@ from tests.support.rogue_shop import (
     lose_the_request,
     refuse,
 )
-from tests.support.till import MEMBER, Till, open_till
+from tests.support.till import Till, open_till
+from tests.unit.shop.conftest import LONG, WISH, found
 
-LONG = 100.0
 # For item 3: what was confirmed, and what the game took.
 SHOWN, CHARGED = 30, 25
+AWAY, BACK = "ALTER TABLE links RENAME TO away", "ALTER TABLE away RENAME TO links"
 
 
 @asynccontextmanager
@@ -46,26 +48,26 @@ async def full_from_the_order_on(folder: Path, shop: RogueShop) -> AsyncGenerato
 @pytest.mark.parametrize(
     ("kind", "answer", "state", "cost"),
     [
-        (OrderKind.PURCHASE, honest, OrderState.DONE, CHARGED),
-        (OrderKind.REDEEM, honest, OrderState.DONE, SHOWN),
-        (OrderKind.PURCHASE, refuse(403), OrderState.REFUSED, SHOWN),
+        (WriteKind.PURCHASE, honest, WriteState.DONE, CHARGED),
+        (WriteKind.REDEEM, honest, WriteState.DONE, SHOWN),
+        (WriteKind.PURCHASE, refuse(403), WriteState.REFUSED, SHOWN),
     ],
 )
 async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
     tmp_path: Path,
     shop: RogueShop,
     till: Till,
-    kind: OrderKind,
+    kind: WriteKind,
     answer: Answer,
-    state: OrderState,
+    state: WriteState,
     cost: int,
 ) -> None:
     shop.answers.append(answer)
     async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3, kind)
-        assert (order.state, order.cost) == (state, cost)
-        await till.service.note_told(order)
-        assert (await till.state_of(3)).state is OrderState.STARTED
+        assert (order.state, order.ordered.cost) == (state, cost)
+        await till.ledger.note_told(order)
+        assert (await found(till, order)).state is WriteState.SENT
 
 
 async def test_an_outcome_is_written_as_soon_as_it_can_be_and_told_once(
@@ -80,13 +82,14 @@ async def test_an_outcome_is_written_as_soon_as_it_can_be_and_told_once(
 
     shop.before_order = fail
     async with open_till(tmp_path, shop.base_url, pause=0.1) as till:
-        order = asyncio.create_task(till.order_and_tell(3))
+        buying = asyncio.create_task(till.order_and_tell(3))
         await asked.wait()
         await make_room(address)
-        assert (await order).state is OrderState.DONE
+        order = await buying
+        assert order.state is WriteState.DONE
 
-        kept = await till.state_of(3)
-        assert (kept.state, kept.told_state) == (OrderState.DONE, OrderState.DONE)
+        kept = await found(till, order)
+        assert (kept.state, kept.is_told) == (WriteState.DONE, True)
         till.clock.advance(LONG)
         assert await till.settle() == []
 
@@ -95,35 +98,35 @@ async def test_an_outcome_that_could_not_be_written_is_settled_as_after_a_crash(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
     async with full_from_the_order_on(tmp_path, shop):
-        await till.order_and_tell(3)
+        order = await till.order_and_tell(3)
 
     till.clock.advance(LONG)
     (told,) = await till.settle()
-    assert told.state is (await till.state_of(3)).state is OrderState.DONE
+    assert told.state is (await found(till, order)).state is WriteState.DONE
     assert shop.orders[3] == 1
 
 
 @pytest.mark.parametrize(
     ("answer", "state", "words"),
-    [(refuse(409, "No."), OrderState.REFUSED, "No."), (lose_the_answer, OrderState.UNKNOWN, None)],
+    [(refuse(409, "No."), WriteState.REFUSED, "No."), (lose_the_answer, WriteState.UNKNOWN, None)],
 )
 async def test_what_the_game_said_is_told_though_the_database_cant_say_who_is_linked(
     tmp_path: Path,
     shop: RogueShop,
     till: Till,
     answer: Answer,
-    state: OrderState,
+    state: WriteState,
     words: str | None,
 ) -> None:
     address = address_at(tmp_path / "kiosk.db")
-    shop.before_order = lambda: void(run_beside(address, "ALTER TABLE links RENAME TO away"))
+    shop.before_order = lambda: void(run_beside(address, AWAY))
     shop.answers.append(answer)
 
     order = await till.order(3)
 
     assert (order.state, order.game_words) == (state, words)
-    run_beside(address, "ALTER TABLE away RENAME TO links")
-    assert (await till.state_of(3)).state is state
+    run_beside(address, BACK)
+    assert (await found(till, order)).state is state
 
 
 def void(_: object) -> None:
@@ -135,13 +138,15 @@ async def test_what_nobody_could_say_is_not_written_over_what_another_process_ha
 ) -> None:
     shop.answers.append(lose_the_request)
     async with full_from_the_order_on(tmp_path, shop):
-        assert (await till.order(3)).state is OrderState.UNKNOWN
-    till.clock.advance(LONG)
+        order = await till.order(3)
+        assert order.state is WriteState.UNKNOWN
+    till.clock.advance(1000)
     async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
-        (found,) = await other.settle()
+        (told,) = await other.settle()
+    await till.ledger.note_told(order)
     await till.settle()
 
-    assert found.state is (await till.state_of(3)).state is OrderState.REFUSED
+    assert told.state is (await found(till, order)).state is WriteState.REFUSED
 
 
 async def test_an_order_that_cant_be_withdrawn_is_not_asked_for_either(
@@ -153,36 +158,49 @@ async def test_an_order_that_cant_be_withdrawn_is_not_asked_for_either(
         await take_orders_away(address)
         return False
 
-    wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
     with pytest.raises(AnswerNotTaken):
-        await till.service.confirm(wish, find_it_answered)
+        await till.service.confirm(WISH, find_it_answered)
 
     await bring_orders_back(address)
     till.clock.advance(LONG)
     (order,) = await till.settle()
-    assert (order.state, order.reason) == (OrderState.REFUSED, Reason.NOT_SENT)
+    assert (order.state, order.reason) == (WriteState.REFUSED, Reason.NOT_SENT)
     assert shop.orders[3] == 0
 
 
-async def test_what_is_not_as_it_was_confirmed_leaves_no_order(shop: RogueShop, till: Till) -> None:
-    shop.items[2]["cost"] = 99
-    wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
-
-    assert isinstance(await till.service.confirm(wish, till.say_asking), CatalogItem)
-    assert await till.orders.history(MEMBER, most=1, offset=0) == []
-
-
-async def test_a_press_whose_order_is_settled_does_not_say_that_the_game_is_asked(
-    till: Till,
+async def test_an_order_that_a_database_in_trouble_kept_from_being_asked_for_is_refused(
+    tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
-    order = await till.order(3)
-    said: list[bool] = []
+    address = address_at(tmp_path / "kiosk.db")
 
-    async def say_asking() -> bool:
-        said.append(True)
+    async def get_into_trouble() -> bool:
+        run_beside(address, AWAY)
         return True
 
-    wish = Wish(MEMBER, OrderKind.PURCHASE, ItemRef(1, 1, 3), 30, 1, "en-US")
-    found = await till.service.confirm(wish, say_asking)
+    with pytest.raises(StatementFailed):
+        await till.service.confirm(WISH, get_into_trouble)
+    run_beside(address, BACK)
+    till.clock.advance(LONG)
 
-    assert (found, said) == (await till.orders.find(order.id), [])
+    await till.settle()
+
+    again = await till.order(3, card=2)
+    assert (again.state, shop.orders[3]) == (WriteState.DONE, 1)
+
+
+async def test_that_an_order_cant_be_marked_as_sent_is_no_fault_in_what_was_asked(
+    tmp_path: Path, shop: RogueShop, till: Till
+) -> None:
+    address = address_at(tmp_path / "kiosk.db")
+
+    async def fill() -> bool:
+        await fill_up(address, where="NEW.state = 'sent'")
+        return True
+
+    settled = await till.service.confirm(WISH, fill)
+
+    await make_room(address)
+    assert isinstance(settled, Settled)
+    assert not shop.orders
+    assert settled.write.state is WriteState.REFUSED
+    assert "found a fault" not in outcome(settled.write).body

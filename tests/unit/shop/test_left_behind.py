@@ -1,53 +1,41 @@
 """Orders of a process that was killed: what the next one finds out about them."""
 
 import asyncio
-from contextlib import aclosing
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.domain.orders import NewOrder, Order, OrderKind, OrderState
 from bot.errors import LinkExpired
-from bot.features.orders.rules import Reason
-from bot.features.orders.timings import Timings
-from storage.errors import StatementFailed
-from storage.names import ItemRef
-from tests.support.databases import address_at, locked, run_beside
+from bot.features.errors import WriteBusy
+from bot.features.writing.orders import Reason
+from bot.features.writing.rules import LEASE, is_open
+from storage.writes import OrderedItem, Write, WriteKind, WriteState
+from tests.support.databases import address_at, run_beside
+from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import RogueShop, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
+from tests.unit.shop.conftest import HAT, LONG, WISH, found
 
-# Nothing left to wait for: a lease, a late arrival.
-LONG = 100.0
+# In seconds, since the game was asked: when the last look is over.
+QUARTER = 900.0
 
 
 async def leave_behind(
-    till: Till, item_id: int, kind: OrderKind = OrderKind.PURCHASE, *, sent: bool
-) -> Order:
+    till: Till, item_id: int, kind: WriteKind = WriteKind.PURCHASE, *, sent: bool
+) -> Write:
     """Write an order as a process does that is killed then."""
     link = await till.accounts.require(MEMBER)
-    new = NewOrder(
-        member_id=MEMBER,
-        kind=kind,
-        item_id=item_id,
-        catalog_id=1,
-        page=1,
-        item_name=f"Hat number {item_id}",
-        cost=10 * item_id,
-        currency_name="Acorns",
-        currency_singular="Acorn",
-        confirmation=99,
-        locale="en-US",
-        press_id=1,
-        token_key=link.token_key,
-    )
+    item = OrderedItem(1, f"Hat number {item_id}", 10 * item_id, "Acorns", "Acorn")
+    new = Write(1, MEMBER, kind, 1, item_id, locale="en-US", card_id=99, item=item)
     now = till.clock()
-    due_at = now + timedelta(seconds=8)
-    order = await till.orders.start(new, now=now, due_at=due_at, since=now)
+    order = await till.writes.keep_order(
+        replace(new, token_key=link.token_key), now=now, until=now + LEASE, since=now
+    )
+    if sent and order is not None:
+        order = await till.writes.mark_sent(order, now=now, until=now + LEASE)
     assert order is not None
-    if sent:
-        assert await till.orders.mark_sent(order, now=now, due_at=due_at)
     return order
 
 
@@ -59,8 +47,7 @@ async def test_an_order_that_was_never_sent_is_refused_without_asking(
 
     (told,) = await till.settle()
 
-    assert told.state is OrderState.REFUSED
-    assert told.reason == Reason.NOT_SENT
+    assert (told.state, told.reason) == (WriteState.REFUSED, Reason.NOT_SENT)
     assert not shop.orders
     assert not shop.pages_asked
 
@@ -70,60 +57,59 @@ async def test_an_interrupted_purchase_that_arrived_is_told_as_soon_as_its_lease
 ) -> None:
     await leave_behind(till, 3, sent=True)
     shop.owned.add(3)
+    till.clock.advance(44)
     assert await till.settle() == []
-    till.clock.advance(9)
+    till.clock.advance(1)
 
     (told,) = await till.settle()
 
-    assert told.state is OrderState.DONE
+    assert told.state is WriteState.DONE
     assert await till.settle() == []
 
 
 async def test_an_interrupted_purchase_that_never_arrived_is_told_once_that_is_certain(
-    till: Till,
+    shop: RogueShop, till: Till
 ) -> None:
     await leave_behind(till, 3, sent=True)
-    till.clock.advance(9)
-    (unknown,) = await till.settle()
     till.clock.advance(LONG)
+    (unknown,) = await till.settle()
+    assert (await till.order(3)).id == unknown.id
+    till.clock.advance(QUARTER)
     (told,) = await till.settle()
 
-    assert (unknown.state, told.state) == (OrderState.UNKNOWN, OrderState.REFUSED)
+    assert (unknown.state, told.state) == (WriteState.UNKNOWN, WriteState.REFUSED)
+    assert not shop.orders
 
 
 async def test_an_interrupted_redemption_is_told_as_unknown_once(till: Till) -> None:
-    await leave_behind(till, 3, OrderKind.REDEEM, sent=True)
+    await leave_behind(till, 3, WriteKind.REDEEM, sent=True)
     till.clock.advance(LONG)
 
     (told,) = await till.settle()
 
-    assert told.state is OrderState.UNKNOWN
-    assert not told.is_open
-    till.clock.advance(LONG)
+    assert told.state is WriteState.UNKNOWN
+    assert not is_open(told)
+    till.clock.advance(QUARTER)
     assert await till.settle() == []
 
 
-async def test_what_a_process_was_cut_off_from_settling_is_settled_at_once_by_the_next(
+async def test_what_a_process_was_told_to_stop_settling_is_settled_and_told_once(
     tmp_path: Path, shop: RogueShop, till: Till
 ) -> None:
-    await leave_behind(till, 3, sent=True)
+    order = await leave_behind(till, 3, sent=True)
     shop.owned.add(3)
     till.clock.advance(LONG)
     shop.gate = asyncio.Event()
     settling = asyncio.create_task(till.settle())
     await shop.arrived.wait()
-
-    async with locked(address_at(tmp_path / "kiosk.db")):
-        # Who ends what is slow to end tells it again and again.
-        for _ in range(100):
-            settling.cancel()
-            await asyncio.sleep(0)
-    await asyncio.wait([settling])
+    settling.cancel()
     shop.gate.set()
+    await asyncio.wait([settling])
+    till.clock.advance(LONG)
 
     async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
-        (told,) = await other.settle()
-    assert told.state is OrderState.DONE
+        (told,) = [*till.told, *await other.settle()]
+    assert told.state is (await found(till, order)).state is WriteState.DONE
 
 
 async def test_what_a_database_in_trouble_kept_from_being_settled_is_settled_by_the_next_look(
@@ -134,12 +120,12 @@ async def test_what_a_database_in_trouble_kept_from_being_settled_is_settled_by_
     till.clock.advance(LONG)
     address = address_at(tmp_path / "kiosk.db")
     run_beside(address, "ALTER TABLE links RENAME TO away")
-    with pytest.raises(StatementFailed):
-        await till.settle()
+    assert [order.state for order in await till.settle()] == [WriteState.UNKNOWN]
     run_beside(address, "ALTER TABLE away RENAME TO links")
+    till.clock.advance(QUARTER)
 
     (told,) = await till.settle()
-    assert told.state is OrderState.DONE
+    assert told.state is WriteState.DONE
 
 
 async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
@@ -152,21 +138,53 @@ async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
     settling = asyncio.create_task(till.settle())
     await shop.arrived.wait()
     async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
-        assert await other.orders.due(till.clock(), 10) == []
+        assert await other.settle() == []
     shop.gate.set()
 
     assert len(await settling) == 1
 
 
-async def test_an_order_that_was_taken_over_is_not_sent_any_more(
-    tmp_path: Path, shop: RogueShop, till: Till
+async def test_whoever_is_told_what_another_is_about_to_find_out_does_not_keep_it_from_that(
+    shop: RogueShop, till: Till
 ) -> None:
-    order = await leave_behind(till, 3, sent=False)
-    async with open_till(tmp_path, shop.base_url, name="two") as other:
-        now = order.created_at + timedelta(seconds=8)
-        assert await other.orders.take(order, now=now, until=now)
+    shop.answers.append(lose_the_request)
+    order = await till.order_and_tell(3)
+    till.clock.advance(QUARTER)
+    shop.gate = asyncio.Event()
+    shop.arrived.clear()
+    settling = asyncio.create_task(till.settle())
+    await shop.arrived.wait()
+    # As the card of "Ask now" says it.
+    await till.ledger.note_told(await found(till, order))
+    shop.gate.set()
 
-    assert not await till.orders.mark_sent(order, now=till.clock(), due_at=till.clock())
+    (told,) = await settling
+    assert told.state is (await found(till, order)).state is WriteState.REFUSED
+
+
+@pytest.mark.parametrize("is_settled", [True, False])
+async def test_an_order_that_was_taken_over_is_not_sent_any_more(
+    tmp_path: Path, shop: RogueShop, till: Till, is_settled: bool
+) -> None:
+    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
+
+        async def stand_still() -> bool:
+            till.clock.advance(LONG)
+            (order,) = await other.writes.due(till.clock(), 9)
+            if is_settled:
+                await other.settle()
+            else:
+                # And killed then.
+                await other.ledger.take(order)
+            return True
+
+        with pytest.raises(WriteBusy):
+            await till.service.confirm(WISH, stand_still)
+
+    till.clock.advance(LONG)
+    await till.settle()
+    assert not shop.orders
+    assert (await till.order(3, card=2)).state is WriteState.DONE
 
 
 async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
@@ -176,33 +194,33 @@ async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
     shop.is_down = True
     till.clock.advance(LONG)
     (unknown,) = await till.settle()
-    assert unknown.state is OrderState.UNKNOWN
+    assert unknown.state is WriteState.UNKNOWN
     shop.is_down = False
     shop.owned.add(3)
-    till.clock.advance(10 * LONG)
+    till.clock.advance(QUARTER)
 
     (told,) = await till.settle()
 
-    assert told.state is OrderState.DONE
+    assert told.state is WriteState.DONE
 
 
 @pytest.mark.parametrize(
-    ("relink", "after"), [(True, timedelta(minutes=1)), (False, timedelta(minutes=15))]
+    ("relink", "reason"), [(True, Reason.ACCOUNT_CHANGED), (False, Reason.NEVER_SEEN)]
 )
 async def test_after_another_account_was_linked_or_none_for_long_nobody_can_say(
-    shop: RogueShop, till: Till, relink: bool, after: timedelta
+    shop: RogueShop, till: Till, relink: bool, reason: Reason
 ) -> None:
     await leave_behind(till, 3, sent=True)
     await till.accounts.unlink(MEMBER)
     if relink:
         await till.accounts.link(MEMBER, SecretStr("another"), [1])
-    till.clock.advance(after)
+    shop.owned.add(3)
+    till.clock.advance(QUARTER)
 
     (told,) = await till.settle()
 
-    assert told.state is OrderState.UNKNOWN
-    assert told.reason == Reason.ACCOUNT_CHANGED
-    assert not told.is_open
+    assert (told.state, told.reason) == (WriteState.UNKNOWN, reason)
+    assert not is_open(told)
 
 
 async def test_the_game_is_not_asked_with_a_token_that_it_refused(
@@ -211,36 +229,31 @@ async def test_the_game_is_not_asked_with_a_token_that_it_refused(
     await leave_behind(till, 3, sent=True)
     shop.closed_pages = {1}
     with pytest.raises(LinkExpired):
-        await till.shop.item(MEMBER, ItemRef(1, 1, 3), fresh=True)
+        await till.shop.item(MEMBER, HAT, fresh=True)
     shop.pages_asked.clear()
     till.clock.advance(LONG)
 
-    assert [order.state for order in await till.settle()] == [OrderState.UNKNOWN]
+    assert [order.state for order in await till.settle()] == [WriteState.UNKNOWN]
     assert not shop.pages_asked
 
 
-async def test_news_comes_and_looks_end_however_long_another_catalog_takes(
-    tmp_path: Path, shop: RogueShop
-) -> None:
-    timings = Timings(arrival=timedelta(seconds=0.2))
-    async with open_till(tmp_path, shop.base_url, timings=timings) as till:
-        for item_id in (3, 4):
-            shop.answers.append(lose_the_request)
-            await till.order_and_tell(item_id, card=item_id)
-        shop.owned.add(4)
-        shop.stock(3000)
-        del shop.items[2]
-        shop.gate, shop.held_from = asyncio.Event(), 2
-        till.clock.advance(LONG)
-        async with aclosing(till.service.settle_due()) as news:
-            told = await anext(news)
-            assert (told.item_id, told.state) == (4, OrderState.DONE)
-            # Looked for still.
-            assert (await till.state_of(3)).due_at == till.clock() + timings.arrival
+async def test_news_comes_however_long_another_catalog_takes(shop: RogueShop, till: Till) -> None:
+    for item_id in (3, 4):
+        shop.answers.append(lose_the_request)
+        await till.order_and_tell(item_id, card=item_id)
+    shop.owned.add(4)
+    shop.stock(3000)
+    del shop.items[2]
+    shop.gate, shop.held_from = asyncio.Event(), 2
+    till.clock.advance(LONG)
+    settling = asyncio.create_task(till.settle())
 
-        shop.gate.set()
-        till.clock.advance(LONG)
-        shop.pages_asked.clear()
-        await till.settle()
-        assert (await till.state_of(3)).state is OrderState.UNKNOWN
-        assert max(shop.pages_asked) < len(shop.items) // shop.per_page
+    async with asyncio.timeout(PATIENCE):
+        while not till.told:
+            await asyncio.sleep(0)
+
+    assert [(each.target_id, each.state) for each in till.told] == [(4, WriteState.DONE)]
+    assert not settling.done()
+    settling.cancel()
+    shop.gate.set()
+    await asyncio.wait([settling])

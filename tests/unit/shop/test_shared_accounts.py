@@ -1,27 +1,20 @@
 """One account, one order: whoever has linked it, and whoever they link next."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 from pydantic import SecretStr
 
-from bot.domain.orders import OrderState
-from bot.errors import OldButton
-from bot.features.orders.rules import Reason
-from bot.features.orders.timings import STANDARD
-from tests.support.rogue_shop import (
-    Answer,
-    RogueShop,
-    hold,
-    honest,
-    lose_the_answer,
-    lose_the_request,
-)
+from bot.features.writing.orders import Reason
+from bot.features.writing.rules import is_open
+from storage.writes import WriteState
+from tests.support.rogue_shop import Answer, RogueShop, hold, honest, lose_the_request
 from tests.support.till import MEMBER, Till
+from tests.unit.shop.conftest import LONG, orders_of, until_pressed
 
 FRIEND = 4343
-# Nothing left to wait for: a lease, a late arrival.
-LONG = 100.0
+QUARTER = timedelta(minutes=15)
 
 
 async def link_friend(till: Till, token: str = "a-token") -> None:
@@ -39,7 +32,7 @@ async def test_two_members_with_one_account_are_one_purchase(shop: RogueShop, ti
         asyncio.create_task(till.order(3, card=card, member=member))
         for card, member in enumerate((FRIEND, MEMBER, FRIEND), start=2)
     ]
-    await till.found_started(len(presses))
+    await until_pressed(till, len(presses))
     answered.set()
     found = await asyncio.gather(*presses)
 
@@ -58,8 +51,16 @@ async def test_what_one_member_waits_for_another_with_the_account_does_not_buy(
     await till.settle()
     in_doubt = await till.order(3, card=3, member=FRIEND)
 
-    assert (in_doubt.id, in_doubt.reason) == (first.id, Reason.NO_ANSWER)
+    assert (in_doubt.id, in_doubt.state) == (first.id, WriteState.UNKNOWN)
     assert shop.orders[3] == 1
+
+
+async def test_another_accounts_order_stands_in_nobodys_way(shop: RogueShop, till: Till) -> None:
+    shop.answers.append(lose_the_request)
+    await till.order_and_tell(3)
+    await link_friend(till, "another")
+
+    assert (await till.order(3, member=FRIEND)).state is WriteState.DONE
 
 
 async def test_who_links_the_account_again_soon_is_told_what_came_of_an_order(
@@ -76,7 +77,7 @@ async def test_who_links_the_account_again_soon_is_told_what_came_of_an_order(
     till.clock.advance(2 * LONG)
 
     (told,) = await till.settle()
-    assert (told.id, told.state) == (unknown.id, OrderState.DONE)
+    assert (told.id, told.state) == (unknown.id, WriteState.DONE)
 
 
 async def test_another_accounts_belongings_settle_nothing(shop: RogueShop, till: Till) -> None:
@@ -85,42 +86,13 @@ async def test_another_accounts_belongings_settle_nothing(shop: RogueShop, till:
     await till.accounts.link(MEMBER, SecretStr("another"), [1])
     shop.owned.add(3)
     till.clock.advance(LONG)
+    assert await till.settle() == []
+    till.clock.advance(QUARTER)
 
     (told,) = await till.settle()
 
-    assert (told.state, told.reason) == (OrderState.UNKNOWN, Reason.ACCOUNT_CHANGED)
-    assert not told.is_open
-
-
-async def test_an_account_that_is_linked_anew_settles_its_orders(
-    shop: RogueShop, till: Till
-) -> None:
-    shop.is_down = False
-    shop.answers.append(lose_the_answer)
-    shop.before_order = lambda: setattr(shop, "is_down", True)
-    await till.order_and_tell(3)
-    shop.is_down = False
-    await till.accounts.unlink(MEMBER)
-    await till.accounts.link(MEMBER, SecretStr("a-token"), [1])
-    till.clock.advance(LONG)
-
-    (told,) = await till.settle()
-
-    assert told.state is OrderState.DONE
-
-
-async def test_a_confirmation_that_is_another_members_asks_for_nothing(
-    shop: RogueShop, till: Till
-) -> None:
-    await till.order(4)
-    await till.accounts.link(FRIEND, SecretStr("another"), [1])
-    asked = len(shop.pages_asked)
-
-    with pytest.raises(OldButton):
-        await till.order(3, card=1, member=FRIEND)
-
-    assert len(shop.pages_asked) == asked
-    assert not shop.orders[3]
+    assert (told.state, told.reason) == (WriteState.UNKNOWN, Reason.ACCOUNT_CHANGED)
+    assert not is_open(told)
 
 
 @pytest.mark.parametrize("answer", [lose_the_request, honest])
@@ -137,5 +109,15 @@ async def test_what_a_member_bought_or_may_have_counts_with_a_new_token_too(
 
     again = await till.order(3, card=2)
     assert (again.id, shop.orders[3]) == (first.id, 1)
-    till.clock.advance(STANDARD.doubt)
-    assert (await till.order(3, card=3)).state is OrderState.DONE
+    till.clock.advance(QUARTER)
+    assert (await till.order(3, card=3)).state is WriteState.DONE
+
+
+async def test_the_orders_that_are_listed_are_the_linked_accounts(till: Till) -> None:
+    first = await till.order_and_tell(3)
+    await till.accounts.link(MEMBER, SecretStr("another"), [1])
+    second = await till.order_and_tell(4, card=2)
+
+    assert [order.id for order in await orders_of(till)] == [second.id]
+    await till.accounts.link(MEMBER, SecretStr("a-token"), [1])
+    assert [order.id for order in await orders_of(till)] == [first.id]

@@ -1,55 +1,69 @@
 """The words for what orders came to."""
 
-from datetime import timedelta
-
 import pytest
 from msgspec.structs import replace
 
-from bot.domain.orders import OrderKind, OrderState
-from bot.features.orders.rules import Reason, refusal
-from bot.game import errors as game
+from bot.features.writing.orders import Reason
+from bot.features.writing.rules import NO_ANSWER
 from cogs.shop.views.wording import outcome
-from tests.support.orders import REFUSED
+from storage.writes import ORDERS, Write, WriteKind, WriteState
+from tests.support.orders import ORDERED_AT, REFUSED, SENT
 
-LONG_AFTER = REFUSED.created_at + timedelta(days=30)
+REASONS = [
+    *("AccountError", "AccountChanged", "Conflict", "Forbidden", "NotFound", "RateLimited"),
+    *("Unavailable", "Refused"),
+    *Reason,
+]
+UNANSWERED = replace(SENT, state=WriteState.UNKNOWN, reason=NO_ANSWER)
 
 
-def body(kind: OrderKind, reason: str) -> str:
-    return outcome(replace(REFUSED, kind=kind, reason=reason), LONG_AFTER).body
+def refused(kind: WriteKind, reason: str) -> Write:
+    return replace(REFUSED, kind=kind, reason=reason)
 
 
-@pytest.mark.parametrize("kind", OrderKind)
-def test_every_reason_has_words_of_its_own(kind: OrderKind) -> None:
-    errors = [
-        game.Conflict(),
-        game.Forbidden(),
-        game.NotFound(),
-        game.RateLimited(status=429),
-        game.Unavailable(),
-        game.Refused(),
-    ]
-    reasons = ["AccountError", *Reason, *(refusal(error).reason or "" for error in errors)]
+@pytest.mark.parametrize("kind", ORDERS)
+def test_every_reason_has_words_of_its_own(kind: WriteKind) -> None:
+    bodies = {outcome(refused(kind, reason)).body for reason in REASONS}
 
-    assert len({body(kind, reason) for reason in reasons}) == len(reasons)
+    assert len(bodies) == len(REASONS)
 
 
 def test_a_reason_that_is_not_known_reads_like_any_refusal() -> None:
-    assert body(OrderKind.PURCHASE, "Other") == body(OrderKind.PURCHASE, "Refused")
+    other, any_other = [refused(WriteKind.PURCHASE, reason) for reason in ("Other", "Refused")]
+
+    assert outcome(other) == outcome(any_other)
 
 
-@pytest.mark.parametrize("is_open", [True, False])
-def test_an_unknown_purchase_says_whether_kiosk_keeps_looking(is_open: bool) -> None:
-    order = replace(REFUSED, state=OrderState.UNKNOWN, is_open=is_open, reason=None)
+def test_what_was_refused_says_what_the_game_said_and_that_nothing_was_charged() -> None:
+    order = replace(refused(WriteKind.PURCHASE, "Conflict"), game_words="Not *enough* acorns.")
+    words = outcome(order)
 
-    assert ("keeps looking" in outcome(order, LONG_AFTER).body) is is_open
+    assert words.title == "Not bought: Straw hat"
+    assert words.body.startswith(
+        "You were not charged.\nThe game says: “Not \\*enough\\* acorns.”\nYou may not have enough"
+    )
 
 
-def test_what_is_not_seen_yet_is_not_called_free_of_charge_while_it_may_arrive() -> None:
-    order = replace(REFUSED, reason=Reason.NO_ANSWER)
-    told = outcome(order, REFUSED.created_at + timedelta(minutes=14))
+def test_a_purchase_that_is_looked_for_says_until_when_it_can_go_through() -> None:
+    words = outcome(UNANSWERED)
 
-    assert "so far" in told.title
-    assert "It may still arrive until <t:" in told.body
-    assert "not charged" not in told.body
-    assert told.state == "Not bought so far"
-    assert "not charged" in outcome(order, REFUSED.created_at + timedelta(minutes=15)).body
+    assert words.title == "Not confirmed yet: Straw hat"
+    assert "The game broke off before it answered." in words.body
+    assert f"Until <t:{int(ORDERED_AT.timestamp()) + 15 * 60}:t>" in words.body
+    assert "charged" not in words.body
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        replace(UNANSWERED, reason=Reason.NEVER_SEEN),
+        replace(UNANSWERED, reason=Reason.ACCOUNT_CHANGED),
+        replace(UNANSWERED, kind=WriteKind.REDEEM),
+    ],
+)
+def test_what_nobody_can_know_says_where_to_look(order: Write) -> None:
+    words = outcome(order)
+
+    assert words.title == "Straw hat: outcome unknown"
+    assert "in the game" in words.body or "Open the game" in words.body
+    assert "keeps asking" not in words.body
