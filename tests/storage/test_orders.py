@@ -1,175 +1,307 @@
-"""Every guard in the SQL of orders, up to what an order has come to."""
+"""Every guard in the SQL of orders: what stands in the way of which, and who may change one."""
 
+import asyncio
+from dataclasses import dataclass
 from datetime import timedelta
+from itertools import count
+from pathlib import Path
 
 import pytest
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
-from bot.domain.orders import NewOrder, OrderKind, OrderState, Settlement
-from storage.orders import Orders
-from tests.storage.ordering import (
-    DONE,
-    LATER,
-    LONG_AGO,
-    NEW,
-    NOT_SEEN,
-    NOW,
-    OTHERS,
-    REFUSED,
-    UNKNOWN,
-    settle,
-    standing,
-    start,
-    started,
-)
+from bot.clock import utc_now
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.messages import Messages, MessageState, NewMessage, Priority
+from storage.vault import Vault
+from storage.writes import ORDERS, Write, WriteKind, Writes, WriteState
+from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
+from tests.support.databases import address_at
+from tests.support.gates import PATIENCE
+from tests.support.orders import STRAW_HAT
 
+HAT = STRAW_HAT
+LONG_AGO = NOW - timedelta(days=1)
+REDEEMING = replace(HAT, kind=WriteKind.REDEEM)
 # Another member's with the same account, as far as that is known.
-SHARED = replace(NEW, confirmation=101, member_id=2)
+SHARED = replace(HAT, id=201, card_id=101, member_id=STRANGER)
 # The member's own, after another link.
-RELINKED = replace(NEW, confirmation=101, token_key="another")
-REDEEMING = replace(NEW, kind=OrderKind.REDEEM)
+RELINKED = replace(HAT, id=201, card_id=101, token_key="another")
+AGAIN = replace(HAT, id=201, card_id=101)
+# What is another order: another account's, another item's, of another kind.
+OTHERS = [
+    replace(SHARED, token_key="another"),
+    replace(AGAIN, target_id=4),
+    replace(AGAIN, kind=WriteKind.REDEEM),
+]
+NEWS = NewMessage("order", "order 200", Priority.DIRECT_MESSAGE, member_id=MEMBER)
 
 
-async def test_an_order_comes_back_as_it_was_written(orders: Orders) -> None:
-    order = await started(orders)
+@dataclass(frozen=True)
+class Found:
+    """What an order came to."""
 
-    assert {name: getattr(order, name) for name in asdict(NEW)} == asdict(NEW)
-    assert (order.state, order.is_open, order.due_at) == (OrderState.STARTED, True, LATER)
-    assert await orders.find(order.id) == order
-    assert await orders.find(order.id + 1) is None
+    state: WriteState
+    reason: str | None = None
+
+
+DONE, REFUSED = Found(WriteState.DONE), Found(WriteState.REFUSED, "Conflict")
+UNANSWERED = Found(WriteState.UNKNOWN, "unanswered")
+NEVER_SEEN = Found(WriteState.UNKNOWN, "never seen")
+
+
+async def keep(writes: Writes, new: Write = HAT, *, since: timedelta | None = None) -> Write | None:
+    """Keep an order, unless one stands in the way that the game was asked for `since` then."""
+    after = LONG_AGO if since is None else NOW - since
+    return await writes.keep_order(new, now=NOW, until=LATER, since=after)
+
+
+async def keep_surely(kept: Kept, new: Write = HAT) -> Write:
+    order = await keep(kept.writes, new)
+    assert order is not None
+    return order
+
+
+async def came_to(kept: Kept, found: Found, new: Write = HAT) -> Write:
+    """Give an order that was sent and settled, and that nobody holds any more."""
+    order = await kept.writes.mark_sent(await keep_surely(kept, new), now=NOW, until=LATER)
+    assert order is not None
+    order = await kept.settle(order, found.state, reason=found.reason)
+    await kept.writes.mark_told(order, due_at=None)
+    return await kept.found(order)
+
+
+async def standing(kept: Kept, wanted: Write, *, since: timedelta | None = None) -> Write | None:
+    after = LONG_AGO if since is None else NOW - since
+    return await kept.writes.find_standing(wanted, since=after)
+
+
+async def test_an_order_comes_back_as_it_was_kept(kept: Kept) -> None:
+    order = await keep_surely(kept)
+
+    expected = replace(HAT, created_at=NOW, due_at=LATER, holder=order.holder)
+    assert order == await kept.found(order) == expected
+    assert await kept.writes.find(order.id + 1) is None
 
 
 @pytest.mark.parametrize("other", OTHERS)
 async def test_an_open_or_done_order_stands_in_the_way_of_no_other(
-    orders: Orders, other: NewOrder
+    kept: Kept, other: Write
 ) -> None:
-    order = await started(orders)
-    assert await standing(orders, other) is None
-    await settle(orders, order, DONE)
+    await came_to(kept, DONE)
+    await keep_surely(kept, replace(HAT, id=202, card_id=102, target_id=5))
 
-    assert await standing(orders, other) is None
-    assert await start(orders, other)
+    assert await standing(kept, other) is None
+    assert await keep(kept.writes, other)
 
 
-@pytest.mark.parametrize("other", [SHARED, RELINKED])
-@pytest.mark.parametrize("found", [None, DONE, UNKNOWN, NOT_SEEN])
+@pytest.mark.parametrize("other", [AGAIN, SHARED, RELINKED])
+@pytest.mark.parametrize("found", [None, DONE, UNANSWERED])
 async def test_what_a_member_or_an_account_has_or_may_have_bought_counts_whatever_is_linked(
-    orders: Orders, other: NewOrder, found: Settlement | None
+    kept: Kept, other: Write, found: Found | None
 ) -> None:
-    order = await started(orders)
-    if found is not None:
-        order = await settle(orders, order, found)
+    order = await came_to(kept, found) if found else await keep_surely(kept)
 
-    assert await start(orders, other) is None
-    assert await standing(orders, other) == order
-    bought = frozenset({NEW.item_id}) if found is DONE else frozenset[int]()
-    assert await orders.bought(NEW.token_key, LONG_AGO) == bought
+    assert await keep(kept.writes, other) is None
+    assert await standing(kept, other) == order
+    assert await kept.writes.find(other.id) is None
+    bought = frozenset({HAT.target_id}) if found is DONE else frozenset[int]()
+    assert await kept.writes.bought(HAT.token_key, LONG_AGO) == bought
 
 
-@pytest.mark.parametrize("found", [DONE, UNKNOWN, NOT_SEEN])
-async def test_what_was_bought_or_may_be_counts_for_a_while(
-    orders: Orders, found: Settlement
+async def test_what_was_bought_counts_for_a_while(kept: Kept) -> None:
+    order = await came_to(kept, DONE)
+    just_before, now = timedelta(microseconds=1), timedelta(0)
+
+    assert await standing(kept, AGAIN, since=just_before) == order
+    assert await keep(kept.writes, AGAIN, since=just_before) is None
+    assert await standing(kept, AGAIN, since=now) is None
+    assert await keep(kept.writes, AGAIN, since=now)
+    assert await kept.writes.bought(HAT.token_key, NOW) == frozenset()
+
+
+async def test_what_is_looked_for_stands_in_the_way_however_long(kept: Kept) -> None:
+    order = await came_to(kept, UNANSWERED)
+
+    assert await standing(kept, AGAIN, since=timedelta(0)) == order
+    assert await keep(kept.writes, AGAIN, since=timedelta(0)) is None
+
+
+@pytest.mark.parametrize("found", [REFUSED, NEVER_SEEN])
+async def test_what_was_refused_or_never_will_be_known_stands_in_nobodys_way(
+    kept: Kept, found: Found
 ) -> None:
-    order = await settle(orders, await started(orders), found)
-    again = replace(NEW, confirmation=101)
-    just_before = NOW - timedelta(microseconds=1)
+    await came_to(kept, found)
 
-    assert await standing(orders, again, since=just_before) == order
-    assert await start(orders, again, since=just_before) is None
-    assert await standing(orders, again, since=NOW) is None
-    assert await start(orders, again, since=NOW)
-    assert await orders.bought(NEW.token_key, NOW) == frozenset()
+    assert await standing(kept, AGAIN) is None
+    assert await keep(kept.writes, AGAIN)
 
 
-async def test_what_was_refused_stands_in_nobodys_way(orders: Orders) -> None:
-    await settle(orders, await started(orders), REFUSED)
-    again = replace(NEW, confirmation=101)
-
-    assert await standing(orders, again) is None
-    assert await start(orders, again)
-
-
-@pytest.mark.parametrize("found", [DONE, UNKNOWN])
+@pytest.mark.parametrize("found", [DONE, UNANSWERED])
 async def test_a_redemption_stands_in_the_way_of_the_cards_that_could_not_tell_of_it(
-    orders: Orders, found: Settlement
+    kept: Kept, found: Found
 ) -> None:
-    order = await settle(orders, await started(orders, REDEEMING), found)
-    older, newer = [replace(REDEEMING, confirmation=NEW.press_id + by) for by in (-1, 1)]
-
-    assert await standing(orders, older) == order
-    assert await start(orders, older) is None
-    assert await standing(orders, newer) is None
-    assert await start(orders, newer)
-
-
-async def test_a_redemption_is_no_purchase(orders: Orders) -> None:
-    await settle(orders, await started(orders, REDEEMING), DONE)
-    assert await orders.bought(NEW.token_key, LONG_AGO) == frozenset()
-
-    assert await start(orders, replace(NEW, confirmation=101))
-
-
-async def test_an_open_order_stands_in_the_way_of_another_card(orders: Orders) -> None:
-    order = await started(orders)
-    again = replace(NEW, confirmation=101)
-
-    assert await start(orders, again) is None
-    assert await standing(orders, again) == order
-
-
-async def test_a_card_is_confirmed_once_and_by_its_member(orders: Orders) -> None:
-    order = await settle(orders, await started(orders), REFUSED)
-
-    assert await start(orders) is None
-    assert await standing(orders, NEW) == order
-    assert await standing(orders, replace(NEW, item_id=4)) == order
-    assert await standing(orders, replace(OTHERS[0], confirmation=100)) is None
-
-
-async def test_the_cards_own_order_stands_before_the_open_one(orders: Orders) -> None:
-    own = await settle(orders, await started(orders), REFUSED)
-    await started(orders, replace(NEW, confirmation=101))
-
-    assert await standing(orders, NEW) == own
-
-
-async def test_only_what_was_not_sent_nor_taken_over_is_withdrawn(orders: Orders) -> None:
-    order, sent, taken, refused = [
-        await started(orders, replace(NEW, item_id=number, confirmation=number))
-        for number in (1, 2, 3, 4)
+    order = await came_to(kept, found, REDEEMING)
+    older, newer = [
+        replace(REDEEMING, id=300, card_id=order.id + by, token_key="key") for by in (-1, 1)
     ]
-    await orders.mark_sent(sent, now=NOW, due_at=LATER)
-    await orders.take(taken, now=LATER, until=LATER)
-    await settle(orders, refused, REFUSED)
-    for each in (order, sent, taken, refused):
-        await orders.withdraw(each)
 
-    assert await orders.find(order.id) is None
-    assert await orders.find(sent.id)
-    assert await orders.find(taken.id)
-    assert await orders.find(refused.id)
+    assert await standing(kept, older) == order
+    assert await keep(kept.writes, older) is None
+    assert await standing(kept, newer) is None
+    assert await keep(kept.writes, newer)
 
 
-async def test_that_nobody_looks_any_more_is_news(orders: Orders) -> None:
-    order = await settle(orders, await started(orders), replace(UNKNOWN, is_open=True))
-    await orders.mark_told(order, due_at=LATER)
-    still_open = await settle(orders, order, replace(UNKNOWN, is_open=True))
-    assert still_open.told_state is OrderState.UNKNOWN
+async def test_a_redemption_is_no_purchase(kept: Kept) -> None:
+    await came_to(kept, DONE, REDEEMING)
+    assert await kept.writes.bought(HAT.token_key, LONG_AGO) == frozenset()
 
-    given_up = await settle(orders, order, UNKNOWN)
-    await orders.mark_told(order, due_at=None)
-
-    assert given_up.told_state is None
-    assert await orders.find(order.id) == given_up
+    assert await keep(kept.writes, AGAIN)
 
 
-async def test_open_orders_come_first_then_the_newest(orders: Orders) -> None:
-    still_open = await started(orders, replace(NEW, icon_url="https://assets.example/3.png"))
-    for item_id in (4, 5):
-        done = await started(orders, replace(NEW, confirmation=100 + item_id, item_id=item_id))
-        await settle(orders, done, DONE)
+async def test_a_card_is_confirmed_once_and_by_its_member(kept: Kept) -> None:
+    order = await came_to(kept, REFUSED)
+    second_press = replace(HAT, id=201)
 
-    listed = await orders.history(NEW.member_id, most=5, offset=0)
+    assert await keep(kept.writes, second_press) is None
+    assert await standing(kept, second_press) == order
+    assert await standing(kept, replace(second_press, target_id=4)) == order
+    assert await standing(kept, replace(OTHERS[0], card_id=HAT.card_id)) is None
 
-    assert [order.item_id for order in listed] == [still_open.item_id, 5, 4]
-    assert listed[0].icon_url == "https://assets.example/3.png"
+
+async def test_a_press_that_is_heard_twice_is_one_order_even_on_another_card(kept: Kept) -> None:
+    await came_to(kept, REFUSED)
+
+    assert await keep(kept.writes, replace(HAT, card_id=101)) is None
+
+
+async def test_the_cards_own_order_stands_before_the_open_one(kept: Kept) -> None:
+    own = await came_to(kept, REFUSED)
+    await keep_surely(kept, AGAIN)
+
+    assert await standing(kept, replace(HAT, id=202)) == own
+
+
+async def test_only_what_was_not_sent_is_withdrawn(kept: Kept) -> None:
+    numbers = count(1)
+    order, sent = [
+        await keep_surely(kept, replace(HAT, id=number, card_id=number, target_id=number))
+        for number in (next(numbers), next(numbers))
+    ]
+    refused = await came_to(kept, REFUSED, replace(HAT, id=3, card_id=3, target_id=3))
+    text = await kept.add()
+    await kept.writes.mark_sent(sent, now=NOW, until=LATER)
+    for each in (order, sent, refused, text):
+        await kept.writes.withdraw(each)
+
+    assert await kept.writes.find(order.id) is None
+    assert await kept.writes.find(sent.id)
+    assert await kept.writes.find(refused.id)
+
+
+async def test_an_order_is_sent_as_the_item_was_read_again(kept: Kept) -> None:
+    order = await keep_surely(kept)
+    item = replace(HAT.ordered, page=2, name="Straw hat, large", cost=31)
+
+    sent = await kept.writes.mark_sent(replace(order, item=item), now=NOW, until=MUCH_LATER)
+
+    assert sent is not None
+    assert (sent.state, sent.item, sent.due_at) == (WriteState.SENT, item, MUCH_LATER)
+    assert sent == await kept.found(order)
+
+
+async def test_what_was_paid_is_what_it_cost(kept: Kept) -> None:
+    done = await kept.settle(await keep_surely(kept), WriteState.DONE, cost=25)
+
+    assert done.ordered == replace(HAT.ordered, cost=25)
+
+
+@pytest.mark.parametrize("kind", ORDERS)
+async def test_a_members_orders_with_an_account_are_listed_the_open_ones_first(
+    kept: Kept, kind: WriteKind
+) -> None:
+    new = replace(HAT, kind=kind)
+    order = await keep_surely(kept, new)
+    done = [
+        await came_to(kept, found, replace(new, id=number, card_id=number, target_id=number))
+        for number, found in ((210, DONE), (220, NEVER_SEEN))
+    ]
+    for number, found in ((230, REFUSED), (240, DONE)):
+        other = replace(new, id=number, card_id=number, target_id=number)
+        key = "another" if found is DONE else "key"
+        await came_to(kept, found, replace(other, token_key=key))
+    await keep_surely(kept, replace(OTHERS[0], id=250, token_key="key", target_id=250))
+
+    listed = await kept.writes.orders_of(MEMBER, "key", most=9, offset=0)
+
+    assert listed == [order, done[1], done[0]]
+    assert await kept.writes.orders_of(MEMBER, "key", most=1, offset=1) == [done[1]]
+
+
+async def test_a_redemption_that_nobody_can_look_up_is_not_listed_as_open(kept: Kept) -> None:
+    await came_to(kept, UNANSWERED, REDEEMING)
+    await came_to(kept, DONE, replace(HAT, id=201, card_id=101, target_id=4))
+
+    listed = await kept.writes.orders_of(MEMBER, "key", most=9, offset=0)
+
+    assert [order.id for order in listed] == [201, REDEEMING.id]
+
+
+async def test_an_orders_news_are_owed_once_and_not_where_they_are_old(kept: Kept) -> None:
+    order = await keep_surely(kept)
+    unknown = await kept.settle(order, WriteState.UNKNOWN, reason="unanswered")
+    await kept.writes.mark_told(unknown, due_at=LATER, message=NEWS)
+    held = await kept.writes.take(order.id, now=LATER, until=MUCH_LATER)
+    assert held is not None
+    still = await kept.settle(held, WriteState.UNKNOWN, reason="unanswered")
+    await kept.writes.mark_told(still, due_at=MUCH_LATER, message=NEWS)
+    assert await _messages(kept) == [("order 200", MessageState.OWED)]
+
+    # What it came to meanwhile is another matter.
+    held = await kept.writes.take(order.id, now=MUCH_LATER, until=MUCH_LATER)
+    assert held is not None
+    done = await kept.settle(held, WriteState.DONE)
+    await kept.writes.mark_told(still, due_at=None, message=replace(NEWS, key="old"))
+    assert len(await _messages(kept)) == 1
+    await kept.writes.mark_told(done, due_at=None, message=replace(NEWS, key="order 200 done"))
+    assert len(await _messages(kept)) == 2
+
+
+async def _messages(kept: Kept) -> list[tuple[str, str]]:
+    rows = await kept.database.fetch("SELECT key, state FROM messages ORDER BY id")
+    return [(row["key"], row["state"]) for row in rows]
+
+
+async def until_somebody_waits(database: Database) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not await database.fetch("SELECT 1 FROM pg_locks WHERE NOT granted"):
+            pass
+
+
+@pytest.mark.parametrize(("found", "may_begin"), [(DONE, 0), (UNANSWERED, 0), (REFUSED, 1)])
+async def test_what_ends_while_another_is_confirmed_stands_in_its_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vault: Vault, found: Found, may_begin: int
+) -> None:
+    monkeypatch.setenv("DATABASE", "postgresql")
+    address = address_at(tmp_path / "kiosk.db")
+    async with (
+        open_database(address, MIGRATIONS) as database,
+        open_database(address, MIGRATIONS) as elsewhere,
+    ):
+        writes = Writes(database, vault, Messages(database, utc_now))
+        first = await keep(writes)
+        assert first is not None
+        await writes.mark_sent(first, now=NOW, until=LATER)
+        async with elsewhere.transaction() as ending:
+            await ending.execute(
+                "UPDATE writes SET state = :state, reason = :reason WHERE id = :id",
+                state=found.state,
+                reason=found.reason,
+                id=first.id,
+            )
+            # The other one is still under way for whoever looks now.
+            second = asyncio.create_task(keep(writes, AGAIN))
+            await until_somebody_waits(database)
+
+        assert (await second is not None) == may_begin
+        assert (await writes.find(AGAIN.id) is not None) == may_begin

@@ -15,7 +15,7 @@ from bot.features.shop.item_search import Lists
 from bot.game.models import Player
 from storage.messages import Messages
 from storage.names import PlaceKind
-from storage.orders import Orders
+from storage.writes import Writes
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
 from tests.support.rogue_shop import RogueShop
@@ -117,8 +117,8 @@ async def test_items_of_an_account_that_was_linked_before_are_not_shown_by_anoth
     """Even while the game is too slow to say what the account of the moment has."""
     shop.owned.add(3)
     await link(one)
-    orders = Orders(two.database, Messages(two.database, utc_now))
-    elsewhere = Shop(two.client, two.accounts, orders, two.tasks, utc_now).search
+    writes = Writes(two.database, two.vault, Messages(two.database, utc_now))
+    elsewhere = Shop(two.client, two.accounts, writes, two.tasks, utc_now).search
     items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
     while lists is Lists.COMING:
         items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
