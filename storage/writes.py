@@ -272,15 +272,16 @@ class Writes:
         )
         return self._read(row)
 
-    async def change(self, held: Write, kind: WriteKind, body: str) -> Write | None:
-        """Give a held text other words, or make a post of a reply; None where it isn't held."""
+    async def change(self, held: Write) -> Write | None:
+        """Keep the words and the place that `held` has; None where it isn't held any more."""
         row = await self._database.change_one(
             QUERIES["change"],
             id=held.id,
             holder=held.holder,
-            kind=kind,
-            target_id=None if kind is WriteKind.POST else held.target_id,
-            sealed_body=self._sealed(held.id, held.member_id, body),
+            kind=held.kind,
+            place_id=held.place_id,
+            target_id=held.target_id,
+            sealed_body=self._sealed(held.id, held.member_id, held.body),
         )
         return self._read(row)
 

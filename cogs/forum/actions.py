@@ -189,6 +189,16 @@ class PostInThread(_OfText, kind="forum.post_instead"):
     """Post an unsent reply as a comment of its thread."""
 
 
+class ChooseThread(_OfText, kind="forum.choose_thread"):
+    """List the threads where an unsent comment may be posted instead."""
+
+
+class PostElsewhere(_OfText, kind="forum.post_elsewhere"):
+    """Post an unsent comment in another thread."""
+
+    thread_id: int
+
+
 class SayMine(_OfText, kind="forum.mine"):
     """A comment in the thread is what an unsent text has become."""
 

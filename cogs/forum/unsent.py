@@ -9,12 +9,14 @@ from bot.features.writing.texts import NEWS
 from bot.kiosk import Kiosk
 from bot.ui.answers import answer
 from bot.ui.cards import Card
+from bot.ui.channels import server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
 from bot.worker.news import WriteNews
 from cogs.forum.actions import (
     AskDiscard,
     AskSendAgain,
+    ChooseThread,
     Discard,
     LookNow,
     OpenTextForm,
@@ -30,11 +32,13 @@ from cogs.forum.views.unsent import (
     again_question,
     discard_question,
     discarded_card,
+    threads_question,
     unsent_list,
     waiting_card,
 )
 from cogs.forum.views.writing import changed_form, late_card, typed_text
 from cogs.forum.writing import WritingHandlers
+from storage.names import PlaceKind
 from storage.writes import TEXTS, Write, WriteState
 
 
@@ -46,6 +50,7 @@ class UnsentHandlers:
         self._writing = writing
         self._texts = bot.features.texts
         self._ledger = bot.features.ledger
+        self._directory = bot.features.directory
 
     @route(ShowUnsent, in_place=False)
     async def on_list(self, press: Press[ShowUnsent]) -> None:
@@ -122,6 +127,17 @@ class UnsentHandlers:
         body = typed_text(press.texts)
         taking = self._texts.take(press.member_id, press.action.text_id, body=body)
         await self._writing.deliver(press.interaction, taking, self._texts.send, typed=body)
+
+    @route(ChooseThread)
+    async def on_choose_thread(self, press: Press[ChooseThread]) -> None:
+        """List the other threads that have a name here."""
+        text = await self._texts.find(press.member_id, press.action.text_id)
+        place = await self._threads.place(press.interaction, text.place_id)
+        named = await self._directory.all_of_kind(
+            server_of(press.interaction), PlaceKind.THREAD, member_id=press.member_id
+        )
+        others = {one.game_id: one.name for one in named if one.game_id != text.place_id}
+        await answer(press.interaction, threads_question(text, place, others))
 
     @route(AskDiscard)
     async def on_ask_discard(self, press: Press[AskDiscard]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -34,7 +35,15 @@ from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
-from cogs.forum.actions import NONE, OpenOrReply, OpenWriteForm, PickComment, PostInThread, SendText
+from cogs.forum.actions import (
+    NONE,
+    OpenOrReply,
+    OpenWriteForm,
+    PickComment,
+    PostElsewhere,
+    PostInThread,
+    SendText,
+)
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.views import writing as views
 from cogs.forum.views.comment import CommentView, comment_card
@@ -243,5 +252,17 @@ class WritingHandlers:
     @route(PostInThread, keeps=True)
     async def on_post_instead(self, press: Press[PostInThread]) -> None:
         """Post a reply in the thread, where it can't stand below a comment."""
+        text = await self._texts.find(press.member_id, press.action.text_id)
+        await self._send_to(press, text.place_id)
+
+    @route(PostElsewhere, keeps=True)
+    async def on_post_elsewhere(self, press: Press[PostElsewhere]) -> None:
+        """Post a comment in another thread."""
+        await self._send_to(press, press.action.thread_id)
+
+    async def _send_to(
+        self, press: Press[PostInThread] | Press[PostElsewhere], thread: int
+    ) -> None:
         taking = self._texts.take(press.member_id, press.action.text_id)
-        await self.deliver(press.interaction, taking, self._texts.send_as_post)
+        send = partial(self._texts.send_to, thread_id=thread)
+        await self.deliver(press.interaction, taking, send)

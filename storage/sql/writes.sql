@@ -57,8 +57,9 @@ UPDATE writes SET holder = :holder, due_at = :due_at
  WHERE id = :id AND (holder = '' OR due_at <= :now)
 RETURNING *;
 
--- name: change(id, holder, kind, target_id, sealed_body)^
-UPDATE writes SET kind = :kind, target_id = :target_id, sealed_body = :sealed_body
+-- name: change(id, holder, kind, place_id, target_id, sealed_body)^
+UPDATE writes
+   SET kind = :kind, place_id = :place_id, target_id = :target_id, sealed_body = :sealed_body
  WHERE id = :id AND holder = :holder
 RETURNING *;
 

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from bot.clock import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages, MessageState, NewMessage, Priority
+from storage.retention import MemberData
 from storage.vault import Vault
 from storage.writes import ORDERS, Write, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
@@ -182,21 +182,24 @@ async def test_the_cards_own_order_stands_before_the_open_one(kept: Kept) -> Non
     assert await standing(kept, replace(HAT, id=202)) == own
 
 
-async def test_only_what_was_not_sent_is_withdrawn(kept: Kept) -> None:
-    numbers = count(1)
-    order, sent = [
-        await keep_surely(kept, replace(HAT, id=number, card_id=number, target_id=number))
-        for number in (next(numbers), next(numbers))
-    ]
-    refused = await came_to(kept, REFUSED, replace(HAT, id=3, card_id=3, target_id=3))
+async def test_only_an_order_that_was_not_sent_is_withdrawn(kept: Kept) -> None:
+    order, sent = [await keep_surely(kept, new) for new in (HAT, OTHERS[1])]
+    refused = await came_to(kept, REFUSED, replace(HAT, id=202, card_id=102, target_id=5))
     text = await kept.add()
     await kept.writes.mark_sent(sent, now=NOW, until=LATER)
     for each in (order, sent, refused, text):
         await kept.writes.withdraw(each)
 
     assert await kept.writes.find(order.id) is None
-    assert await kept.writes.find(sent.id)
-    assert await kept.writes.find(refused.id)
+    for each in (sent, refused, text):
+        assert await kept.writes.find(each.id)
+
+
+async def test_an_order_is_not_discarded_as_a_text_is(kept: Kept) -> None:
+    order = await came_to(kept, UNANSWERED)
+
+    assert not await kept.writes.discard(order.id, MEMBER, now=MUCH_LATER)
+    assert await keep(kept.writes, AGAIN) is None
 
 
 async def test_an_order_is_sent_as_the_item_was_read_again(kept: Kept) -> None:
@@ -208,6 +211,30 @@ async def test_an_order_is_sent_as_the_item_was_read_again(kept: Kept) -> None:
     assert sent is not None
     assert (sent.state, sent.item, sent.due_at) == (WriteState.SENT, item, MUCH_LATER)
     assert sent == await kept.found(order)
+
+
+async def test_what_becomes_of_an_order_leaves_the_others_in_the_same_hand(kept: Kept) -> None:
+    for new in (HAT, OTHERS[1]):
+        await keep_surely(kept, new)
+    await kept.database.execute("UPDATE writes SET holder = 'one'")
+    order, other = [await kept.found(new) for new in (HAT, OTHERS[1])]
+
+    sent = await kept.writes.mark_sent(order, now=NOW, until=MUCH_LATER)
+    assert sent is not None
+    assert await kept.found(other) == other
+    refused = await kept.settle(sent, WriteState.REFUSED)
+    await kept.writes.mark_told(refused, due_at=None)
+    assert await kept.found(other) == other
+
+
+async def test_orders_are_due_from_their_moment_on_the_longest_first(kept: Kept) -> None:
+    order, other = [await keep_surely(kept, new) for new in (HAT, OTHERS[1])]
+    await kept.writes.mark_sent(order, now=NOW, until=MUCH_LATER)
+
+    assert await kept.writes.due(LATER - timedelta(microseconds=1), 9) == []
+    assert [due.id for due in await kept.writes.due(LATER, 9)] == [other.id]
+    assert [due.id for due in await kept.writes.due(MUCH_LATER, 9)] == [other.id, order.id]
+    assert [due.id for due in await kept.writes.due(MUCH_LATER, 1)] == [other.id]
 
 
 async def test_what_was_paid_is_what_it_cost(kept: Kept) -> None:
@@ -245,6 +272,26 @@ async def test_a_redemption_that_nobody_can_look_up_is_not_listed_as_open(kept: 
     listed = await kept.writes.orders_of(MEMBER, "key", most=9, offset=0)
 
     assert [order.id for order in listed] == [201, REDEEMING.id]
+
+
+@pytest.mark.parametrize(
+    ("found", "new", "stays"),
+    [
+        (DONE, HAT, False),
+        (REFUSED, HAT, False),
+        (NEVER_SEEN, HAT, False),
+        (UNANSWERED, REDEEMING, False),
+        (UNANSWERED, HAT, True),
+    ],
+)
+async def test_of_a_member_who_is_erased_only_what_may_yet_be_bought_stays(
+    kept: Kept, vault: Vault, found: Found, new: Write, stays: bool
+) -> None:
+    order = await came_to(kept, found, new)
+
+    await MemberData(kept.database, vault, utc_now).erase(MEMBER)
+
+    assert (await kept.writes.find(order.id) is not None) is stays
 
 
 async def test_an_orders_news_are_owed_once_and_not_where_they_are_old(kept: Kept) -> None:

@@ -44,7 +44,7 @@ async def test_one_holds_a_write_until_it_is_due(kept: Kept) -> None:
 
     assert taken is not None
     assert await kept.writes.mark_sent(held, now=NOW, until=LATER) is None
-    assert await kept.writes.change(held, WriteKind.REPLY, "Other") is None
+    assert await kept.writes.change(held) is None
     refused = await kept.writes.settle(held, WriteState.KEPT, now=NOW, until=LATER)
     assert refused is None
     assert not await kept.writes.discard(held.id, MEMBER, now=LATER)

@@ -332,7 +332,7 @@ class TextService:
                 raise TextInDoubt
             held = await self.ledger.take(text)
             if held is not None and body is not None:
-                held = await self._writes.change(held, held.kind, body)
+                held = await self._writes.change(replace(held, body=body))
             if held is None:
                 # Whoever held it may have sent it meanwhile: then it is gone.
                 await self.find(member_id, write_id)
@@ -358,12 +358,13 @@ class TextService:
             return Settled(held)
         return await self.ledger.look(held)
 
-    async def send_as_post(self, held: Write) -> Settled:
-        """Send a held reply as a comment of its thread. Raises WriteBusy."""
-        post = await self._writes.change(held, WriteKind.POST, held.body)
-        if post is None:
+    async def send_to(self, held: Write, thread_id: int) -> Settled:
+        """Send a held text as a comment of this thread. Raises WriteBusy."""
+        post = replace(held, kind=WriteKind.POST, place_id=thread_id, target_id=None)
+        changed = await self._writes.change(post)
+        if changed is None:
             raise WriteBusy
-        return await self.ledger.carry_out(replace(post, token_key=""))
+        return await self.ledger.carry_out(replace(changed, token_key=""))
 
     @to_its_end
     async def settle_as(self, held: Write, comment_id: int) -> Settled:

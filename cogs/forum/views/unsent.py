@@ -1,6 +1,6 @@
 """The cards of texts that the game has not got, or may not have: nothing typed is lost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ from bot.game.errors import Invalid, Unavailable
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button, fold, step_button
+from bot.ui.actions import ListEntry, action_button, action_list, fold, step_button
 from bot.ui.cards import Button, Card, notice
 from bot.ui.comments import byline
 from bot.ui.error_cards import error_card, quoted
@@ -23,9 +23,11 @@ from bot.ui.text import excerpt, paginate
 from cogs.forum.actions import (
     AskDiscard,
     AskSendAgain,
+    ChooseThread,
     Discard,
     LookNow,
     OpenTextForm,
+    PostElsewhere,
     PostInThread,
     Retry,
     SayMine,
@@ -188,6 +190,19 @@ def again_question(text: Write, place: Place) -> Card:
     return card
 
 
+def threads_question(text: Write, place: Place, others: Mapping[int, str]) -> Card:
+    """Ask in which of the other threads, by their numbers, a comment is to be posted."""
+    card = Card(theme.FORUM)
+    nowhere = "" if others else "\n" + t("No other thread has a name here.")
+    card.say(f"### {t('In which thread?')}{nowhere}")
+    _add_text(card, text, place, 0)
+    if others:
+        entries = [ListEntry(name, PostElsewhere(text.id, each)) for each, name in others.items()]
+        card.choose(action_list(entries, placeholder=t("Post it in…")))
+    card.buttons(action_button(ShowText(text.id), t("Back")))
+    return card
+
+
 def discarded_card(text: Write | None) -> Card:
     """Say that a text is gone here; None is one that can't be read."""
     is_unsent = text is not None and text.state is WriteState.KEPT
@@ -268,6 +283,8 @@ def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[But
         buttons.append(action_button(again, t("Try again"), style=blue, emoji="🔁"))
     if text.state is WriteState.KEPT:
         buttons.append(action_button(OpenTextForm(text.id), t("Edit"), emoji="✏️"))
+    if text.state is WriteState.KEPT and text.kind is WriteKind.POST:
+        buttons.append(action_button(ChooseThread(text.id), t("Another thread")))
     return [*buttons, discard]
 
 

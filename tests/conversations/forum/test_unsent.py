@@ -3,7 +3,7 @@
 import pytest
 
 from bot.app import open_bot
-from tests.support.cards import answer_of, text_of
+from tests.support.cards import answer_of, selects_of, text_of
 from tests.support.faulty_proxy import Fault, Passing, is_write
 from tests.support.forum import EMPTY, ForumTown, can_press, number_of, turn_text
 from tests.support.world import SUBSCRIBER, VISITOR
@@ -235,6 +235,22 @@ async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown)
     await linked.press(lost, "Try again")
 
     assert await linked.texts_in(EMPTY) == ["First!"]
+
+
+async def test_a_comment_for_a_thread_that_is_gone_is_posted_in_another_one(
+    linked: ForumTown,
+) -> None:
+    lost = await linked.post("Where to?", thread="404")
+    assert "The game doesn't know that thread" in text_of(lost)
+
+    await linked.press(lost, "Another thread")
+    assert "Where to?" in text_of(lost)
+    (listed,) = selects_of(lost)
+    (value,) = (one["value"] for one in listed["options"] if one["label"] == "Quiet corner")
+    await linked.world.member.select(answer_of(lost), [value], custom_id=listed["custom_id"])
+
+    assert "Your comment is posted" in text_of(lost)
+    assert await linked.texts_in(EMPTY) == ["Where to?"]
 
 
 async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:

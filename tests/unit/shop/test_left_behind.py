@@ -248,11 +248,15 @@ async def test_news_comes_however_long_another_catalog_takes(shop: RogueShop, ti
     del shop.items[2]
     shop.gate, shop.held_from = asyncio.Event(), 2
     till.clock.advance(LONG)
-    settling = asyncio.create_task(till.settle())
+    is_told = asyncio.Event()
 
-    async with asyncio.timeout(PATIENCE):
-        while not till.told:
-            await asyncio.sleep(0)
+    async def note(_: Write) -> bool:
+        is_told.set()
+        return False
+
+    till.ledger.observers.append(note)
+    settling = asyncio.create_task(till.settle())
+    await is_told.wait()
 
     assert [(each.target_id, each.state) for each in till.told] == [(4, WriteState.DONE)]
     assert not settling.done()
