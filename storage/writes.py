@@ -5,10 +5,11 @@ from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from secrets import token_hex
+from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.database.interface import Source
@@ -151,40 +152,15 @@ class Writes:
         Returns None where as many of the member's are kept as may be. Raises NotUnique where what
         brought it was heard before, whatever has become of that text.
         """
+        held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
         async with self._database.transaction() as transaction:
             kept = await transaction.fetch(
                 QUERIES["unsent"], member_id=new.member_id, oldest=now - TEXT_KEPT
             )
             if len(kept) >= MOST_TEXTS:
                 return None
-            row = await self._keep(transaction, new, now, until, now + TEXT_KEPT)
-        return self._read(row)
-
-    async def _keep(
-        self,
-        transaction: Transaction,
-        new: Write,
-        now: datetime,
-        until: datetime,
-        kept_until: datetime | None,
-    ) -> Row | None:
-        return await transaction.fetch_one(
-            QUERIES["keep"],
-            id=new.id,
-            member_id=new.member_id,
-            kind=new.kind,
-            place_id=new.place_id,
-            target_id=new.target_id,
-            sealed_body=self._sealed(new.id, new.member_id, new.body),
-            locale=new.locale,
-            token_key=new.token_key,
-            card_id=new.card_id,
-            item=_written(new.item),
-            holder=token_hex(8),
-            due_at=until,
-            created_at=now,
-            kept_until=kept_until,
-        )
+            await transaction.execute(QUERIES["keep"], **self._row(held))
+        return held
 
     async def keep_order(
         self, new: Write, *, now: datetime, until: datetime, since: datetime
@@ -193,11 +169,12 @@ class Writes:
 
         Returns None then, and where what brought it, or its card, was heard of before.
         """
+        held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
         try:
             async with self._database.transaction() as transaction:
-                row = await self._keep(transaction, new, now, until, None)
+                await transaction.execute(QUERIES["keep"], **self._row(held))
                 if await self._standing(transaction, new, since) is None:
-                    return self._read(row)
+                    return held
                 await transaction.execute(QUERIES["withdraw"], id=new.id)
         except NotUnique:
             pass
@@ -272,75 +249,21 @@ class Writes:
         )
         return self._read(row)
 
-    async def change(self, held: Write) -> Write | None:
-        """Keep the words and the place that `held` has; None where it isn't held any more."""
-        row = await self._database.change_one(
-            QUERIES["change"],
-            id=held.id,
-            holder=held.holder,
-            kind=held.kind,
-            place_id=held.place_id,
-            target_id=held.target_id,
-            sealed_body=self._sealed(held.id, held.member_id, held.body),
-        )
-        return self._read(row)
+    async def save(self, held: Write) -> Write | None:
+        """Keep a held write as it is given here; None where another has taken it over.
 
-    async def mark_sent(self, held: Write, *, now: datetime, until: datetime) -> Write | None:
-        """Note that the game is asked now, as `held` says; None if another has taken it over."""
-        row = await self._database.change_one(
-            QUERIES["mark_sent"],
-            id=held.id,
-            holder=held.holder,
-            sent_at=held.sent_at,
-            newest_before=held.newest_before,
-            player_id=held.player_id,
-            token_key=held.token_key,
-            item=_written(held.item),
-            asked_at=now,
-            due_at=until,
-        )
-        return self._read(row)
-
-    async def settle(
-        self,
-        held: Write,
-        state: WriteState,
-        *,
-        reason: str | None = None,
-        game_words: str | None = None,
-        result_id: int | None = None,
-        cost: int | None = None,
-        now: datetime,
-        until: datetime,
-    ) -> Write | None:
-        """Write what a write came to; it stays held until somebody notes that it was told.
-
-        What is done can be written by anybody, since the game has said so. Returns None where
-        another has taken it over. Raises NotUnique where another text has become that comment.
+        That it is done can be written by anybody, since the game has said so; of its body the start
+        stays. Raises NotUnique where another text has become that comment.
         """
-        item, body = held.item, held.body
-        if item is not None and cost is not None:
-            item = replace(item, cost=cost)
-        is_done = state is WriteState.DONE
+        is_done = held.state is WriteState.DONE
         if is_done:
-            body = " ".join(body.split())[:_EXCERPT_LENGTH]
+            held = replace(held, body=" ".join(held.body.split())[:_EXCERPT_LENGTH])
         async with self._database.transaction() as transaction:
-            row = await transaction.fetch_one(
-                QUERIES["settle"],
-                id=held.id,
-                holder=held.holder,
-                state=state,
-                reason=reason,
-                game_words=game_words,
-                result_id=result_id,
-                sealed_body=self._sealed(held.id, held.member_id, body),
-                item=_written(item),
-                due_at=until,
-                kept_until=_kept_until(held, state, now),
-            )
-            if row is not None and is_done:
-                await self._change_comment(transaction, held, body)
-        return self._read(row)
+            if not await transaction.execute(QUERIES["save"], **self._row(held)):
+                return None
+            if is_done:
+                await self._change_comment(transaction, held, held.body)
+        return held
 
     async def _change_comment(self, transaction: Transaction, done: Write, excerpt: str) -> None:
         """Keep what is remembered of a comment as the comment is now."""
@@ -430,6 +353,15 @@ class Writes:
         """Forget a comment that is no more."""
         await self._database.execute(QUERIES["forget_comment"], comment_id=comment_id)
 
+    def _row(self, write: Write) -> dict[str, Any]:
+        """Return the columns of a write, but for `ruled_out`, which others may add to."""
+        row = asdict(write)
+        row["sealed_body"] = self._sealed(write.id, write.member_id, row.pop("body"))
+        row["item"] = write.item and msgspec.json.encode(write.item).decode()
+        row["kept_until"] = _kept_until(write)
+        del row["ruled_out"], row["is_readable"]
+        return row
+
     def _sealed(self, write_id: int, member_id: int, body: str) -> bytes:
         return self._vault.seal(body, owner=member_id, purpose=f"write {write_id}")
 
@@ -449,14 +381,12 @@ class Writes:
         )
 
 
-def _written(item: OrderedItem | None) -> str | None:
-    return None if item is None else msgspec.json.encode(item).decode()
-
-
-def _kept_until(write: Write, state: WriteState, now: datetime) -> datetime | None:
-    """Return how long a write is kept that came to this."""
-    if state is WriteState.REFUSED or (state is WriteState.DONE and write.kind in CHANGES):
-        return now + _HEARD_KEPT
-    if write.kind in TEXTS and state is not WriteState.DONE:
+def _kept_until(write: Write) -> datetime | None:
+    """Return how long a write is kept as it stands; an open order has no such time."""
+    if write.state is WriteState.REFUSED or write.kind in CHANGES:
+        return write.created_at + _HEARD_KEPT
+    if write.state is WriteState.DONE:
+        return write.created_at + _DONE_KEPT
+    if write.kind in TEXTS:
         return write.created_at + TEXT_KEPT
-    return now + _DONE_KEPT
+    return write.created_at + _DONE_KEPT if write.state is WriteState.UNKNOWN else None

@@ -1,9 +1,8 @@
--- name: keep(id, member_id, kind, place_id, target_id, sealed_body, locale, token_key, card_id, item, holder, due_at, created_at, kept_until)^
-INSERT INTO writes (id, member_id, kind, place_id, target_id, sealed_body, locale, token_key,
-                    card_id, item, state, holder, due_at, created_at, kept_until)
-VALUES (:id, :member_id, :kind, :place_id, :target_id, :sealed_body, :locale, :token_key,
-        :card_id, :item, 'kept', :holder, :due_at, :created_at, :kept_until)
-RETURNING *;
+-- name: keep(id, member_id, kind, place_id, target_id, sealed_body, locale, state, token_key, card_id, item, holder, due_at, created_at, kept_until)!
+INSERT INTO writes (id, member_id, kind, place_id, target_id, sealed_body, locale, state, token_key,
+                    card_id, item, holder, due_at, created_at, kept_until)
+VALUES (:id, :member_id, :kind, :place_id, :target_id, :sealed_body, :locale, :state, :token_key,
+        :card_id, :item, :holder, :due_at, :created_at, :kept_until);
 
 -- name: withdraw(id)!
 DELETE FROM writes WHERE id = :id AND state = 'kept' AND card_id IS NOT NULL;
@@ -57,29 +56,15 @@ UPDATE writes SET holder = :holder, due_at = :due_at
  WHERE id = :id AND (holder = '' OR due_at <= :now)
 RETURNING *;
 
--- name: change(id, holder, kind, place_id, target_id, sealed_body)^
-UPDATE writes
-   SET kind = :kind, place_id = :place_id, target_id = :target_id, sealed_body = :sealed_body
- WHERE id = :id AND holder = :holder
-RETURNING *;
-
--- name: mark_sent(id, holder, sent_at, newest_before, player_id, token_key, item, asked_at, due_at)^
-UPDATE writes
-   SET state = 'sent', sent_at = :sent_at, newest_before = :newest_before,
-       player_id = :player_id, token_key = :token_key, item = :item, asked_at = :asked_at,
-       due_at = :due_at
- WHERE id = :id AND holder = :holder
-RETURNING *;
-
--- name: settle(id, holder, state, reason, game_words, result_id, sealed_body, item, due_at, kept_until)^
+-- name: save(id, holder, kind, place_id, target_id, sealed_body, state, reason, game_words, result_id, token_key, player_id, newest_before, item, due_at, sent_at, asked_at, kept_until)!
 -- That it is done holds after a lease, too: the game has said so.
 UPDATE writes
-   SET state = :state, reason = :reason, result_id = :result_id,
-       game_words = CASE WHEN :state = 'unknown' AND CAST(:game_words AS TEXT) IS NULL THEN game_words
-                         ELSE CAST(:game_words AS TEXT) END,
-       sealed_body = :sealed_body, item = :item, due_at = :due_at, kept_until = :kept_until
- WHERE id = :id AND state <> 'done' AND (holder = :holder OR :state = 'done')
-RETURNING *;
+   SET kind = :kind, place_id = :place_id, target_id = :target_id, sealed_body = :sealed_body,
+       state = :state, reason = :reason, game_words = :game_words, result_id = :result_id,
+       token_key = :token_key, player_id = :player_id, newest_before = :newest_before,
+       item = :item, due_at = :due_at, sent_at = :sent_at, asked_at = :asked_at,
+       kept_until = :kept_until
+ WHERE id = :id AND state <> 'done' AND (holder = :holder OR :state = 'done');
 
 -- name: let_go(id, holder, standing, is_told, due_at)!
 -- Nothing, where what it came to could not be written: it is looked at once the lease is over.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.clock import utc_now
@@ -51,9 +52,13 @@ class Kept:
         return held
 
     async def settle(self, held: Write, state: WriteState, **found: Any) -> Write:
-        settled = await self.writes.settle(held, state, **found, now=NOW, until=LATER)
+        settled = await self.writes.save(replace(held, state=state, **found, due_at=LATER))
         assert settled is not None
         return settled
+
+    async def mark_sent(self, held: Write, *, until: datetime = LATER) -> Write | None:
+        sent = replace(held, state=WriteState.SENT, asked_at=NOW, due_at=until)
+        return await self.writes.save(sent)
 
     async def found(self, write: Write) -> Write:
         found = await self.writes.find(write.id)

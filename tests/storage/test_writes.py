@@ -43,12 +43,10 @@ async def test_one_holds_a_write_until_it_is_due(kept: Kept) -> None:
     taken = await kept.writes.take(held.id, now=LATER, until=MUCH_LATER)
 
     assert taken is not None
-    assert await kept.writes.mark_sent(held, now=NOW, until=LATER) is None
-    assert await kept.writes.change(held) is None
-    refused = await kept.writes.settle(held, WriteState.KEPT, now=NOW, until=LATER)
-    assert refused is None
+    assert await kept.mark_sent(held) is None
+    assert await kept.writes.save(held) is None
     assert not await kept.writes.discard(held.id, MEMBER, now=LATER)
-    assert await kept.writes.mark_sent(taken, now=LATER, until=MUCH_LATER) is not None
+    assert await kept.mark_sent(taken, until=MUCH_LATER) is not None
 
 
 async def test_what_the_game_said_holds_after_a_lease(kept: Kept) -> None:
@@ -58,8 +56,7 @@ async def test_what_the_game_said_holds_after_a_lease(kept: Kept) -> None:
     done = await kept.settle(held, WriteState.DONE, result_id=5)
 
     assert (done.state, done.result_id) == (WriteState.DONE, 5)
-    again = await kept.writes.settle(held, WriteState.KEPT, now=NOW, until=LATER)
-    assert again is None
+    assert await kept.writes.save(held) is None
 
 
 async def test_a_comment_is_what_one_text_has_become(kept: Kept) -> None:
@@ -67,7 +64,7 @@ async def test_a_comment_is_what_one_text_has_become(kept: Kept) -> None:
     other = await kept.add()
 
     with pytest.raises(NotUnique):
-        await kept.writes.settle(other, WriteState.DONE, result_id=5, now=NOW, until=LATER)
+        await kept.settle(other, WriteState.DONE, result_id=5)
 
     assert await kept.writes.known_among([4, 5, 6]) == {5}
     assert (await kept.found(other)).state is WriteState.KEPT
@@ -103,7 +100,7 @@ async def test_a_change_is_overtaken_by_a_newer_one_of_the_same_comment(kept: Ke
 
 async def test_what_could_not_be_written_down_stays_due(kept: Kept) -> None:
     held = await kept.add()
-    sent = await kept.writes.mark_sent(held, now=NOW, until=LATER)
+    sent = await kept.mark_sent(held)
     assert sent is not None
 
     # Told as posted, though it is kept as sent still.

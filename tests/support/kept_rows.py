@@ -4,6 +4,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 
 import msgspec
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.clock import utc_now
@@ -73,7 +74,7 @@ async def add_comment(
 ) -> Write:
     """Write a text and let it become a comment, whose writer was not told."""
     held = await add_text(writes, member_id, now, text)
-    done = await writes.settle(held, WriteState.DONE, result_id=comment_id, now=now, until=now)
+    done = await writes.save(replace(held, state=WriteState.DONE, result_id=comment_id))
     assert done is not None
     return done
 

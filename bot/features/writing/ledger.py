@@ -120,7 +120,8 @@ class Ledger:
         try:
             prepared = await doing.prepare(held)
             now, send_before = self.now(), time.monotonic() + SENDING.total_seconds()
-            sent = await self.writes.mark_sent(prepared, now=now, until=now + LEASE)
+            marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
+            sent = await self.writes.save(marked)
         except (KioskError, GameError) as error:
             return await self.settle(held, doing.failed(held, error))
         except StatementFailed:
@@ -170,34 +171,42 @@ class Ledger:
         Where it is found by looking (not by an `is_answer`), its comment may have been taken for
         another text's meanwhile. What can't be written is found again once the lease is over.
         """
-        reason = found.reason or (found.cause and found.cause.key)
-        words = found.cause.message if isinstance(found.cause, GameError) else None
+        settled = self._settled(held, found)
         for _ in range(_TRIES):
             try:
-                settled = await self.writes.settle(
-                    held,
-                    found.state,
-                    reason=reason,
-                    game_words=words,
-                    result_id=found.result_id,
-                    cost=found.cost,
-                    now=self.now(),
-                    until=self.now() + LEASE,
-                )
+                saved = await self.writes.save(settled)
             except NotUnique:
-                found = replace(found, result_id=None)
                 if not is_answer:
                     return await self.settle(held, self._doings[held.kind].given_up(held))
+                settled = replace(settled, result_id=None)
             except StatementFailed as error:
                 log.warning("what became of %s can't be written down: %s", held, error)
                 await asyncio.sleep(self._pause)
             else:
-                if settled is None:
+                if saved is None:
                     settled = await self.writes.find(held.id) or held
                 log.info("%s", settled)
-                return Settled(settled, found.cause, found.comment)
-        lost = replace(held, state=found.state, reason=reason, game_words=words)
-        return Settled(lost, found.cause, found.comment)
+                break
+        return Settled(settled, found.cause, found.comment)
+
+    def _settled(self, held: Write, found: Outcome) -> Write:
+        """Return a held write as what it came to; it stays held until its member is told."""
+        words, item = None, held.item
+        if isinstance(found.cause, GameError) and found.cause.message:
+            words = found.cause.message
+        elif found.state is WriteState.UNKNOWN:
+            words = held.game_words
+        if item is not None and found.cost is not None:
+            item = replace(item, cost=found.cost)
+        return replace(
+            held,
+            state=found.state,
+            reason=found.reason or (found.cause.key if found.cause else None),
+            game_words=words,
+            result_id=found.result_id,
+            item=item,
+            due_at=self.now() + LEASE,
+        )
 
     async def note_told(self, write: Write, *, by_message: bool = False) -> None:
         """Let go of a settled write: its member was told how it stands, or is owed a message.

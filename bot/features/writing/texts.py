@@ -332,7 +332,7 @@ class TextService:
                 raise TextInDoubt
             held = await self.ledger.take(text)
             if held is not None and body is not None:
-                held = await self._writes.change(replace(held, body=body))
+                held = await self._writes.save(replace(held, body=body))
             if held is None:
                 # Whoever held it may have sent it meanwhile: then it is gone.
                 await self.find(member_id, write_id)
@@ -361,7 +361,7 @@ class TextService:
     async def send_to(self, held: Write, thread_id: int) -> Settled:
         """Send a held text as a comment of this thread. Raises WriteBusy."""
         post = replace(held, kind=WriteKind.POST, place_id=thread_id, target_id=None)
-        changed = await self._writes.change(post)
+        changed = await self._writes.save(post)
         if changed is None:
             raise WriteBusy
         return await self.ledger.carry_out(replace(changed, token_key=""))

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.writes import OrderedItem, Write, WriteKind
+from storage.writes import OrderedItem, Write, WriteKind, WriteState
 from tests.support.cards import answer_of, text_of
 from tests.support.owed import let_the_bot_look, tried, try_again
 from tests.support.rogue_shop import RogueShop, lose_the_answer
@@ -27,7 +27,8 @@ async def leave_behind(world: World, kind: WriteKind = WriteKind.PURCHASE) -> No
     new = replace(new, token_key=link.token_key)
     order = await features.writes.keep_order(new, now=now, until=now, since=now)
     assert order is not None
-    await features.writes.mark_sent(order, now=now - timedelta(minutes=16), until=now)
+    asked_at = now - timedelta(minutes=16)
+    await features.writes.save(replace(order, state=WriteState.SENT, asked_at=asked_at))
 
 
 async def messages_to(world: World) -> list[str]:
