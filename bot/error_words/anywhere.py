@@ -188,6 +188,11 @@ ANYWHERE: Mapping[str, Words] = {
             " `/shop orders` before you try again."
         ),
     ),
+    "NotBegun": Words(
+        N_("Kiosk is restarting"),
+        N_("So this was not begun."),
+        N_("Wait a minute, then try again."),
+    ),
     "Refused": Words(
         N_("The game didn't accept that"),
         N_("The game found a fault in what was sent."),

@@ -80,6 +80,11 @@ FORUM_AND_SHOP: Mapping[str, Words] = {
         N_("Kiosk was interrupted before it asked the game."),
         N_("Your text is kept here for 24 hours: send it from here, or discard it."),
     ),
+    "Restarting": Words(
+        N_("Your comment isn't posted yet"),
+        N_("Kiosk is restarting, so the game was not asked."),
+        N_("Your text is kept here for 24 hours: send it from here, or discard it."),
+    ),
     "AccountChanged": Words(
         N_("Your comment isn't posted yet"),
         N_("You have linked another game account since you wrote it."),

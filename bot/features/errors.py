@@ -20,6 +20,7 @@ class NotArrived(ForumError): ...  # no answer came, and the text is not in the 
 class ArrivalUnknown(ForumError): ...  # no answer came, and the thread does not tell
 class MayStillArrive(ForumError): ...  # no answer came, and the game may yet take it
 class Interrupted(ForumError): ...  # Kiosk ended before the game was asked
+class Restarting(ForumError): ...  # Kiosk ends, and the game was not asked
 class AccountChanged(ForumError): ...  # so that only its writer may send it
 class TextGone(ForumError): ...  # it was sent, discarded, or is older than a day
 class TextUnreadable(ForumError): ...  # it was sealed with a key that is gone

@@ -27,7 +27,7 @@ class Incoming:
     def __init__(self) -> None:
         self._in_hand: dict[int, Interaction] = {}
         self._ended = asyncio.Event()
-        self._is_stopping = False
+        self.is_stopping = False
         # What the game pictures, as emojis; see bot/ui/pictures.py.
         self.emojis: Mapping[str, str] = {}
 
@@ -48,7 +48,9 @@ class Incoming:
                 del self._in_hand[other.id]
             else:
                 unanswered += other.user.id == interaction.user.id
-        if unanswered >= _MOST_AT_ONCE or self._is_stopping:
+        # What was typed is kept while Kiosk stops, too.
+        is_text = interaction.type is InteractionType.modal_submit or '"content"' in text
+        if unanswered >= _MOST_AT_ONCE or (self.is_stopping and not is_text):
             return False
         self._in_hand[interaction.id] = interaction
         return True
@@ -61,11 +63,11 @@ class Incoming:
     @property
     def why_not(self) -> str:
         """The key of the words for why something was not begun."""
-        return "Stopping" if self._is_stopping else "OneAtATime"
+        return "NotBegun" if self.is_stopping else "OneAtATime"
 
     async def stop(self) -> None:
-        """Begin nothing more, and return once everything that is in hand is answered."""
-        self._is_stopping = True
+        """Begin nothing more but to keep texts; return once all that is in hand is answered."""
+        self.is_stopping = True
         while self._in_hand:
             self._ended.clear()
             await self._ended.wait()

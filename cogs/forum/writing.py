@@ -13,6 +13,7 @@ from bot.features.errors import (
     IsItYours,
     NotHeard,
     NotKept,
+    Restarting,
     StoppedByAutomod,
 )
 from bot.features.writing.rules import Settled
@@ -67,6 +68,7 @@ class WritingHandlers:
         self._ledger = bot.features.ledger
         self._writes = bot.features.writes
         self._open_cards = OpenCards(bot.tasks)
+        self._incoming = bot.tree.incoming
         self._accounts = bot.features.accounts
         self._moderation = bot.features.moderation
 
@@ -158,6 +160,8 @@ class WritingHandlers:
         try:
             if not await is_taken(interaction):
                 settled = await self._texts.leave_unsent(held, NotHeard())
+            elif self._incoming.is_stopping:
+                settled = await self._texts.leave_unsent(held, Restarting())
             elif (stopped := await self._stopped(interaction, held)) is not None:
                 settled = await self._texts.leave_unsent(held, stopped)
             else:

@@ -180,6 +180,7 @@ def test_no_words_are_left_over() -> None:
     assert set(WORDS) - known == {
         *("KioskError", "Unexpected", "CommandChanged", "PausedUntil", "OneAtATime"),
         "Stopping",
+        "NotBegun",
     }
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError, OldButton
 from bot.features.accounts import Accounts
-from bot.features.errors import AccountChanged, AnswerNotTaken
+from bot.features.errors import AccountChanged, AnswerNotTaken, WriteBusy
 from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.writing.ledger import Ledger
@@ -275,7 +275,11 @@ class OrderService:
         except (GameError, KioskError):
             await self._withdraw(order)
             raise
-        return await self.ledger.carry_out(confirmed)
+        try:
+            return await self.ledger.carry_out(confirmed)
+        except WriteBusy:
+            # This process stood still: whoever took the order over settles it.
+            return Settled(await self._writes.find(order.id) or order)
 
     async def _withdraw(self, order: Write) -> None:
         """Forget an order that the game is not asked for; one that can't be is refused later."""
