@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from storage.kept import Kept, Sealed
 
 _UNSENT = "card_id IS NULL AND state IN ('kept', 'sent', 'unknown')"
-_OPEN = "card_id IS NOT NULL AND (state IN ('kept', 'sent') OR COALESCE(reason, '') = 'unanswered')"
+_OPEN = (
+    "card_id IS NOT NULL AND (state IN ('kept', 'sent')"
+    " OR kind = 'purchase' AND COALESCE(reason, '') = 'unanswered')"
+)
 _SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"
 
 KEPT: Sequence[Kept] = (

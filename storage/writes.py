@@ -191,7 +191,8 @@ class Writes:
         open one; a purchase that the game was asked for after `since` and that is done; a
         redemption that is done or in doubt, and newer than the card.
         """
-        return self._read(await self._standing(self._database, wanted, since))
+        found = self._read(await self._standing(self._database, wanted, since))
+        return found and replace(found, holder="")
 
     async def _standing(self, source: Source, wanted: Write, since: datetime) -> Row | None:
         return await source.fetch_one(
@@ -225,8 +226,9 @@ class Writes:
         )
 
     async def find(self, write_id: int) -> Write | None:
-        """Return a write, whoever asked for it."""
-        return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
+        """Return a write, whoever asked for it; nobody holds it by what they found."""
+        found = self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
+        return found and replace(found, holder="")
 
     async def unsent(self, member_id: int, *, oldest: datetime) -> Sequence[Write]:
         """Return the texts of a member that the game may not have, the newest first."""

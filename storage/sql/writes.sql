@@ -30,7 +30,8 @@ SELECT DISTINCT target_id FROM writes
 SELECT * FROM writes
  WHERE member_id = :member_id AND token_key = :token_key AND card_id IS NOT NULL
    AND state <> 'refused'
- ORDER BY state IN ('kept', 'sent') OR state = 'unknown' AND reason = 'unanswered' DESC, id DESC
+ ORDER BY state IN ('kept', 'sent')
+          OR state = 'unknown' AND kind = 'purchase' AND reason = 'unanswered' DESC, id DESC
  LIMIT :most OFFSET :offset;
 
 -- name: find(id)^
@@ -86,8 +87,8 @@ UPDATE writes SET ruled_out = ruled_out || ' ' || CAST(:comment_id AS TEXT)
 UPDATE writes
    SET state = 'refused', reason = NULL, told = 'refused ', sealed_body = NULL, holder = '',
        due_at = NULL, kept_until = :kept_until
- WHERE id = :id AND member_id = :member_id AND state IN ('kept', 'sent', 'unknown')
-   AND (holder = '' OR due_at <= :now);
+ WHERE id = :id AND member_id = :member_id AND card_id IS NULL
+   AND state IN ('kept', 'sent', 'unknown') AND (holder = '' OR due_at <= :now);
 
 -- name: newer_change(id, comment_id)^
 SELECT id FROM writes

@@ -40,7 +40,7 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
             assert held is not None
             if state is not None:
                 reason = "unanswered" if state is WriteState.UNKNOWN else None
-                settled = await writes.settle(held, state, reason=reason, now=NOW, until=SOON)
+                settled = await writes.save(replace(held, state=state, reason=reason))
                 assert settled is not None
                 # Told, what is done is counted with those of the last day, and no more as open.
                 await writes.mark_told(settled, due_at=None)

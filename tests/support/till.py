@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from bot.game.transport import Limits
 from storage.database.interface import PATIENCE
 from storage.messages import Messages
 from storage.names import ItemRef
-from storage.writes import ORDERS, Write, WriteKind, Writes, WriteState
+from storage.writes import ORDERS, Write, WriteKind, Writes
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
@@ -76,24 +75,6 @@ class Till:
         self.told.clear()
         await self.ledger.look_after()
         return [order for order in self.told if not order.is_told]
-
-    async def found_started(self, presses: int) -> None:
-        """Wait until so many presses have found, or started, an order that is under way."""
-
-        def has_started(read: DatabaseRead) -> bool:
-            states = [dict(row).get("state") for row in read.rows]
-            return "member_id" in read.parameters and WriteState.KEPT in states
-
-        await self.reads.until(lambda: sum(map(has_started, self.reads.past)) >= presses)
-
-    async def state_of(self, item_id: int) -> Write:
-        (link,) = [await self.accounts.require(MEMBER)]
-        wanted = Write(
-            0, MEMBER, WriteKind.PURCHASE, 1, item_id, token_key=link.token_key, card_id=0
-        )
-        found = await self.writes.find_standing(wanted, since=self.clock() - timedelta(days=1))
-        assert found is not None
-        return found
 
 
 @asynccontextmanager

@@ -178,6 +178,8 @@ class Ledger:
             except NotUnique:
                 if not is_answer:
                     return await self.settle(held, self._doings[held.kind].given_up(held))
+                if settled.result_id is None:
+                    await asyncio.sleep(self._pause)
                 settled = replace(settled, result_id=None)
             except StatementFailed as error:
                 log.warning("what became of %s can't be written down: %s", held, error)

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError, OldButton
 from bot.features.accounts import Accounts
-from bot.features.errors import AccountChanged, AnswerNotTaken, WriteBusy
+from bot.features.errors import AccountChanged, AnswerNotTaken, NotKept, WriteBusy
 from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.writing.ledger import Ledger
@@ -21,7 +22,7 @@ from bot.game import errors as game
 from bot.game.client import GameClient
 from bot.game.errors import GameError, UnknownOutcome
 from bot.game.models import Item
-from storage.errors import DatabaseError
+from storage.errors import DatabaseError, StatementFailed
 from storage.links import Link
 from storage.names import ItemRef
 from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
@@ -53,6 +54,7 @@ class Reason(StrEnum):
 
 # The errors whose names are reasons: of any error, the first that fits, else Refused.
 _REASONS = (
+    AccountChanged,
     AccountError,
     game.Conflict,
     game.Forbidden,
@@ -150,6 +152,8 @@ class OrderDoing:
             return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
         except (GameError, KioskError) as error:
             return self.failed(sent, error)
+        except StatementFailed:
+            return self.failed(sent, NotKept())
         return Outcome(WriteState.DONE, cost=cost)
 
     async def look(self, write: Write) -> Outcome | None:
@@ -179,7 +183,7 @@ class OrderDoing:
         del write
         kind = next((kind for kind in _REASONS if isinstance(error, kind)), game.Refused)
         reason = kind.__name__
-        if isinstance(error, game.TooLate):
+        if isinstance(error, game.TooLate | NotKept):
             reason = Reason.NOT_SENT
         elif isinstance(error, game.RateLimited) and error.status is None:
             reason = Reason.NO_TURN
@@ -245,8 +249,14 @@ class OrderService:
         saying = asyncio.ensure_future(say_asking())
         task = self._tasks.start(self._carry_out(order, wish, saying), finish=True)
         self._under_way[order.id] = task
-        task.add_done_callback(lambda _: self._under_way.pop(order.id, None))
+        task.add_done_callback(partial(self._note_end, order))
         return await asyncio.shield(task)
+
+    def _note_end(self, order: Write, task: asyncio.Task[Settled | CatalogItem]) -> None:
+        self._under_way.pop(order.id, None)
+        if task.cancelled() or task.exception():
+            # Nobody tells its member: whoever looks after what is due does.
+            self.ledger.let_go(order)
 
     async def _result(
         self, order: Write, wish: Wish, say_asking: Callable[[], Awaitable[bool]]

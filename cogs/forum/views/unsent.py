@@ -12,7 +12,7 @@ from bot.features.writing.rules import NO_ANSWER, Settled, may_be_sent_again, ne
 from bot.features.writing.texts import LONGEST_COMMENT
 from bot.game.errors import Invalid, Unavailable
 from bot.game.models import Comment
-from bot.i18n import N_, nt, number, t
+from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_button
 from bot.ui.cards import Button, Card, notice
@@ -93,9 +93,9 @@ def text_card(
         _add_candidate(card, text, candidate or replace(cause.comment, content=""))
     elif text.state is WriteState.KEPT and cause and not isinstance(cause, Unavailable):
         card = error_card(cause, reference, then=fold(Retry(text.id).custom_id()))
-        card.divide()
     else:
         card = _standing_card(text, place, now)
+    card.divide()
     _add_text(card, text, place, text_page)
     card.buttons(*_buttons(text, now, has_no_parent=has_no_parent))
     return card
@@ -105,7 +105,7 @@ def _standing_card(text: Write, place: Place, now: datetime) -> Card:
     """Say that a text waits, or that nobody knows yet whether it has arrived."""
     card = Card(theme.PROBLEM)
     titles = _NOT_SENT if text.state is WriteState.KEPT else _IN_DOUBT
-    lines = [f"### {t(titles[text.kind])}"]
+    lines: list[str] = []
     if text.state is WriteState.KEPT:
         again, is_down = next_look(text, now), text.reason in _GAME_IS_DOWN
         said = quoted(text.game_words) or (t("The game doesn't answer.") if is_down else "")
@@ -129,7 +129,7 @@ def _standing_card(text: Write, place: Place, now: datetime) -> Card:
             )
     else:
         lines.append(t("Nobody can say whether it arrived. Here is your text."))
-    card.say("\n".join(lines))
+    card.say(f"### {t(titles[text.kind])}\n{' '.join(lines)}")
     return card
 
 
@@ -167,6 +167,7 @@ def discard_question(text: Write, place: Place) -> Card:
     """Ask before a text is thrown away."""
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Discard this text?')}")
+    card.divide()
     _add_text(card, text, place, 0)
     card.buttons(
         action_button(Discard(text.id), t("Discard"), style=discord.ButtonStyle.danger),
@@ -181,6 +182,7 @@ def again_question(text: Write, place: Place) -> Card:
     title = t("Send this text again?")
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
     card.say(f"### {title}\n{what}")
+    card.divide()
     _add_text(card, text, place, 0)
     blue = discord.ButtonStyle.primary
     card.buttons(
@@ -195,6 +197,7 @@ def threads_question(text: Write, place: Place, others: Mapping[int, str]) -> Ca
     card = Card(theme.FORUM)
     nowhere = "" if others else "\n" + t("No other thread has a name here.")
     card.say(f"### {t('In which thread?')}{nowhere}")
+    card.divide()
     _add_text(card, text, place, 0)
     if others:
         entries = [ListEntry(name, PostElsewhere(text.id, each)) for each, name in others.items()]
@@ -239,7 +242,6 @@ def _add_candidate(card: Card, text: Write, comment: Comment) -> None:
         action_button(SayMine(text.id, comment.id), t("Yes, it is mine")),
         action_button(SayNotMine(text.id, comment.id), t("No")),
     )
-    card.divide()
 
 
 def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
@@ -250,10 +252,7 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
     room = _SHORT_ROOM if text.state is WriteState.UNKNOWN else _TEXT_ROOM
     pages = paginate(text.body, room) or [t("*(no text)*")]
     text_page = min(max(text_page, 0), len(pages) - 1)
-    card.say(pages[text_page])
-    count, limit = number(len(text.body)), number(LONGEST_COMMENT)
-    length = t("%(count)s of %(limit)s characters", count=count, limit=limit)
-    card.say(f"-# {_what(text, place)} · {length}")
+    card.say(f"{pages[text_page]}\n-# {_what(text, place)}")
     if len(pages) > 1:
         before = ShowText(text.id, text_page - 1) if text_page else None
         after = ShowText(text.id, text_page + 1) if text_page + 1 < len(pages) else None

@@ -1,5 +1,6 @@
 """Fixtures for the shop without Discord."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from bot.features.writing.orders import Wish
 from storage.names import ItemRef
 from storage.writes import Write, WriteKind, WriteState
 from tests.support.database_reads import DatabaseRead
+from tests.support.gates import PATIENCE
 from tests.support.rogue_shop import RogueShop
 from tests.support.till import MEMBER, Till, open_till
 
@@ -39,10 +41,13 @@ async def orders_of(till: Till) -> list[Write]:
 
 
 async def until_pressed(till: Till, presses: int) -> None:
-    """Wait until so many presses have kept, or found, an order that is under way."""
+    """Wait until a press has kept an order, and the others have found it under way."""
 
     def is_under_way(read: DatabaseRead) -> bool:
         states = {dict(row).get("state") for row in read.rows}
-        return "member_id" in read.parameters and bool(states & {WriteState.KEPT, WriteState.SENT})
+        return "card_id" in read.parameters and bool(states & {WriteState.KEPT, WriteState.SENT})
 
-    await till.reads.until(lambda: sum(map(is_under_way, till.reads.past)) >= presses)
+    async with asyncio.timeout(PATIENCE):
+        while not await orders_of(till):
+            pass
+    await till.reads.until(lambda: sum(map(is_under_way, till.reads.past)) >= presses - 1)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -13,10 +13,8 @@ from bot.features.writing.rules import Settled
 from cogs.shop.views.wording import outcome
 from storage.errors import StatementFailed
 from storage.writes import WriteKind, WriteState
-from tests.support.database_reads import DatabaseRead
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
-from tests.support.gates import Happenings
 from tests.support.rogue_shop import (
     Answer,
     RogueShop,
@@ -25,7 +23,7 @@ from tests.support.rogue_shop import (
     lose_the_request,
     refuse,
 )
-from tests.support.till import MEMBER, Till, open_till
+from tests.support.till import Till, open_till
 from tests.unit.shop.conftest import LONG, WISH, found
 
 # For item 3: what was confirmed, and what the game took.
@@ -188,39 +186,6 @@ async def test_an_order_that_a_database_in_trouble_kept_from_being_asked_for_is_
 
     again = await till.order(3, card=2)
     assert (again.state, shop.orders[3]) == (WriteState.DONE, 1)
-
-
-class Trap(Happenings[DatabaseRead]):
-    """Takes the links away as soon as an order is marked as sent."""
-
-    def __init__(self, address: str) -> None:
-        super().__init__()
-        self._address = address
-        self._is_set = True
-
-    def add(self, happening: DatabaseRead) -> None:
-        super().add(happening)
-        if self._is_set and any(dict(row).get("state") == "sent" for row in happening.rows):
-            self._is_set = False
-            run_beside(self._address, AWAY)
-
-
-async def test_an_order_that_was_marked_as_sent_in_vain_is_looked_for_and_refused(
-    tmp_path: Path, shop: RogueShop
-) -> None:
-    address = address_at(tmp_path / "kiosk.db")
-    async with open_till(tmp_path, shop.base_url, reads=Trap(address)) as till:
-        with suppress(StatementFailed):
-            await till.order(3)
-        run_beside(address, BACK)
-        assert not shop.orders
-        # Longer than the last look takes.
-        till.clock.advance(1000)
-
-        await till.settle()
-
-        standing = await till.service.standing(MEMBER, 3, WriteKind.PURCHASE)
-        assert standing is None
 
 
 async def test_that_an_order_cant_be_marked_as_sent_is_no_fault_in_what_was_asked(
