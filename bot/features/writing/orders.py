@@ -289,6 +289,7 @@ class OrderService:
             return await self.ledger.carry_out(confirmed)
         except WriteBusy:
             # This process stood still: whoever took the order over settles it.
+            self.ledger.let_go(order)
             return Settled(await self._writes.find(order.id) or order)
 
     async def _withdraw(self, order: Write) -> None:
