@@ -1,37 +1,47 @@
 """`/announce`: servers hear of what is new in the game's catalogs."""
 
+from collections.abc import Sequence
+
 from discord import Permissions, Role, app_commands
 from discord.ext import commands
 from msgspec.structs import replace
 
-from bot.features.names import Place
-from bot.game.models import ItemType
+from bot.errors import KioskError
+from bot.features.following.announcing import sample
+from bot.features.shop.item_filter import CatalogItem, find_type
+from bot.game.errors import GameError
+from bot.game.models import Item, ItemType
+from bot.i18n import nt, t
 from bot.kiosk import Kiosk
+from bot.ui import theme
 from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, answer
-from bot.ui.channels import guild_of, require_manager
+from bot.ui.cards import notice
+from bot.ui.channels import (
+    ChosenChannel,
+    guild_of,
+    lacking_card,
+    language_of_server,
+    look_at_place,
+    look_at_role,
+    require_manager,
+)
 from bot.ui.commands import Cost, L, slash
 from bot.ui.next_steps import offer_candidates
 from bot.ui.router import Press, route
-from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
-from cogs.announce.ledger import status_card, why_card
-from cogs.announce.pauses import PauseNotice
-from cogs.announce.setting_up import SettingUp
-from cogs.announce.settings import (
-    caught_up_card,
-    list_card,
-    paused_card,
-    removed_card,
-    resumed_card,
-)
+from cogs.announce.cards import kept_card, list_card, resumed_card, status_card, why_card
+from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
 from cogs.announce.wishes import (
     OPTIONS,
+    USUAL,
     Announce,
     AnnounceMissed,
     AnnounceOptions,
     Channel,
     SubscriptionWish,
+    read_news,
 )
+from storage.following import NewSubscription, Subscription
 from storage.names import PlaceKind
 
 
@@ -50,7 +60,6 @@ class AnnounceCog(
         self._bot = bot
         self._announcing = bot.features.announcing
         self._directory = bot.features.directory
-        self._setting_up = SettingUp(bot)
         bot.router.add(self)
         bot.dispatcher.add(
             AnnouncementKind(bot.features),
@@ -73,29 +82,64 @@ class AnnounceCog(
         max_cost: Cost | None = None,
     ) -> None:
         """Keep a subscription, and show what it will look like."""
-        wish = SubscriptionWish(channel, role.id if role else None, what, item_type, max_cost)
-        await self._add(interaction, catalog, wish)
+        wish = SubscriptionWish(role.id if role else None, what, item_type, max_cost)
+        await self._add(interaction, catalog, channel, wish)
 
-    async def _add(self, interaction: Interaction, catalog: str, wish: SubscriptionWish) -> None:
-        def entry_of(meant: Place) -> ListEntry:
-            return ListEntry(meant.label, Announce.wished(meant.game_id, wish))
-
-        offer_candidates(interaction, entry_of)
+    async def _add(
+        self, interaction: Interaction, catalog: str, channel_id: int, wish: SubscriptionWish
+    ) -> None:
+        """Keep a new subscription, once Discord would let it work."""
+        offer_candidates(
+            interaction,
+            lambda meant: ListEntry(meant.label, Announce.wished(meant.game_id, channel_id, wish)),
+        )
         place = await self._directory.resolve(interaction.guild_id, PlaceKind.CATALOG, catalog)
 
         def type_entry_of(meant: ItemType) -> ListEntry:
             typed = replace(wish, item_type=str(meant.id))
-            return ListEntry(meant.name, Announce.wished(place.game_id, typed))
+            return ListEntry(meant.name, Announce.wished(place.game_id, channel_id, typed))
 
         offer_candidates(interaction, type_entry_of)
-        await answer(interaction, await self._setting_up.add(interaction, place, wish))
+        guild_id = guild_of(interaction)
+        news = USUAL if wish.news is None else read_news(wish.news)
+        channel = await look_at_place(interaction, channel_id, wish.role_id, place.name)
+        if channel.lacks:
+            await answer(interaction, lacking_card(channel))
+            return
+        items = await self._items(interaction, place.game_id, wish.item_type)
+        type_id, type_name = _type(wish.item_type, items)
+        new = NewSubscription(
+            guild_id=guild_id,
+            channel_id=channel.id,
+            channel_kind=channel.kind,
+            channel_name=channel.name,
+            game_id=place.game_id,
+            news=news,
+            locale=language_of_server(interaction),
+            created_by=interaction.user.id,
+            role_id=wish.role_id,
+            type_id=type_id,
+            type_name=type_name,
+            max_cost=wish.max_cost,
+            tag_id=channel.tag_id,
+        )
+        added = await self._announcing.add(new)
+        event = sample(added, items, self._announcing.clock())
+        await answer(interaction, kept_card(added, place, channel, event))
+
+    async def _items(
+        self, interaction: Interaction, catalog_id: int, item_type: str | None
+    ) -> Sequence[Item]:
+        # Only the whole catalog knows all types.
+        is_whole = item_type is not None
+        return await self._announcing.items(catalog_id, interaction.user.id, whole=is_whole)
 
     @route(Announce)
     async def on_announce(self, press: Press[Announce]) -> None:
         """Announce the catalog that was meant."""
         interaction, action = press.interaction, press.action
         require_manager(interaction)
-        await self._add(interaction, str(action.catalog_id), action.wish)
+        await self._add(interaction, str(action.catalog_id), action.channel_id, action.wish)
 
     @slash(L("edit"), L("Change an announcement"), OPTIONS)
     async def edit(
@@ -109,41 +153,68 @@ class AnnounceCog(
         max_cost: Cost | None = None,
         without: str | None = None,
     ) -> None:
-        """Change a subscription, after the same checks as at first."""
+        """Change a subscription, after the same checks; only a new type must be in the game."""
         one = await self._announcing.find(guild_of(interaction), subscription)
-        wish = SubscriptionWish(
-            channel, role.id if role else None, what, item_type, max_cost, without
-        )
-        await answer(interaction, await self._setting_up.edit(interaction, one, wish))
+        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
+        changed = replace(one, locale=language_of_server(interaction))
+        place: ChosenChannel | None = None
+        if channel is not None:
+            role_id = role.id if role else one.role_id
+            place = await look_at_place(interaction, channel, role_id, catalog.name)
+            changed = replace(
+                changed,
+                channel_id=place.id,
+                channel_kind=place.kind,
+                channel_name=place.name,
+                tag_id=place.tag_id,
+            )
+        elif role is not None:
+            place = look_at_role(
+                interaction, one.channel_id, one.channel_kind, one.channel_name, role.id
+            )
+        if place is not None and place.lacks:
+            await answer(interaction, lacking_card(place, changed=True))
+            return
+        items: Sequence[Item] = []
+        try:
+            items = await self._items(interaction, one.game_id, item_type)
+        except (GameError, KioskError):
+            if item_type is not None:
+                raise
+        wish = SubscriptionWish(role.id if role else None, what, item_type, max_cost)
+        kept = await self._announcing.change(_changed(changed, wish, without, items))
+        event = sample(kept, items, self._announcing.clock())
+        await answer(interaction, kept_card(kept, catalog, place, event))
 
     @slash(L("list"), L("Show this server's announcements"))
     async def list(self, interaction: Interaction) -> None:
         """List the subscriptions."""
         guild_id = guild_of(interaction)
-        found = await self._announcing.subscriptions.of_guild(guild_id)
-        listed = [
-            (one, await self._directory.place(guild_id, PlaceKind.CATALOG, one.game_id))
-            for one in found
+        catalogs, threads = [
+            [
+                (one, await self._directory.place(guild_id, kind, one.game_id))
+                for one in await self._announcing.subscriptions.of_guild(guild_id, kind)
+            ]
+            for kind in (PlaceKind.CATALOG, PlaceKind.THREAD)
         ]
-        followed = [
-            (one, await self._directory.place(guild_id, PlaceKind.THREAD, one.game_id))
-            for one in await self._announcing.subscriptions.of_guild(guild_id, PlaceKind.THREAD)
-        ]
-        await answer(interaction, list_card(listed, followed))
+        await answer(interaction, list_card(catalogs, threads))
 
     @slash(L("remove"), L("Stop an announcement"), OPTIONS)
     async def remove(self, interaction: Interaction, subscription: str) -> None:
         """Forget a subscription."""
         one = await self._announcing.find(guild_of(interaction), subscription)
         await self._announcing.subscriptions.remove(one)
-        await answer(interaction, removed_card(one))
+        title = t("Nothing more is announced in %(channel)s", channel=f"<#{one.channel_id}>")
+        await answer(interaction, notice(title, t("What was announced before stays.")))
 
     @slash(L("pause"), L("Pause an announcement"), OPTIONS)
     async def pause(self, interaction: Interaction, subscription: str) -> None:
         """Pause a subscription."""
         one = await self._announcing.find(guild_of(interaction), subscription)
         await self._announcing.subscriptions.pause(one.id, now=self._announcing.clock())
-        await answer(interaction, paused_card(one))
+        title = t("Announcements in %(channel)s are paused", channel=f"<#{one.channel_id}>")
+        body = t("Use `/announce resume` to go on: it says what was missed.")
+        await answer(interaction, notice(title, body))
 
     @slash(L("resume"), L("Resume an announcement, and see what was missed"), OPTIONS)
     async def resume(self, interaction: Interaction, subscription: str) -> None:
@@ -156,7 +227,16 @@ class AnnounceCog(
     async def test(self, interaction: Interaction, subscription: str) -> None:
         """Post an announcement of a real item that pings nobody."""
         one = await self._announcing.find(guild_of(interaction), subscription)
-        await answer(interaction, await self._setting_up.test(interaction, one))
+        items = await self._announcing.items(one.game_id, interaction.user.id, whole=False)
+        event = sample(one, items, self._announcing.clock())
+        if event is None:
+            catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
+            await answer(interaction, kept_card(one, catalog, None, None))
+            return
+        await self._announcing.owe_test(one, event, wish=interaction.id)
+        title = t("A test is on its way to %(channel)s", channel=f"<#{one.channel_id}>")
+        body = t("Nobody is pinged. If it doesn't come, `/announce list` says what is wrong.")
+        await answer(interaction, notice(title, body, colour=theme.GOOD))
 
     @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
     async def why(self, interaction: Interaction, item: str) -> None:
@@ -183,7 +263,40 @@ class AnnounceCog(
         guild_id = require_manager(interaction)
         one = await self._announcing.find(guild_id, str(action.subscription_id))
         count = await self._announcing.catch_up(one, action.after, interaction.id)
-        await answer(interaction, caught_up_card(one, count))
+        if not count:
+            title, body = t("Nothing is missing any more"), t("It was announced already.")
+            await answer(interaction, notice(title, body))
+            return
+        title = t("On its way to %(channel)s", channel=f"<#{one.channel_id}>")
+        body = nt(
+            "%(count)s piece of news is announced there now.",
+            "%(count)s pieces of news are announced there now.",
+            count,
+        )
+        await answer(interaction, notice(title, body, colour=theme.GOOD))
+
+
+def _changed(
+    one: Subscription, wish: SubscriptionWish, without: str | None, items: Sequence[Item]
+) -> Subscription:
+    if wish.news is not None:
+        one = replace(one, news=read_news(wish.news))
+    if wish.role_id is not None or without == "role":
+        one = replace(one, role_id=wish.role_id)
+    if wish.item_type is not None or without == "type":
+        type_id, type_name = _type(wish.item_type, items)
+        one = replace(one, type_id=type_id, type_name=type_name)
+    if wish.max_cost is not None or without == "max_cost":
+        one = replace(one, max_cost=wish.max_cost)
+    return one
+
+
+def _type(typed: str | None, items: Sequence[Item]) -> tuple[int | None, str | None]:
+    """Return the type that is typed, and its name. Raises UnknownType, SeveralTypes."""
+    if typed is None:
+        return None, None
+    found = find_type([CatalogItem(0, 1, item) for item in items], typed)
+    return found.id, found.name
 
 
 async def setup(bot: Kiosk) -> None:

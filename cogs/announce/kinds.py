@@ -1,19 +1,30 @@
-"""What announcing owes to Discord: messages, posts, and that they are published."""
+"""What announcing owes to Discord: messages, posts, their publishing, and word of a pause."""
 
 from datetime import timedelta
 from typing import ClassVar
 
 import discord
+from discord.http import Route
 
 from bot.features import Features
 from bot.features.following.announcing import TEST_KIND, sample_event
-from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST
+from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
 from bot.i18n import speak, t
+from bot.kiosk import Kiosk
 from bot.worker.kinds import Drawn, Kind, MessageKind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests, message_route
-from bot.worker.verdicts import Dropped, NotYet, Refused, Sent, Settled, is_unknown_message
+from bot.worker.verdicts import (
+    Dropped,
+    NotYet,
+    Refused,
+    Sent,
+    Settled,
+    is_refusal,
+    is_unknown_message,
+)
 from cogs.announce.announcement import announcement, post_title
+from cogs.announce.cards import paused_notice
 from storage.following import FORUM_CHANNEL
 from storage.messages import Message, NewMessage, Priority
 from storage.names import PlaceKind
@@ -140,3 +151,31 @@ class PublishKind(Kind):
             if error.code != _ALREADY_PUBLISHED:
                 raise
         return message_id
+
+
+class PauseNotice(Kind):
+    """Goes to the server's log channel, else to its system channel, where it has one."""
+
+    name: ClassVar[str] = PAUSED
+    priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
+    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        """Post it."""
+        speak(message.payload["locale"])
+        card = paused_notice(message.payload)
+        guild_id = int(message.payload["guild"])
+        rules = await self._moderation.rules(guild_id)
+        if rules.log_channel_id is not None:
+            try:
+                return await requests.create_message(card, channel_id=rules.log_channel_id)
+            except discord.HTTPException as error:
+                if not is_refusal(error):
+                    raise
+        guild = await requests.ask(Route("GET", "/guilds/{guild_id}", guild_id=guild_id))
+        if not guild.get("system_channel_id"):
+            raise NotOwed
+        return await requests.create_message(card, channel_id=int(guild["system_channel_id"]))

@@ -74,14 +74,12 @@ def offer_news(typed: str) -> list[tuple[str, str]]:
 
 
 class SubscriptionWish(Struct, frozen=True):
-    """What was typed and chosen; None where nothing was. `without` is what to take away."""
+    """What was typed and chosen; None where nothing was."""
 
-    channel_id: int | None
     role_id: int | None
     news: str | None
     item_type: str | None
     max_cost: int | None
-    without: str | None = None
 
 
 class AnnounceMissed(Action, kind="announce_missed"):
@@ -104,12 +102,12 @@ class Announce(Action, kind="announce"):
     item_type: str
 
     @classmethod
-    def wished(cls, catalog_id: int, wish: SubscriptionWish) -> Self:
+    def wished(cls, catalog_id: int, channel_id: int, wish: SubscriptionWish) -> Self:
         """Return the action for what was wished. Raises UnknownNews."""
         chosen = () if wish.news is None else read_news(wish.news)
         return cls(
             catalog_id,
-            _NONE if wish.channel_id is None else wish.channel_id,
+            channel_id,
             _NONE if wish.role_id is None else wish.role_id,
             _NONE if wish.max_cost is None else wish.max_cost,
             sum(1 << bit for bit, each in enumerate(News) if each in chosen),
@@ -121,7 +119,6 @@ class Announce(Action, kind="announce"):
         """What was wished."""
         chosen = [each.value for bit, each in enumerate(News) if self.news >> bit & 1]
         return SubscriptionWish(
-            self.channel_id,
             None if self.role_id == _NONE else self.role_id,
             ",".join(chosen) or None,
             unquoted(self.item_type) or None,

@@ -17,8 +17,7 @@ from bot.worker.kinds import Kind
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Pacing
 from bot.worker.requests import tracing
-from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, TestKind
-from cogs.announce.pauses import PauseNotice
+from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.following import News, NewSubscription, Subscription

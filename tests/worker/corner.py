@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.app import open_bot
 from bot.kiosk import Kiosk
-from cogs.announce.pauses import PauseNotice
+from cogs.announce.kinds import PauseNotice
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from storage.following import Subscription
 from storage.names import PlaceKind

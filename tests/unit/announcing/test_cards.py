@@ -15,8 +15,7 @@ from bot.i18n import speaking
 from bot.ui.cards import Card
 from bot.worker.verdicts import NotYet
 from cogs.announce.announcement import announcement, post_title
-from cogs.announce.ledger import status_card
-from cogs.announce.settings import subscription_words
+from cogs.announce.cards import status_card, subscription_words
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.views.watching import news_card
 from storage.following import Event, Followed, News, NewSubscription, Watch
