@@ -9,7 +9,6 @@ from discord.utils import format_dt
 from msgspec import Struct
 
 from bot.errors import OperatorOnly
-from bot.features.following.poller import Status
 from bot.features.operating import Operating, ProcessStatus, WorkerState
 from bot.i18n import N_, nt, number, t
 from bot.kiosk import Kiosk
@@ -18,6 +17,7 @@ from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import title_of
+from storage.following import Followed
 from storage.installation import Numbers
 from storage.messages import Waiting
 
@@ -74,7 +74,7 @@ class Report(Struct):
     operating: Operating
     numbers: Numbers | None = None
     processes: int = 0
-    catalogs: Sequence[Status] = ()
+    catalogs: Sequence[Followed] = ()
 
     @property
     def is_well(self) -> bool:
@@ -84,7 +84,7 @@ class Report(Struct):
             and self.process.has_its_shards
             and self.process.can_write
             and self.numbers is not None
-            and not any(each.followed.failures for each in self.catalogs)
+            and not any(each.failures for each in self.catalogs)
         )
 
 
@@ -137,19 +137,17 @@ def _game(operating: Operating) -> str:
     return "✅ " + t("Answered %(when)s", when=answered)
 
 
-def _catalogs(catalogs: Sequence[Status]) -> Iterator[str]:
+def _catalogs(catalogs: Sequence[Followed]) -> Iterator[str]:
     if not catalogs:
         return
     yield nt("%(count)s catalog is followed.", "%(count)s catalogs are followed.", len(catalogs))
     late = sorted(
-        (each for each in catalogs if each.followed.failures),
-        key=lambda each: each.read_at or each.followed.followed_at,
+        (each for each in catalogs if each.failures),
+        key=lambda each: each.read_at or each.followed_at,
     )
     for each in late[:_MOST_CATALOGS]:
         read = t("never") if each.read_at is None else format_dt(each.read_at, "R")
-        yield "❌ " + t(
-            "Catalog %(id)s was read last: %(when)s", id=each.followed.game_id, when=read
-        )
+        yield "❌ " + t("Catalog %(id)s was read last: %(when)s", id=each.game_id, when=read)
 
 
 def _queues(report: Report) -> Iterator[str]:

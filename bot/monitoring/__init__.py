@@ -148,7 +148,7 @@ class _Pages:
                 metrics.set_numbers(await self._installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
-                    read_at = [each.read_at or each.followed.followed_at for each in polls]
+                    read_at = [each.read_at or each.followed_at for each in polls]
                     metrics.set_polls(read_at, now)
             metrics.database_up.set(status.can_write)
         except (DatabaseError, TimeoutError) as error:

@@ -251,7 +251,7 @@ class AnnounceCog(
         """Show how the polls go, and what waits to be sent."""
         guild_id = guild_of(interaction)
         catalogs = await self._announcing.status(guild_id)
-        names = await self.catalog_names(guild_id, [each.followed.game_id for each in catalogs])
+        names = await self.catalog_names(guild_id, [each.game_id for each, _ in catalogs])
         await answer(
             interaction, status_card(catalogs, names, await self._announcing.outbox.waiting())
         )

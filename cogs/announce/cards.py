@@ -8,7 +8,6 @@ import discord
 
 from bot.features.following.announcing import History, Judged
 from bot.features.following.owing import item_of
-from bot.features.following.poller import Status
 from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
@@ -20,7 +19,7 @@ from bot.ui.items import catalog_title, name_of, what_is_new, word
 from bot.ui.text import escape, fitting
 from cogs.announce.announcement import announcement
 from cogs.announce.wishes import AnnounceMissed, news_words
-from storage.following import Event, Filter, NewSubscription, Subscription
+from storage.following import Event, Filter, Followed, NewSubscription, Subscription
 from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, Waiting
 from storage.names import PlaceKind
 
@@ -246,13 +245,13 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
 
 
 def status_card(
-    catalogs: Sequence[Status], names: Mapping[int, str | None], waiting: Waiting
+    catalogs: Sequence[tuple[Followed, datetime]], names: Mapping[int, str | None], waiting: Waiting
 ) -> Card:
     """Tell how each catalog was read last, and what waits to be sent."""
     title = t("How the announcements are doing")
     if not catalogs:
         return notice(title, t("Nothing is announced here yet. Start with `/announce add`."))
-    paragraphs = [_catalog(status, names) for status in catalogs]
+    paragraphs = [_catalog(*each, names) for each in catalogs]
     if waiting.oldest is not None:
         paragraphs.append(
             nt(
@@ -303,14 +302,13 @@ def _why(reason: str) -> str:
     return t(next(known, N_("it did not go through")))
 
 
-def _catalog(status: Status, names: Mapping[int, str | None]) -> str:
-    catalog = status.followed
+def _catalog(catalog: Followed, next_look: datetime, names: Mapping[int, str | None]) -> str:
     lines = [f"**{catalog_title(catalog.game_id, names.get(catalog.game_id))}**"]
-    if status.read_at is None:
+    if catalog.read_at is None:
         lines.append(t("Not read yet."))
     else:
-        lines.append(t("Read %(when)s.", when=_when(status.read_at)))
-    lines.append(t("The next reading is due %(when)s.", when=_when(status.next_look)))
+        lines.append(t("Read %(when)s.", when=_when(catalog.read_at)))
+    lines.append(t("The next reading is due %(when)s.", when=_when(next_look)))
     if catalog.failure is not None and catalog.failing_since is not None:
         failing = nt(
             "⚠️ %(count)s reading has failed, %(when)s: %(problem)s",

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from bot.features.following.poller import Poller
 from storage.database import Database
@@ -19,26 +20,33 @@ A_MOMENT = timedelta(milliseconds=1)
 
 
 class Shelf(FollowedPlaces, frozen=True):
-    """Thread 7, which is followed, and how often looks at it have failed in a row."""
+    """Thread 7, which is followed, how it was looked at last, and how the next look will go."""
 
     happened: Happenings[bool]
+    rows: list[Followed]
     failures: list[int]
 
     async def all(self) -> Sequence[Followed]:
         self.happened.add(True)
-        return [await self.find(PlaceKind.THREAD, 7)]
+        return self.rows[-1:]
 
     async def find(self, kind: PlaceKind, game_id: int) -> Followed:
-        now = ManualClock()()
-        return Followed(kind, game_id, now, 1, failures=self.failures[-1], read_at=now)
+        return self.rows[-1]
 
-    async def look(self, followed: Followed, _: datetime | None) -> str | None:
+    async def look(self, followed: Followed) -> str | None:
         self.happened.add(False)
-        return "Timeout" if followed.failures else None
+        return "Timeout" if self.failures[-1] else None
 
-    async def note_read(self, followed: Followed, now: datetime) -> None: ...
+    async def note_read(self, followed: Followed, now: datetime) -> None:
+        self.rows.append(replace(followed, read_at=now, failures=0))
 
-    async def note_failure(self, followed: Followed, failure: str, now: datetime) -> None: ...
+    async def note_failure(self, followed: Followed, failure: str, now: datetime) -> None:
+        self.rows.append(replace(followed, failed_at=now, failures=self.failures[-1]))
+
+
+def followed_from(now: datetime, number: int = 7, failures: int = 0) -> Followed:
+    """Return a thread that was looked at just now."""
+    return Followed(PlaceKind.THREAD, number, now, 1, read_at=now, failed_at=now, failures=failures)
 
 
 class Lookout(Poller):
@@ -46,7 +54,8 @@ class Lookout(Poller):
 
     def __init__(self) -> None:
         self.clock, self.happened, self.failures = ManualClock(), Happenings[bool](), [0]
-        shelf = Shelf(cast("Database", None), self.happened, self.failures)
+        self.rows = [followed_from(self.clock())]
+        shelf = Shelf(cast("Database", None), self.happened, self.rows, self.failures)
         super().__init__(shelf, {PlaceKind.THREAD: shelf.look}, self.clock, INTERVAL)
 
     async def looks_at(self, moment: datetime) -> bool:
@@ -65,8 +74,6 @@ class Lookout(Poller):
 async def lookout() -> AsyncGenerator[Lookout]:
     one = Lookout()
     running = asyncio.create_task(one.run())
-    await one.looks_at(one.clock())
-    assert await one.looks_at(one.clock() + timedelta(seconds=5))
     yield one
     running.cancel()
 
@@ -74,7 +81,7 @@ async def lookout() -> AsyncGenerator[Lookout]:
 async def test_another_process_names_the_moment_of_the_next_look(lookout: Lookout) -> None:
     other = Lookout()
     for failures in (0, 0, 0, 1, 2, 3, 0):
-        due = other.next_after(lookout.clock(), 7, lookout.failures[-1])
+        due = other.next_look(lookout.rows[-1])
         lookout.failures.append(failures)
 
         assert not await lookout.looks_at(due - A_MOMENT)
@@ -86,8 +93,8 @@ def test_turns_are_an_interval_apart_and_spread_over_it() -> None:
     now = polls.clock()
     at_once = 0
     for number in range(100):
-        first = polls.next_after(now, number)
-        second = polls.next_after(first, number)
+        first = polls.next_look(followed_from(now, number))
+        second = polls.next_look(followed_from(first, number))
         assert 0.9 * INTERVAL <= (second - first).total_seconds() <= 1.1 * INTERVAL
         at_once += (first - now).total_seconds() < INTERVAL / 4
     assert 10 <= at_once <= 40
@@ -97,7 +104,10 @@ def test_what_fails_is_looked_at_more_and_more_seldom() -> None:
     polls = Lookout()
     now = polls.clock()
 
-    waits = [(polls.next_after(now, 7, each) - now).total_seconds() for each in (1, 2, 9)]
+    waits = [
+        (polls.next_look(followed_from(now, failures=each)) - now).total_seconds()
+        for each in (1, 2, 9)
+    ]
 
     for wait, least in zip(waits, (600, 900, 900), strict=True):
         assert least <= wait <= 1.1 * least

@@ -16,7 +16,7 @@ from bot.features.errors import (
 )
 from bot.features.following.looks import Callers
 from bot.features.following.owing import Owing, item_of
-from bot.features.following.poller import Poller, Status
+from bot.features.following.poller import Poller
 from bot.features.following.reading import read_catalog
 from bot.features.following.rules import judge, wants
 from bot.features.names import read_id
@@ -27,6 +27,7 @@ from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.following import (
     Event,
+    Followed,
     FollowedPlaces,
     Judgement,
     MessageEvents,
@@ -175,10 +176,15 @@ class Announcing(Struct, frozen=True):
         elif events:
             await self.subscriptions.note_missed(transaction, one.id, events[0].id)
 
-    async def status(self, guild_id: int) -> Sequence[Status]:
-        """Return how the looks at each catalog go that a server follows."""
+    async def status(self, guild_id: int) -> Sequence[tuple[Followed, datetime]]:
+        """Return each catalog that a server follows, and when it is looked at next."""
         wanted = {each.game_id for each in await self.subscriptions.of_guild(guild_id)}
-        return [each for each in await self.poller.catalogs() if each.followed.game_id in wanted]
+        now = self.clock()
+        return [
+            (each, max(now, self.poller.next_look(each)))
+            for each in await self.poller.catalogs()
+            if each.game_id in wanted
+        ]
 
     async def why(self, guild_id: int, text: str) -> Sequence[History]:
         """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""

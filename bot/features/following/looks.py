@@ -75,7 +75,7 @@ class CatalogLook(Struct, frozen=True):
     on_items: Callable[[Sequence[Item]], None] = lambda _: None
     sleep: Sleep = asyncio.sleep
 
-    async def __call__(self, followed: Followed, read_at: datetime | None) -> str | None:
+    async def __call__(self, followed: Followed) -> str | None:
         """Write down what is new; return the name of the error that cut the look short."""
 
         async def read(caller: Caller) -> Reading:
@@ -97,7 +97,7 @@ class CatalogLook(Struct, frozen=True):
         if changed or not followed.version:
             # Before anybody waits for this to be written.
             owe = await self.owing.news(followed.game_id, events) if events else None
-            is_late = read_at is not None and now - read_at > DAY
+            is_late = followed.read_at is not None and now - followed.read_at > DAY
             await self.places.record(followed, changed, events, now=now, is_late=is_late, owe=owe)
         return reading.failure
 
@@ -113,7 +113,7 @@ class ThreadLook(Struct, frozen=True):
     looked_up_to: dict[int, int] = field(default_factory=dict[int, int])
     missing: dict[int, Set[int]] = field(default_factory=dict[int, Set[int]])
 
-    async def __call__(self, followed: Followed, _: datetime | None) -> None:
+    async def __call__(self, followed: Followed) -> None:
         """Write down what is new."""
         thread_id = followed.game_id
         since = followed.since if followed.version else None

@@ -2,13 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from typing import Protocol
-
-from msgspec import Struct
 
 from bot.errors import KioskError
 from bot.game.errors import GameError
@@ -22,24 +19,10 @@ log = logging.getLogger(__name__)
 _LONGEST_BACKOFF = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 _MOST_AT_ONCE = 8
-# A success that changed nothing is written this seldom.
-_WRITTEN_FOR = timedelta(hours=1)
 _Place = tuple[PlaceKind, int]
-
-
-class Look(Protocol):
-    """Reads what is followed, and was read before at a moment, and writes down what is new."""
-
-    async def __call__(self, followed: Followed, read_at: datetime | None, /) -> str | None:
-        """Return the name of the error that cut it short. Raises GameError, KioskError."""
-
-
-class Status(Struct, frozen=True):
-    """How the looks at something go; `read_at` is exact in the process that looks."""
-
-    followed: Followed
-    read_at: datetime | None
-    next_look: datetime
+# Reads what is followed, and writes down what is new; returns the name of the error that cut it
+# short. Raises GameError, KioskError.
+Look = Callable[[Followed], Awaitable[str | None]]
 
 
 class Poller:
@@ -57,9 +40,6 @@ class Poller:
         self._clock = clock
         self._interval = interval
         self._changed = asyncio.Event()
-        self._due: dict[_Place, datetime] = {}
-        # When this process read each last.
-        self._read_at: dict[_Place, datetime] = {}
 
     async def poll(self, kind: PlaceKind, game_id: int) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
@@ -67,7 +47,7 @@ class Poller:
         if followed is None:
             return True
         try:
-            failure = await self._looks[kind](followed, self.last_read(followed))
+            failure = await self._looks[kind](followed)
         except (GameError, KioskError) as error:
             failure = error.key
         now = self._clock()
@@ -75,44 +55,28 @@ class Poller:
             log.warning("%s %s can't be read: %s", kind, game_id, failure)
             await self._places.note_failure(followed, failure, now)
             return False
-        self._read_at[kind, game_id] = now
-        if followed.failure or not followed.read_at or now - followed.read_at >= _WRITTEN_FOR:
-            await self._places.note_read(followed, now)
+        await self._places.note_read(followed, now)
         return True
 
-    def last_read(self, followed: Followed) -> datetime | None:
-        """Return when one was read last since it is followed: here, or by another process."""
-        moments = (self._read_at.get((followed.kind, followed.game_id)), followed.read_at)
-        since = followed.followed_at
-        return max((each for each in moments if each and each >= since), default=None)
-
-    async def catalogs(self) -> Sequence[Status]:
-        """Return how the looks at each catalog go that anybody follows."""
-        found = await self._places.all()
-        return [self._status(each) for each in found if each.kind is PlaceKind.CATALOG]
-
-    def _status(self, followed: Followed) -> Status:
-        now = next_look = self._clock()
-        if followed.failures:
-            failed_at = followed.failed_at or now
-            next_look = self.next_after(failed_at, followed.game_id, followed.failures)
-        elif followed.version:
-            next_look = self.next_after(now, followed.game_id)
-        return Status(followed, self.last_read(followed), next_look)
-
-    def next_after(self, look: datetime, number: int, failures: int = 0) -> datetime:
-        """Return when one is due after a look: every process comes to the same moment.
+    def next_look(self, followed: Followed) -> datetime:
+        """Return when one is due: every process comes to the same moment.
 
         Turns are an interval apart; after looks that failed it takes longer each time.
         """
-        if failures:
+        if followed.failures and followed.failed_at is not None:
             longest = max(self._interval, _LONGEST_BACKOFF)
-            wait = min(self._interval * 2 ** min(failures, 10), longest)
-            return look + timedelta(seconds=wait)
-        turn = int(look.timestamp() / self._interval) - 1 + _share(number)
-        while (due := datetime.fromtimestamp(turn * self._interval, UTC)) <= look:
+            wait = min(self._interval * 2 ** min(followed.failures, 10), longest)
+            return followed.failed_at + timedelta(seconds=wait)
+        if followed.read_at is None:
+            return followed.followed_at
+        turn = int(followed.read_at.timestamp() / self._interval) - 1 + _share(followed.game_id)
+        while (due := datetime.fromtimestamp(turn * self._interval, UTC)) <= followed.read_at:
             turn += 1
         return due
+
+    async def catalogs(self) -> Sequence[Followed]:
+        """Return all catalogs that anybody follows."""
+        return [each for each in await self._places.all() if each.kind is PlaceKind.CATALOG]
 
     def hurry(self) -> None:
         """Look at once whether something is followed that was not before."""
@@ -125,44 +89,32 @@ class Poller:
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._changed.clear()
-                await self.plan()
-                now = self._clock()
-                for place, due in self._due.items():
-                    if due <= now and place not in running:
-                        task = tasks.create_task(self._take_turn(place, at_once))
-                        running[place] = task
-                        task.add_done_callback(lambda _, done=place: running.pop(done))
-                        task.add_done_callback(lambda _: self._changed.set())
-                waits = [
-                    (due - now).total_seconds()
-                    for place, due in self._due.items()
-                    if place not in running
-                ]
+                # What ends while all are read has been noted too late to be seen among them.
+                busy, followed = set(running), await self._places.all()
+                now, waits = self._clock(), [_SECONDS_BETWEEN_LOOKS]
+                for each in followed:
+                    place, due = (each.kind, each.game_id), self.next_look(each)
+                    if place in busy:
+                        continue
+                    if due > now:
+                        waits.append((due - now).total_seconds())
+                        continue
+                    task = tasks.create_task(self._take_turn(place, at_once))
+                    running[place] = task
+                    task.add_done_callback(lambda _, done=place: running.pop(done))
+                    task.add_done_callback(lambda _: self._changed.set())
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(min([_SECONDS_BETWEEN_LOOKS, *waits])):
+                    async with asyncio.timeout(min(waits)):
                         await self._changed.wait()
 
-    async def plan(self) -> None:
-        """Give everything that is followed a moment, and forget the rest."""
-        now = self._clock()
-        followed = {(each.kind, each.game_id): each for each in await self._places.all()}
-        self._due = {known: due for known, due in self._due.items() if known in followed}
-        for place, one in followed.items():
-            # After a start they are not all asked for at once, but such as nobody has looked at.
-            spread = min(self._interval, _SECONDS_BETWEEN_LOOKS) if one.version else 0.0
-            self._due.setdefault(place, now + timedelta(seconds=spread * _share(one.game_id)))
-
     async def _take_turn(self, place: _Place, at_once: asyncio.Semaphore) -> None:
-        async with at_once:
-            try:
-                is_read = await self.poll(*place)
-            except Exception:
-                # Whatever is wrong with one, the others go on.
-                log.exception("%s %s can't be polled", *place)
-                is_read = False
-        one = None if is_read else await self._places.find(*place)
-        failures = 0 if one is None else one.failures
-        self._due[place] = self.next_after(self._clock(), place[1], failures)
+        try:
+            async with at_once:
+                await self.poll(*place)
+        except Exception:
+            # Whatever is wrong with one, the others go on; nobody may have noted that it failed.
+            log.exception("%s %s can't be polled", *place)
+            await asyncio.sleep(self._interval)
 
 
 def _share(number: int) -> float:

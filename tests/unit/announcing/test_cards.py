@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.errors import UnknownNews
-from bot.features.following.poller import Status
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
@@ -179,7 +178,7 @@ def test_a_subscription_says_what_it_is_for() -> None:
 def test_the_status_says_in_our_words_why_the_oldest_message_still_waits(
     reason: str, words: str
 ) -> None:
-    read = Status(Followed(PlaceKind.CATALOG, 1, NOW), NOW, NOW)
+    read = Followed(PlaceKind.CATALOG, 1, NOW, read_at=NOW), NOW
     said = text_of(shown(status_card([read], {}, Waiting(3, NOW, reason))))
 
     assert "3 messages wait to be sent" in said
