@@ -368,7 +368,7 @@ class Subscriptions(Struct, frozen=True):
             all_of = await transaction.fetch(_SUBSCRIPTIONS["of_member"], member_id=new.member_id)
             if added is None or len(all_of) <= most:
                 return added
-            await _remove(transaction, added.id, PlaceKind.CATALOG, added.game_id)
+            await _remove(transaction, added.id)
         return None
 
     async def find(self, number: int, source: Source | None = None) -> Subscription | None:
@@ -436,16 +436,11 @@ class Subscriptions(Struct, frozen=True):
         """Announce again."""
         await self.database.execute(_SUBSCRIPTIONS["resume"], id=number)
 
-    async def remove(self, one: Subscription) -> None:
-        """Forget a channel's, and with a place's last one all that was seen there."""
+    async def remove(self, one: Subscription | Watch) -> bool:
+        """Forget one, and with a place's last one all seen there; return whether it was there."""
         async with self.database.transaction() as transaction:
             await transaction.execute(_SUBSCRIPTIONS["let_go"], id=one.id)
-            await _remove(transaction, one.id, one.kind, one.game_id)
-
-    async def remove_watch(self, watch: Watch) -> bool:
-        """Forget a member's; return whether it was there."""
-        async with self.database.transaction() as transaction:
-            return await _remove(transaction, watch.id, PlaceKind.CATALOG, watch.game_id)
+            return await _remove(transaction, one.id)
 
 
 class MessageEvents(Struct, frozen=True):
@@ -534,9 +529,9 @@ async def _add(
     return await transaction.fetch_one(_SUBSCRIPTIONS["add"], **values)
 
 
-async def _remove(transaction: Transaction, number: int, kind: PlaceKind, game_id: int) -> bool:
+async def _remove(transaction: Transaction, number: int) -> bool:
     removed = await transaction.execute(_SUBSCRIPTIONS["remove"], id=number)
-    await transaction.execute(_FOLLOWED["unfollow"], kind=kind, game_id=game_id)
+    await transaction.execute(_FOLLOWED["unfollow_unwished"])
     return removed > 0
 
 

@@ -8,8 +8,7 @@ from bot.worker.kinds import Drawn, MessageKind, Transaction
 from bot.worker.news import WriteNews
 from bot.worker.verdicts import Refused, Settled, TryAgain, Unknown
 from cogs.shop.views.orders import outcome_card
-from cogs.shop.views.watching import news_card, news_words
-from cogs.shop.watching import names_of
+from cogs.shop.watching import names_of, news_card, news_words
 from storage.following import WATCH_KIND
 from storage.messages import Message, Priority
 from storage.writes import ORDERS, Write

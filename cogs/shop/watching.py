@@ -1,29 +1,52 @@
-"""`/shop watch`, `/shop unwatch` and `/shop watching`."""
+"""`/shop watch`, `/shop unwatch` and `/shop watching`, and the message that tells of news."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from discord import app_commands
 from msgspec.structs import replace
 
 from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
+from bot.features.following.owing import item_of
 from bot.features.names import Directory, Place
 from bot.features.shop.item_filter import CatalogItem, find_type
 from bot.game.models import ItemType
-from bot.ui.actions import ListEntry, unquoted
+from bot.i18n import nt, number, t
+from bot.ui import theme
+from bot.ui.actions import ListEntry, action_button, action_select, unquoted
 from bot.ui.answers import Interaction, answer
+from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.commands import Choices, Cost, L, Option, choices, slash
+from bot.ui.items import (
+    catalog_title,
+    name_of,
+    order_buttons,
+    price_of,
+    say_facts,
+    what_is_new,
+    word,
+)
 from bot.ui.next_steps import offer_again, offer_candidates
+from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import WatchItem
+from bot.ui.shared_actions import OpenItem, WatchItem
+from bot.ui.text import fitting, one_line
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.options import OPTIONS, ShopOptions
-from cogs.shop.views.watching import Names, ended_card, watch_words, watched_card, watching_card
-from storage.following import NewWatch, Watch
+from storage.following import Event, NewWatch, Notice, Watch
 from storage.names import PlaceKind
 
 _LONGEST_NAME = 100
+# Each with its picture and its buttons; the others are lines.
+_MOST_CLOSELY = 4
+_MOST_LINES = 15
+_ROOM_AT_THE_END = 100
+_LONGEST_LABEL = 80
+_LONGEST_OPTION = 100
+
+# Names of catalogs, by the server that gave them and the catalog's id.
+Names = Mapping[tuple[int | None, int], str | None]
 
 
 class WatchCommands(ShopOptions):
@@ -68,11 +91,21 @@ class WatchCommands(ShopOptions):
     @slash(L("watching"), L("See what you watch"))
     async def watching(self, interaction: Interaction) -> None:
         """List what the member watches."""
-        features = self._bot.features
+        features, title = self._bot.features, t("What you watch")
         watches = await features.watching.subscriptions.of_member(interaction.user.id)
-        await answer(
-            interaction, watching_card(watches, await names_of(features.directory, watches))
-        )
+        if not watches:
+            body = t("Nothing yet. Use `/shop watch`, or press Watch on an item.")
+            await answer(interaction, notice(title, body))
+            return
+        names = await names_of(features.directory, watches)
+        lines = [
+            f"- **{watch_words(watch)}** · "
+            + catalog_title(watch.game_id, names.get((watch.named_in, watch.game_id)))
+            for watch in watches
+        ]
+        card = notice(title, "\n".join(lines))
+        card.choose(_endings(watches))
+        await answer(interaction, card)
 
     async def watch_item(self, interaction: Interaction, entry: CatalogItem) -> None:
         """Watch one item."""
@@ -133,9 +166,15 @@ class WatchCommands(ShopOptions):
 
     async def _end(self, interaction: Interaction, text: str) -> None:
         """End a watch; of one that is not there, offer those that are."""
-        offer_candidates(interaction, _to_end)
+
+        def to_end(watch: Watch) -> ListEntry:
+            return ListEntry(watch_words(watch, plain=True), EndWatch(watch.id))
+
+        offer_candidates(interaction, to_end)
         ended = await self._bot.features.watching.end(interaction.user.id, text)
-        await answer(interaction, ended_card(ended))
+        title = t("You no longer watch %(what)s", what=watch_words(ended))
+        body = t("I won't send you any more messages about it.")
+        await answer(interaction, notice(title, body))
 
     @route(WatchItem, in_place=False)
     async def on_watch(self, press: Press[WatchItem]) -> None:
@@ -167,10 +206,6 @@ def _of_type(wanted: WatchSearch, item_type: ItemType) -> ListEntry:
     return ListEntry(item_type.name, replace(wanted, item_type=str(item_type.id)))
 
 
-def _to_end(watch: Watch) -> ListEntry:
-    return ListEntry(watch_words(watch, plain=True), EndWatch(watch.id))
-
-
 async def names_of(directory: Directory, watches: Sequence[Watch]) -> Names:
     """Return what the catalogs of watches are called where they were made."""
     return {
@@ -179,3 +214,108 @@ async def names_of(directory: Directory, watches: Sequence[Watch]) -> Names:
         ).name
         for watch in watches
     }
+
+
+def watch_words(watch: NewWatch, *, plain: bool = False) -> str:
+    """Return what is watched, as harmless markdown or `plain`, where Discord formats nothing."""
+    name = one_line(watch.name, _LONGEST_LABEL, plain=True) if plain else name_of(watch.name)
+    if watch.item_id is not None:
+        return name
+    parts = [t("“%(name)s”", name=name)] if watch.name else []
+    if watch.type_name is not None:
+        kind = watch.type_name
+        parts.append(one_line(kind, _LONGEST_LABEL, plain=True) if plain else word(kind))
+    if watch.max_cost is not None:
+        parts.append(t("up to %(cost)s", cost=number(watch.max_cost)))
+    if watch.is_clearance:
+        parts.append(t("on clearance"))
+    return " · ".join(parts)
+
+
+def watched_card(watch: Watch, catalog: Place) -> Card:
+    """Say that something is watched from now on."""
+    where = catalog_title(catalog.game_id, catalog.name)
+    if watch.item_id is None:
+        body = t(
+            "I'll send you a direct message when such an item appears in %(catalog)s, gets "
+            "cheaper or goes on clearance.",
+            catalog=where,
+        )
+    else:
+        body = t(
+            "I'll send you a direct message when it comes back to %(catalog)s, gets cheaper or "
+            "goes on clearance.",
+            catalog=where,
+        )
+    title = t("You watch %(what)s", what=watch_words(watch))
+    note = t("Not when you own it already. At most one message an hour.")
+    end = action_button(EndWatch(watch.id), t("Stop watching"), emoji="🔕")
+    return notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
+
+
+def news_card(notices: Sequence[Notice], names: Names) -> Card:
+    """Tell a member of items they wait for; each watch can be ended."""
+    card = Card(theme.SHOP)
+    if len(notices) == 1:
+        _say_one(card, notices[0], names)
+    else:
+        _say_several(card, notices)
+    watches = list({watch.id: watch for watch, _ in notices}.values())
+    if len(watches) == 1:
+        card.buttons(action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
+    else:
+        card.choose(_endings(watches))
+    return card
+
+
+def news_words(notices: Sequence[Notice]) -> tuple[str, str]:
+    """Return the same as a title and a text, for the next command."""
+    return t("News of what you watch"), "\n".join(_line(each) for each in notices[:_MOST_LINES])
+
+
+def _say_one(card: Card, told: Notice, names: Names) -> None:
+    watch, event = told
+    card.say(f"**{what_is_new(event)}**")
+    title = catalog_title(watch.game_id, names.get((watch.named_in, watch.game_id)))
+    say_facts(card, item_of(event), title, personal=False)
+    card.buttons(*_buttons(event))
+    if watch.item_id is None:
+        card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
+
+
+def _say_several(card: Card, notices: Sequence[Notice]) -> None:
+    card.say("## " + t("News of what you watch"))
+    for told in notices[:_MOST_CLOSELY]:
+        item = item_of(told[1])
+        card.say(_line(told), thumbnail(item.icon_url, item.name))
+        card.buttons(*_buttons(told[1]))
+    room = card.room - _ROOM_AT_THE_END
+    lines = map(_line, notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES])
+    others = fitting(lines, room)
+    if others:
+        card.say("\n".join(others))
+    left = len(notices) - _MOST_CLOSELY - len(others)
+    if left > 0:
+        card.say("-# " + nt("and %(count)s more", "and %(count)s more", left))
+
+
+def _buttons(event: Event) -> list[Button]:
+    opening = action_button(OpenItem(*event.ref), t("Open"), emoji="🔍")
+    return [*order_buttons(item_of(event), event.ref)[:2], opening]
+
+
+def _line(told: Notice) -> str:
+    item = item_of(told[1])
+    return f"**{name_of(item.name)}** · {price_of(item)}\n-# {what_is_new(told[1])}"
+
+
+def _endings(watches: Sequence[Watch]) -> Select:
+    options = [
+        option(
+            one_line(watch_words(watch, plain=True), _LONGEST_OPTION, plain=True) or str(watch.id),
+            str(watch.id),
+            emoji="🔕",
+        )
+        for watch in watches
+    ]
+    return action_select(ChooseEndedWatch(), options, placeholder=t("Stop watching…"))

@@ -13,11 +13,6 @@ SELECT * FROM followed
 -- name: find(kind, game_id)^
 SELECT * FROM followed WHERE kind = :kind AND game_id = :game_id;
 
--- name: unfollow(kind, game_id)!
-DELETE FROM followed
- WHERE kind = :kind AND game_id = :game_id
-   AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE kind = :kind AND game_id = :game_id);
-
 -- name: unfollow_unwished()!
 DELETE FROM followed
  WHERE NOT EXISTS (

@@ -63,7 +63,7 @@ class Watching(Struct, frozen=True):
                 raise SeveralWatches(name=text, candidates=fitting)
         else:
             fitting = [watch for watch in watches if watch.id == number]
-        if not fitting or not await self.subscriptions.remove_watch(fitting[0]):
+        if not fitting or not await self.subscriptions.remove(fitting[0]):
             raise UnknownWatch(candidates=watches)
         return fitting[0]
 

@@ -16,7 +16,7 @@ from bot.worker.verdicts import NotYet
 from cogs.announce.announcement import announcement, post_title
 from cogs.announce.cards import status_card, subscription_words
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
-from cogs.shop.views.watching import news_card
+from cogs.shop.watching import news_card
 from storage.following import Event, Followed, News, NewSubscription, Watch
 from storage.messages import Waiting
 from storage.names import PlaceKind
