@@ -78,7 +78,9 @@ class AnnouncementKind(MessageKind):
             await self._announcing.note_refusal(transaction, message, verdict.reason)
         elif isinstance(verdict, Dropped):
             await self._announcing.note_refusal(transaction, message)
-        elif isinstance(verdict, Sent) and verdict.message_id and message.payload["is_published"]:
+        elif (
+            isinstance(verdict, Sent) and verdict.message_id and message.payload.get("is_published")
+        ):
             published = NewMessage(
                 PublishKind.name,
                 f"publish:{message.key}",
@@ -96,7 +98,7 @@ class PostKind(AnnouncementKind):
     repeat: ClassVar[Repeat] = Repeat.NEVER
 
 
-class TestKind(MessageKind):
+class TestKind(AnnouncementKind):
     """An announcement of an item that is no news, which pings nobody."""
 
     # pytest collects no class of this name.
@@ -104,10 +106,8 @@ class TestKind(MessageKind):
     name: ClassVar[str] = TEST_KIND
     priority: ClassVar[Priority] = Priority.LIVE_POST
     repeat: ClassVar[Repeat] = Repeat.NEVER
-
-    def __init__(self, features: Features) -> None:
-        self._announcing = features.announcing
-        self._directory = features.directory
+    gives_up: ClassVar[bool] = True
+    pauses: ClassVar[bool] = False
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return it, however the subscription stands."""
@@ -121,13 +121,6 @@ class TestKind(MessageKind):
         speak(one.locale)
         title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
         return Drawn(announcement([event], catalog), title=title, tag_id=one.tag_id)
-
-    async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
-    ) -> None:
-        """Pause what is refused, so that the list says why."""
-        if isinstance(verdict, Refused) and not verdict.is_alone:
-            await self._announcing.note_refusal(transaction, message, verdict.reason)
 
 
 class PublishKind(Kind):

@@ -145,11 +145,16 @@ class AnnounceOptions(commands.Cog):
 
     async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the types of the catalog's items, as far as they are at hand."""
+        features, guild_id = self._bot.features, guild_of(interaction)
+        chosen = getattr(interaction.namespace, "announcement", None)
+        catalog = str(getattr(interaction.namespace, "catalog", None) or "")
         try:
-            catalog_id = await self._catalog_meant(interaction)
-            items, _ = await self._bot.features.shop.search.suggest(
-                interaction.user.id, "", [catalog_id]
-            )
+            if chosen:
+                catalog_id = (await features.announcing.find(guild_id, str(chosen))).game_id
+            else:
+                place = await features.directory.resolve(guild_id, PlaceKind.CATALOG, catalog)
+                catalog_id = place.game_id
+            items, _ = await features.shop.search.suggest(interaction.user.id, "", [catalog_id])
         except KioskError:
             return []
         names = [each.name for each in types_of(items)]
@@ -181,18 +186,6 @@ class AnnounceOptions(commands.Cog):
             each: (await self._bot.features.directory.place(guild_id, PlaceKind.CATALOG, each)).name
             for each in catalog_ids
         }
-
-    async def _catalog_meant(self, interaction: Interaction) -> int:
-        """Return the catalog that is chosen, or whose announcement is. Raises KioskError."""
-        chosen = getattr(interaction.namespace, "announcement", None)
-        if chosen:
-            one = await self._bot.features.announcing.find(guild_of(interaction), str(chosen))
-            return one.game_id
-        catalog = str(getattr(interaction.namespace, "catalog", None) or "")
-        guild_id = interaction.guild_id
-        return (
-            await self._bot.features.directory.resolve(guild_id, PlaceKind.CATALOG, catalog)
-        ).game_id
 
 
 OPTIONS = {

@@ -84,7 +84,15 @@ class FollowCommands(ForumOptions):
             created_by=interaction.user.id,
         )
         await self._bot.features.following.add(new)
-        await answer(interaction, following_card(new, place, is_judged=where.is_judged))
+        title = t(
+            "New comments in %(thread)s come to %(channel)s",
+            thread=title_of(place),
+            channel=f"<#{where.id}>",
+        )
+        body = t("Each one as a card with Reply. What moderators remove here stays hidden there.")
+        if not where.is_judged:
+            body += "\n-# ⚠️ " + t("Discord didn't say what Kiosk may do there.")
+        await answer(interaction, notice(title, body, colour=theme.GOOD))
 
     @_FOR_MANAGERS
     @slash(L("unfollow"), L("Stop posting a thread's comments in a channel"), OPTIONS)
@@ -99,8 +107,13 @@ class FollowCommands(ForumOptions):
             lambda place: ListEntry(place.label, UnfollowThread(place.game_id, channel)),
         )
         place = await self.thread_meant(interaction, thread)
-        gone = await self._bot.features.following.remove(guild_id, place.game_id, channel)
-        await answer(interaction, unfollowed_card(gone, place))
+        await self._bot.features.following.remove(guild_id, place.game_id, channel)
+        title = t(
+            "New comments in %(thread)s no longer come to %(channel)s",
+            thread=title_of(place),
+            channel=f"<#{channel}>",
+        )
+        await answer(interaction, notice(title, t("What was posted before stays.")))
 
     @route(FollowThread)
     async def on_follow(self, press: Press[FollowThread]) -> None:
@@ -193,26 +206,3 @@ def post_title(found: Found) -> str:
     return one_line(
         f"{name_of(comment.player, plain=True)}: {comment.content}", _LONGEST_TITLE, plain=True
     )
-
-
-def following_card(follow: NewSubscription, place: Place, *, is_judged: bool) -> Card:
-    """Say that a thread is followed from now on."""
-    title = t(
-        "New comments in %(thread)s come to %(channel)s",
-        thread=title_of(place),
-        channel=f"<#{follow.channel_id}>",
-    )
-    lines = [t("Each one as a card with Reply. What moderators remove here stays hidden there.")]
-    if not is_judged:
-        lines.append("-# ⚠️ " + t("Discord didn't say what Kiosk may do there."))
-    return notice(title, "\n".join(lines), colour=theme.GOOD)
-
-
-def unfollowed_card(follow: NewSubscription, place: Place) -> Card:
-    """Say that a thread is followed no more."""
-    title = t(
-        "New comments in %(thread)s no longer come to %(channel)s",
-        thread=title_of(place),
-        channel=f"<#{follow.channel_id}>",
-    )
-    return notice(title, t("What was posted before stays."))
