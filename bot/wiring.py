@@ -14,7 +14,6 @@ from bot.features.following.announcing import Announcing
 from bot.features.following.looks import Callers, CatalogLook, ThreadLook
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.following.threads import Following
 from bot.features.following.watching import Watching
 from bot.features.forum import Forum
 from bot.features.forum.threads import ThreadService
@@ -118,7 +117,6 @@ def wire_features(base: Base) -> Features:
         sharing=Sharing(Shares(database), shown, now),
         announcing=announcing,
         poller=poller,
-        following=Following(client, places, subscriptions, owing, base.outbox, poller, now),
         proofs=Proofs(forum.threads, announcing, tasks),
         pictures=pictures,
         watching=Watching(subscriptions, events, shop, accounts, poller, now),

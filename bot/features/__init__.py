@@ -5,7 +5,6 @@ from msgspec import Struct
 from bot.features.accounts import Accounts, Records
 from bot.features.following.announcing import Announcing
 from bot.features.following.poller import Poller
-from bot.features.following.threads import Following
 from bot.features.following.watching import Watching
 from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
@@ -44,4 +43,3 @@ class Features(Struct, frozen=True):
     watching: Watching
     pictures: Pictures
     operating: Operating
-    following: Following

@@ -50,7 +50,7 @@ class FollowedComment(Kind):
     is_post: ClassVar[bool] = False
 
     def __init__(self, bot: Kiosk) -> None:
-        self._following = bot.features.following
+        self._following = bot.features.announcing
         self._threads = bot.features.forum.threads
         self._shown = bot.features.forum.shown
         self._moderation = bot.features.moderation

@@ -83,7 +83,7 @@ class FollowCommands(ForumOptions):
             locale=str(interaction.guild_locale or interaction.locale),
             created_by=interaction.user.id,
         )
-        await self._bot.features.following.add(new)
+        await self._bot.features.announcing.follow(new)
         title = t(
             "New comments in %(thread)s come to %(channel)s",
             thread=title_of(place),
@@ -107,7 +107,7 @@ class FollowCommands(ForumOptions):
             lambda place: ListEntry(place.label, UnfollowThread(place.game_id, channel)),
         )
         place = await self.thread_meant(interaction, thread)
-        await self._bot.features.following.remove(guild_id, place.game_id, channel)
+        await self._bot.features.announcing.unfollow(guild_id, place.game_id, channel)
         title = t(
             "New comments in %(thread)s no longer come to %(channel)s",
             thread=title_of(place),

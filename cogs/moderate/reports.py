@@ -95,7 +95,7 @@ class ReportHandlers:
         await self._moderation.words.release(guild_id, case_id, press.member_id)
         case = await self._moderation.reports.find(case_id)
         if case is not None and case.subject.comment_id is not None:
-            await self._bot.features.following.draw_anew(guild_id, case.subject.comment_id)
+            await self._bot.features.announcing.draw_anew(guild_id, case.subject.comment_id)
         told = t("It stays visible in this server as long as its text stays the same.")
         card = notice(t("The comment is shown"), told, colour=theme.GOOD)
         await answer(press.interaction, card)

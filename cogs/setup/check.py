@@ -68,7 +68,7 @@ class CheckSetup(commands.Cog):
             uses[one.channel_id].append(_NEWS)
             if one.role_id is not None:
                 pings[one.channel_id].add(one.role_id)
-        for follow in await self._features.following.subscriptions.of_guild(
+        for follow in await self._features.announcing.subscriptions.of_guild(
             guild_id, PlaceKind.THREAD
         ):
             uses[follow.channel_id].append(_FOLLOWS)

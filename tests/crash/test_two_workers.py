@@ -90,7 +90,7 @@ async def prepare(town: Town, rounds: int) -> News:
                 await bot.features.watching.add(watch)
         for channel, kind in ((news.channel, TEXT), (state.add_forum(), FORUM)):
             follow = thread_in(state.guild_id, channel, kind, thread)
-            await bot.features.following.add(follow)
+            await bot.features.announcing.follow(follow)
         assert await bot.features.poller.poll(PlaceKind.CATALOG, catalog)
         assert await bot.features.poller.poll(PlaceKind.THREAD, thread)
     return news

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.features.following.announcing import Announcing
+from bot.features.following.looks import Callers
 from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import Poller
-from bot.features.following.threads import Following
 from storage.database import Database
 from storage.following import (
     FollowedPlaces,
@@ -36,7 +37,7 @@ class Board:
     """Channels that follow a thread."""
 
     database: Database
-    following: Following
+    following: Announcing
     clock: ManualClock
 
     async def follow(self, channel_id: int, *, guild_id: int = HERE) -> Subscription:
@@ -75,9 +76,13 @@ async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
         database = wired.database
         places, subscriptions = FollowedPlaces(database), Subscriptions(database)
         outbox = Messages(database, clock)
-        owing = Owing(subscriptions, MessageEvents(database), outbox, clock)
+        events = MessageEvents(database)
+        owing = Owing(subscriptions, events, outbox, clock)
         poller = Poller(places, {}, clock, 300.0)
-        following = Following(wired.client, places, subscriptions, owing, outbox, poller, clock)
+        callers = Callers(wired.accounts, subscriptions, None)
+        following = Announcing(
+            wired.client, callers, places, subscriptions, events, owing, outbox, poller, clock
+        )
         yield Board(database, following, clock)
 
 
@@ -105,6 +110,6 @@ async def test_messages_are_known_for_as_long_as_their_thread_is_followed_there(
 
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(one.id, TOP) for one in (here, elsewhere)}
-    await board.following.remove(HERE, THREAD, 30)
+    await board.following.unfollow(HERE, THREAD, 30)
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(elsewhere.id, TOP)}

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.following.looks import ThreadLook
+from bot.features.following.announcing import Announcing
+from bot.features.following.looks import Callers, ThreadLook
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.following.threads import Following
 from bot.game.transport import Limits
 from storage.database import Database
 from storage.following import FORUM_CHANNEL, FollowedPlaces, MessageEvents, Subscriptions
@@ -34,7 +34,7 @@ class Lookout:
     """A channel that follows a thread of a rogue game."""
 
     game: RogueGame
-    following: Following
+    following: Announcing
     database: Database
     clock: ManualClock
 
@@ -74,18 +74,22 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         database = wired.database
         outbox, places = Messages(database, clock), FollowedPlaces(database)
         subscriptions = Subscriptions(database)
-        owing = Owing(subscriptions, MessageEvents(database), outbox, clock)
+        events = MessageEvents(database)
+        owing = Owing(subscriptions, events, outbox, clock)
         look = ThreadLook(wired.client, places, owing, clock)
         poller = Poller(places, {PlaceKind.THREAD: look}, clock, 60.0)
-        following = Following(wired.client, places, subscriptions, owing, outbox, poller, clock)
+        callers = Callers(wired.accounts, subscriptions, None)
+        following = Announcing(
+            wired.client, callers, places, subscriptions, events, owing, outbox, poller, clock
+        )
         one = Lookout(game, following, database, clock)
         one.lists()
-        await following.add(thread_in(1, 2, TEXT_CHANNEL, THREAD))
+        await following.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))
         yield one
 
 
 async def test_a_look_at_one_thread_is_no_look_at_another(lookout: Lookout) -> None:
-    await lookout.following.add(thread_in(1, 2, TEXT_CHANNEL, THREAD + 1))
+    await lookout.following.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD + 1))
     places = lookout.following.places
     before = await places.find(PlaceKind.THREAD, THREAD + 1)
 
@@ -173,7 +177,7 @@ async def test_what_a_look_that_was_cut_off_found_gone_is_gone_by_the_next(
 
 
 async def test_what_is_answered_again_and_again_is_made_a_post_once(lookout: Lookout) -> None:
-    await lookout.following.add(thread_in(1, 3, FORUM_CHANNEL, THREAD))
+    await lookout.following.follow(thread_in(1, 3, FORUM_CHANNEL, THREAD))
     await lookout.poll()
     root = comment(id=1, created_at=lookout.clock().isoformat(), children=[])
     for number in range(2, 7):

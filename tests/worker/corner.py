@@ -35,12 +35,12 @@ class Corner:
 
     async def follow(self, channel: int, kind: int) -> Subscription:
         guild = self.office.discord.state.guild_id
-        await self.bot.features.following.add(thread_in(guild, channel, kind, THREAD))
+        await self.bot.features.announcing.follow(thread_in(guild, channel, kind, THREAD))
         return await self.followed(channel)
 
     async def followed(self, channel: int) -> Subscription:
         """Give how it stands with a channel."""
-        subscriptions, guild = self.bot.features.following.subscriptions, self.office.discord.state
+        subscriptions, guild = self.bot.features.announcing.subscriptions, self.office.discord.state
         all_of = await subscriptions.of_guild(guild.guild_id, PlaceKind.THREAD)
         return next(one for one in all_of if one.channel_id == channel)
 

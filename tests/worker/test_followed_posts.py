@@ -90,7 +90,7 @@ async def test_each_comment_is_a_post_with_its_replies_inside(thread: Followed) 
     state = office.discord.state
     forum = state.add_forum()
     old = await thread.write("Older than the follow")
-    await bot.features.following.add(thread_in(state.guild_id, forum, FORUM, THREAD))
+    await bot.features.announcing.follow(thread_in(state.guild_id, forum, FORUM, THREAD))
     await thread.poll()
     async with office.at_work():
         new = await thread.write("Hello")
@@ -163,7 +163,7 @@ async def test_a_post_that_may_not_be_renamed_for_a_while_takes_replies_meanwhil
 ) -> None:
     office, state = thread.office, thread.office.discord.state
     follow = thread_in(state.guild_id, state.add_forum(), FORUM, THREAD)
-    await thread.bot.features.following.add(follow)
+    await thread.bot.features.announcing.follow(follow)
     await thread.poll()
     async with office.at_work():
         top = await thread.write("Hello")
@@ -192,7 +192,7 @@ async def test_an_edited_reply_does_not_quote_again_what_another_process_has_jus
 ) -> None:
     office, state = thread.office, thread.office.discord.state
     channel = state.add_channel()
-    await thread.bot.features.following.add(thread_in(state.guild_id, channel, 0, THREAD))
+    await thread.bot.features.announcing.follow(thread_in(state.guild_id, channel, 0, THREAD))
     await thread.poll()
     async with office.at_work():
         top = await thread.write("Unkind words")

@@ -1,4 +1,4 @@
-"""What servers hear of catalogs: how that is set up, and what became of it."""
+"""What servers hear of catalogs and threads: how that is set up, and what became of it."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -11,11 +11,14 @@ from bot.features.errors import (
     AlreadyAnnounced,
     CatalogNotInGame,
     ItemNeverSeen,
+    NotFollowed,
+    ThreadNotInGame,
     TooManyAnnouncements,
+    TooManyFollows,
     UnknownAnnouncement,
 )
 from bot.features.following.looks import Callers
-from bot.features.following.owing import Owing, item_of
+from bot.features.following.owing import Owing, comment_key, item_of
 from bot.features.following.poller import Poller
 from bot.features.following.reading import read_catalog
 from bot.features.following.rules import judge, wants
@@ -42,8 +45,8 @@ from storage.messages import Message, Messages, NewMessage, Priority
 from storage.names import PlaceKind
 
 TEST_KIND = "announcement.test"
-# Of one server; each may be another catalog to look at every few minutes.
-_MOST_SUBSCRIPTIONS = 200
+# Of one server; each may be another catalog or thread to look at every few minutes.
+_MOST_SUBSCRIPTIONS, _MOST_THREADS = 200, 100
 _MOST_FOUND, _MOST_EVENTS = 50, 5
 
 
@@ -64,7 +67,7 @@ class History(Struct, frozen=True):
 
 
 class Announcing(Struct, frozen=True):
-    """What servers hear of catalogs."""
+    """What servers hear of catalogs, and where they read the comments of threads."""
 
     client: GameClient
     callers: Callers
@@ -239,6 +242,41 @@ class Announcing(Struct, frozen=True):
                 )
             )
         return judged
+
+    async def follow(self, new: NewSubscription) -> None:
+        """Follow a thread, or go on. Raises ThreadNotInGame, TooManyFollows, GameError."""
+        known = await self.subscriptions.of_guild(new.guild_id, PlaceKind.THREAD)
+        place = new.channel_id, new.game_id
+        before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
+        if before is None and len(known) >= _MOST_THREADS:
+            raise TooManyFollows(number=str(_MOST_THREADS))
+        try:
+            await self.client.list_comments(new.game_id)
+        except NotFound as error:
+            raise ThreadNotInGame(name=str(new.game_id)) from error
+        await self.subscriptions.add(new, now=self.clock())
+        if before is not None and before.paused_at is not None:
+            # What was changed or deleted meanwhile still stands there as it was.
+            seen = (await self.places.comments(new.game_id)).values()
+            changed = [comment_key(before.id, each.id) for each in seen if each.is_changed]
+            async with self.outbox.transaction() as transaction:
+                await self.outbox.redraw(transaction, *changed)
+        self.poller.hurry()
+
+    async def unfollow(self, guild_id: int, thread_id: int, channel_id: int) -> Subscription:
+        """Follow a thread in a channel no more. Raises NotFollowed."""
+        for one in await self.subscriptions.of_guild(guild_id, PlaceKind.THREAD):
+            if (one.game_id, one.channel_id) == (thread_id, channel_id):
+                await self.subscriptions.remove(one)
+                return one
+        raise NotFollowed
+
+    async def draw_anew(self, guild_id: int, comment_id: int) -> None:
+        """Draw the messages of a comment anew that a server lets be seen after all."""
+        followed = await self.subscriptions.of_guild(guild_id, PlaceKind.THREAD)
+        async with self.outbox.transaction() as transaction:
+            keys = [comment_key(one.id, comment_id) for one in followed]
+            await self.outbox.redraw(transaction, *keys)
 
 
 def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | None:

@@ -62,7 +62,7 @@ async def test_a_new_comment_comes_with_reply_and_what_becomes_of_it_is_seen_the
 
 
 async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTown) -> None:
-    world, following = linked.world, linked.world.bot.features.following
+    world, following = linked.world, linked.world.bot.features.announcing
     await follow(linked, world.channel)
     (one,) = await following.subscriptions.of_guild(world.guild.id, PlaceKind.THREAD)
 
@@ -100,7 +100,7 @@ async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
     world = linked.world
     for number in range(100):
         new = thread_in(world.guild.id, number, 0, int(EMPTY))
-        await world.bot.features.following.add(new)
+        await world.bot.features.announcing.follow(new)
 
     assert "A server can follow 100 of them" in text_of(await follow(linked, world.channel))
 
