@@ -11,6 +11,7 @@ from tests.support.bot_process import BotProcess
 from tests.support.databases import locked
 from tests.support.discord_standin import Exchange
 from tests.support.faulty_proxy import Fault, is_write
+from tests.support.gates import PATIENCE
 from tests.support.program import NEVER
 
 ROUNDS = 60 if IS_SOAK else 4
@@ -38,6 +39,20 @@ async def submit_and_die(
     await bot.kill()
     await asyncio.gather(dying, answering, return_exceptions=True)
     return exchange
+
+
+async def told(town: Town, writer: Shopper, *words: str) -> None:
+    """Wait until a writer is told, directly or at one of their next commands."""
+    commands: list[Exchange] = []
+
+    def texts() -> list[str]:
+        direct = town.discord.direct_messages(writer.member)
+        return [*(message.text for message in direct), *(each.text for each in commands)]
+
+    async with asyncio.timeout(PATIENCE):
+        while not any(each in text for each in words for text in texts()):
+            commands.append(await town.discord.slash(writer.member, "help"))
+            await commands[-1].answer()
 
 
 async def lines_of(town: Town, thread: int) -> int:
@@ -70,10 +85,9 @@ async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town:
             if exchange.is_acknowledged:
                 assert town.writes(writer), where
             if town.writes(writer) and POSTED not in exchange.text:
+                words = (POSTED, IN_DOUBT) if is_posted else (WAITS,)
                 try:
-                    await town.direct_message(
-                        writer, *(POSTED, IN_DOUBT) if is_posted else (WAITS,)
-                    )
+                    await told(town, writer, *words)
                 except TimeoutError as error:
                     error.add_note(where)
                     raise
