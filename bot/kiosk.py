@@ -90,7 +90,7 @@ class Kiosk(commands.AutoShardedBot):
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
         self.tree.incoming.emojis = features.pictures.shown
-        self.router.add(SharedCards(features.sharing.forget))
+        self.router.add(SharedCards(features.sharing.shown.forget))
         self.worker = Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
         server_list = ServerList(list_servers, installation, purge, now)

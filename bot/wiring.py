@@ -42,8 +42,7 @@ from storage.moderation import LogCards, Moderation
 from storage.names import MemberServers, Names, PlaceKind
 from storage.removals import Removals
 from storage.retention import MemberData
-from storage.shares import Shares
-from storage.shown import Looks, RemovedMessages, ShownMessages
+from storage.shown import ShownMessages
 from storage.vault import Vault
 from storage.vetting import Reports, VetLists
 from storage.writes import ORDERS, TEXTS, Writes
@@ -78,9 +77,8 @@ def wire_features(base: Base) -> Features:
     database, now, client, tasks = base.database, base.now, base.client, base.tasks
     source = TokenSource(base.settings.token_help, base.settings.token_url)
     accounts = Accounts(base.links, client, tasks, source)
-    removed_messages = RemovedMessages(database, base.outbox, now)
-    shown = ShownMessages(database, removed_messages, now)
-    moderation = _moderation(base, accounts, removed_messages)
+    shown = ShownMessages(database, base.outbox, now)
+    moderation = _moderation(base, accounts, shown)
     forum = Forum(ThreadService(client, moderation.policy, tasks), shown)
     writes = Writes(database, base.vault, base.outbox)
     names = Names(database, base.outbox)
@@ -114,7 +112,7 @@ def wire_features(base: Base) -> Features:
         moderation=moderation,
         inbox=Inbox(database, base.vault, now),
         records=Records(MemberData(database, base.vault, now), accounts),
-        sharing=Sharing(Shares(database), shown, now),
+        sharing=Sharing(shown),
         announcing=announcing,
         poller=poller,
         proofs=Proofs(forum.threads, announcing, tasks),
@@ -124,11 +122,9 @@ def wire_features(base: Base) -> Features:
     )
 
 
-def _moderation(
-    base: Base, accounts: Accounts, removed_messages: RemovedMessages
-) -> ModerationService:
+def _moderation(base: Base, accounts: Accounts, shown: ShownMessages) -> ModerationService:
     cards = LogCards(base.database, base.outbox)
-    removals = Removals(base.database, base.vault, removed_messages, cards, base.now)
+    removals = Removals(base.database, base.vault, shown, cards, base.now)
     lists = VetLists(base.database, removals, base.now)
     moderation = Moderation(base.database, base.now)
     policy = Policy(moderation, lists, base.tasks)
@@ -140,7 +136,6 @@ def _moderation(
         Reports(base.database, base.vault, removals, base.now),
         policy,
         WordLists(lists, policy, base.tasks),
-        Looks(base.database, base.outbox, base.now),
         base.tasks,
         base.now,
     )

@@ -67,10 +67,7 @@ KEPT: Sequence[Kept] = (
     Kept("seen", key=("kind", "game_id", "id")),
     Kept("events"),
     Kept("message_events", key=("subscription_id", "event_id")),
-    Kept("shown_messages", server="guild_id", age="created_at", days=365),
-    Kept("shown_comments", key=("shown_id", "comment_id")),
-    # Nobody presses a private card's button later: Discord has forgotten the card.
-    Kept("shares", key=("pressed",), age="created_at", days=7),
+    Kept("message_comments", key=("shown_id", "comment_id")),
     Kept(
         "moderation",
         key=("guild_id",),
@@ -88,8 +85,6 @@ KEPT: Sequence[Kept] = (
         sealed=(Sealed("sealed_text", "guild_id", "removed comment {id}", is_all="FALSE"),),
     ),
     Kept("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
-    # They go with their removal.
-    Kept("removed_messages", key=("removal_id", "shown_id")),
     Kept(
         "case_notes",
         acting=("moderator_id",),

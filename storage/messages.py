@@ -74,6 +74,9 @@ class NewMessage(Struct, frozen=True):
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
     guild_id: int | None = None
     stays: bool = False
+    # The row of a public message that something is taken out of, and the removal it is for.
+    shown_id: int | None = None
+    removal_id: int | None = None
 
 
 class Message(NewMessage, frozen=True, kw_only=True):
@@ -84,6 +87,8 @@ class Message(NewMessage, frozen=True, kw_only=True):
     """
 
     id: int
+    # The channel or member that it goes to: one request is in flight for each.
+    lane: int
     is_wanted: bool
     wanted: int
     wanted_at: datetime
@@ -94,11 +99,6 @@ class Message(NewMessage, frozen=True, kw_only=True):
     message_id: int | None
     posting: int
     reason: str | None
-
-    @property
-    def lane(self) -> int:
-        """The channel or member that it goes to: one request is in flight for each."""
-        return self.channel_id or self.member_id or 0
 
     @property
     def is_there(self) -> bool:
@@ -137,6 +137,8 @@ class Messages:
                 "lane": one.channel_id or one.member_id or 0,
                 "payload": json.dumps(one.payload),
                 "stays": one.stays,
+                "shown_id": one.shown_id,
+                "removal_id": one.removal_id,
                 "now": now,
             }
             for one in wanted
@@ -219,7 +221,8 @@ class Messages:
         What was wanted meanwhile stays due.
         """
         now = self._now()
-        stays = held.stays and message_id is not None
+        # What became of a removal is on record with it.
+        stays = held.stays and (message_id is not None or held.removal_id is not None)
         changed = await transaction.execute(
             QUERIES["settle"],
             id=held.id,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.moderation import LogCards, Subject, lock
 from storage.rows import read
-from storage.shown import RemovedMessages
+from storage.shown import ShownMessages
 from storage.vault import Vault
 
 # Texts that one statement forgets, so that nobody waits long for it.
@@ -70,7 +70,7 @@ class Removals(Struct, frozen=True):
 
     database: Database
     vault: Vault
-    messages: RemovedMessages
+    messages: ShownMessages
     cards: LogCards
     now: Callable[[], datetime]
 

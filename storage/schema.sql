@@ -107,7 +107,8 @@ CREATE INDEX writes_by_age ON writes (kept_until) WHERE kept_until IS NOT NULL;
 
 -- Messages
 
--- What shall be in Discord: posted, edited in place and deleted by bot/worker.
+-- What shall be in Discord: posted, edited in place and deleted by bot/worker; and what an
+-- interaction posts, which is never due.
 CREATE TABLE messages (
     id {id},
     kind TEXT NOT NULL,
@@ -147,27 +148,23 @@ CREATE TABLE messages (
     -- Counts the messages that it was. With the id, it is the nonce.
     posting BIGINT NOT NULL DEFAULT 0,
     settled_at BIGINT,
+    -- The public message that it takes something out of, and the removal for which it does.
+    shown_id BIGINT,
+    removal_id BIGINT,
     -- NULL while it is owed, or stays.
     kept_until BIGINT
 );
 CREATE INDEX messages_owed ON messages (priority, lane, id) WHERE due_at IS NOT NULL;
 CREATE INDEX messages_due ON messages (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX messages_of_member ON messages (member_id) WHERE member_id IS NOT NULL;
+CREATE INDEX messages_of_guild ON messages (guild_id) WHERE guild_id IS NOT NULL;
+CREATE INDEX messages_by_message ON messages (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX messages_by_shown ON messages (shown_id) WHERE shown_id IS NOT NULL;
+CREATE INDEX messages_of_removal ON messages (removal_id) WHERE removal_id IS NOT NULL;
 
--- What each public message of Kiosk's shows of the forum, so that it can be found again.
-CREATE TABLE shown_messages (
-    id {id},
-    guild_id BIGINT NOT NULL,
-    channel_id BIGINT NOT NULL,
-    -- Unknown until Discord has told it; a crash in between leaves it so.
-    message_id BIGINT,
-    created_at BIGINT NOT NULL
-);
-CREATE INDEX shown_by_message ON shown_messages (message_id);
-CREATE INDEX shown_messages_of_guild ON shown_messages (guild_id);
-
-CREATE TABLE shown_comments (
-    shown_id BIGINT NOT NULL REFERENCES shown_messages (id) ON DELETE CASCADE,
+-- Which comments a public message shows, so that it can be found again.
+CREATE TABLE message_comments (
+    shown_id BIGINT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
     comment_id BIGINT NOT NULL,
     -- Who wrote it, so that muting a player finds the messages that show them.
     player_id BIGINT,
@@ -176,18 +173,8 @@ CREATE TABLE shown_comments (
     line BIGINT,
     PRIMARY KEY (shown_id, comment_id)
 );
-CREATE INDEX shown_by_comment ON shown_comments (comment_id);
-CREATE INDEX shown_by_player ON shown_comments (player_id) WHERE player_id IS NOT NULL;
-
--- Each press of "Share", so that it counts once, and the message that it became.
-CREATE TABLE shares (
-    -- Names the card and its button.
-    pressed TEXT NOT NULL PRIMARY KEY,
-    -- Unknown until Discord has told it; a crash in between leaves it so.
-    message_id BIGINT,
-    created_at BIGINT NOT NULL
-);
-CREATE INDEX shares_by_message ON shares (message_id);
+CREATE INDEX shown_by_comment ON message_comments (comment_id);
+CREATE INDEX shown_by_player ON message_comments (player_id) WHERE player_id IS NOT NULL;
 
 -- The game's pictures of currencies and types, as emojis of the application.
 CREATE TABLE emojis (
@@ -405,19 +392,6 @@ CREATE TABLE removals (
 CREATE UNIQUE INDEX removals_in_force ON removals (case_id) WHERE ended_at IS NULL;
 CREATE INDEX removals_of_guild ON removals (guild_id, ended_at, id);
 CREATE INDEX removals_of_case ON removals (case_id);
-
--- The public messages that showed what was removed, and what became of each.
-CREATE TABLE removed_messages (
-    removal_id BIGINT NOT NULL REFERENCES removals (id) ON DELETE CASCADE,
-    shown_id BIGINT NOT NULL,
-    channel_id BIGINT NOT NULL,
-    message_id BIGINT,
-    -- NULL while it waits.
-    outcome TEXT,
-    PRIMARY KEY (removal_id, shown_id)
-);
-CREATE INDEX removed_messages_of_shown ON removed_messages (shown_id);
-CREATE INDEX removed_messages_waiting ON removed_messages (channel_id) WHERE outcome IS NULL;
 
 CREATE TABLE case_notes (
     id {id},

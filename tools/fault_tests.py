@@ -42,7 +42,6 @@ _SQL = {
     ),
     "links": ("storage/test_links.py", "conversations/test_account.py"),
     "log_cards": _MODERATING,
-    "looks": ("storage/test_shown.py", "conversations/moderate/test_removing.py"),
     "moderation": _MODERATING,
     "names": (
         "unit/test_directory.py",
@@ -52,10 +51,13 @@ _SQL = {
     ),
     "messages": ("storage/test_messages.py", "worker"),
     "removals": _MODERATING,
-    "removed_messages": _MODERATING,
     "reports": _MODERATING,
-    "shares": ("storage/test_shares.py",),
-    "shown": ("storage/test_shown.py", "conversations/forum/test_sharing.py"),
+    "shown": (
+        "storage/test_shown.py",
+        "storage/test_sharing.py",
+        "conversations/forum/test_sharing.py",
+        *_MODERATING,
+    ),
     "message_events": (
         *_ANNOUNCING,
         "storage/test_watches.py",

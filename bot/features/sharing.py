@@ -1,41 +1,54 @@
-"""Sharing counts once for each press, and can be taken back."""
+"""What members share: once for each press, and recorded before it is posted."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
 
 from msgspec import Struct
 
 from bot.errors import SharedAlready
-from storage.shares import Shares
-from storage.shown import ShownMessages
+from storage.shown import ShownComment, ShownMessages
+
+
+class Posting(Struct):
+    """What an interaction is about to post."""
+
+    shown: ShownMessages
+    id: int
+    guild_id: int | None
+    channel_id: int | None
+    is_posted: bool = False
+
+    async def may_show(self, comments: Sequence[ShownComment]) -> bool:
+        """Record what it is to show; return whether it may be posted so, where it is."""
+        if self.guild_id is None or self.channel_id is None:
+            return True
+        return await self.shown.claim(self.id, self.guild_id, self.channel_id, comments)
+
+    async def note(self, message_id: int) -> None:
+        """Note which message it has become."""
+        self.is_posted = True
+        await self.shown.complete(self.id, message_id, self.guild_id)
 
 
 class Sharing(Struct, frozen=True):
-    """What members have shared, and what of the forum it shows. `now` tells the time, aware."""
+    """What members have shared, and what of the forum it shows."""
 
-    shares: Shares
     shown: ShownMessages
-    now: Callable[[], datetime]
 
     @asynccontextmanager
-    async def once(self, pressed: str) -> AsyncGenerator[Callable[[int], None]]:
-        """Share in the block, and call what it yields with the message's id; a failure is none.
+    async def once(
+        self, pressed: str, guild_id: int | None, channel_id: int | None
+    ) -> AsyncGenerator[Posting]:
+        """Post in the block, and note it; what fails can be pressed again.
 
         `pressed` names the press: its card and its button. Raises SharedAlready.
         """
-        if not await self.shares.begin(pressed, now=self.now()):
+        shown_id = await self.shown.begin(f"shared {pressed}", guild_id, channel_id)
+        if shown_id is None:
             raise SharedAlready
-        sent: list[int] = []
+        posting = Posting(self.shown, shown_id, guild_id, channel_id)
         try:
-            yield sent.append
+            yield posting
         finally:
-            if sent:
-                await self.shares.complete(pressed, sent[-1])
-            else:
-                await self.shares.forget(pressed)
-
-    async def forget(self, message_id: int) -> None:
-        """Note that a message was taken back: it shows nothing, and may be shared again."""
-        await self.shares.forget_message(message_id)
-        await self.shown.forget(message_id)
+            if not posting.is_posted:
+                await self.shown.free(shown_id)

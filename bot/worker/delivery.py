@@ -62,8 +62,8 @@ async def deliver(message: Message, kind: Kind, requests: Requests, *, is_late: 
                 return PutOff("no answer", timedelta())
             return Unknown(message.reason or "no answer")
         return Sent(await kind.carry_out(message, requests))
-    except NotOwed:
-        return Dropped()
+    except NotOwed as error:
+        return Dropped(str(error) or None)
     except PostAnew:
         return Gone()
     except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
@@ -150,7 +150,7 @@ class Results:
             message,
             STATES[type(verdict)],
             message_id=message.message_id if is_there else verdict.message_id,
-            reason=verdict.reason if isinstance(verdict, Refused | Unknown) else None,
+            reason=None if isinstance(verdict, Sent) else verdict.reason,
         )
         if is_held and is_followed:
             await result.kind.on_settled(transaction, message, verdict)

@@ -30,7 +30,7 @@ __all__ = [
 
 
 class NotOwed(Exception):
-    """What was owed is owed no more; raised before Discord is asked for it."""
+    """What was owed is owed no more, for a reason if one is said."""
 
 
 class PostAnew(Exception):

@@ -65,6 +65,7 @@ class Unknown(Struct, frozen=True):
 class Dropped(Struct, frozen=True):
     """It was no longer wanted, or is gone."""
 
+    reason: str | None = None
     message_id: None = None
 
 

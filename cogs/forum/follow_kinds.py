@@ -19,7 +19,7 @@ from bot.kiosk import Kiosk
 from bot.visible import text_key
 from bot.worker.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
 from bot.worker.requests import Requests, channels_above
-from bot.worker.verdicts import NotYet, Refused, Settled
+from bot.worker.verdicts import NotYet, Refused, Sent, Settled
 from cogs.forum.following import (
     burst_card,
     burst_title,
@@ -66,23 +66,19 @@ class FollowedComment(Kind):
             return message.message_id
         drawn, shown = await self._drawn(message, requests)
         guild_id, channel_id = message.guild_id or 0, drawn.channel_id or message.channel_id or 0
-        shown_id = None
-        if shown:
-            shown_id = await self._shown.expect(guild_id, channel_id, shown)
-            if shown_id is None:
-                # It is hidden by now.
-                raise NotOwed
-        message_id = await post(message, drawn, requests)
-        if shown_id is not None and message_id is not None:
-            post_id = message_id if drawn.title is not None else None
-            await self._shown.complete(guild_id, shown_id, message_id, post_id)
-        return message_id
+        if shown and not await self._shown.claim(message.id, guild_id, channel_id, shown):
+            # It is hidden by now.
+            raise NotOwed
+        return await post(message, drawn, requests)
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Post no more in a channel that refuses it."""
+        """Take out what was removed meanwhile; post no more in a channel that refuses it."""
         is_new = message.message_id is None
+        if is_new and isinstance(verdict, Sent) and verdict.message_id is not None:
+            post_id = verdict.message_id if self.is_post else None
+            await self._shown.complete_in(transaction, message.id, verdict.message_id, post_id)
         if is_new and isinstance(verdict, Refused) and self._is_closed(verdict):
             number = message.payload["subscription"]
             if one := await self._following.subscriptions.find(number, transaction):

@@ -47,7 +47,6 @@ class ThreadHandlers:
 
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.forum.threads
-        self._shown = bot.features.forum.shown
         self._sharing = bot.features.sharing
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
@@ -154,8 +153,7 @@ class ThreadHandlers:
             return shared_card(found, place, Sharer.of(press.interaction)), [shown]
 
         try:
-            async with self._sharing.once(press_name(press.interaction)) as note_sent:
-                note_sent(await self._publish(press.interaction, draw))
+            await self._publish(press.interaction, draw)
         except CommentNotFound as error:
             await self._tell_lost(press.interaction, error, action)
 
@@ -178,8 +176,8 @@ class ThreadHandlers:
         card.buttons(action_button(page, t("Thread"), emoji=THREAD))
         await tell(interaction, card)
 
-    async def _publish(self, interaction: Interaction, draw: Draw) -> int:
-        """Post a card once it is recorded which comments it shows; return its message's id.
+    async def _publish(self, interaction: Interaction, draw: Draw) -> None:
+        """Post a card once it is recorded which comments it shows.
 
         Where one of them is hidden before that, the card is drawn once more.
         """
@@ -187,15 +185,12 @@ class ThreadHandlers:
         if not is_member_here(interaction):
             raise NotAMemberHere
         require_may_write(interaction)
-        card, comments = await draw()
-        if guild_id is None or channel_id is None:
-            return await publish(interaction, card)
-        for _ in range(_MOST_DRAWN):
-            shown_id = await self._shown.expect(guild_id, channel_id, comments)
-            if shown_id is not None:
-                message_id = await publish(interaction, card)
-                await self._shown.complete(guild_id, shown_id, message_id)
-                return message_id
-            self._moderation.policy.forget(guild_id)
-            card, comments = await draw()
-        raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
+        comments: Sequence[ShownComment] = ()
+        async with self._sharing.once(press_name(interaction), guild_id, channel_id) as posting:
+            for _ in range(_MOST_DRAWN):
+                card, comments = await draw()
+                if await posting.may_show(comments):
+                    await posting.note(await publish(interaction, card))
+                    return
+                self._moderation.policy.forget(guild_id or 0)
+            raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")

@@ -17,17 +17,11 @@ from bot.worker.kinds import Kind, NotOwed, Transaction
 from bot.worker.posts import rename_post, unarchived
 from bot.worker.requests import Requests, channels_above, message_route
 from bot.worker.verdicts import Refused, Settled, is_unknown_message
-from storage.messages import Message, Priority, code_of
+from storage.messages import Message, Priority
 from storage.moderation import Subject
-from storage.shown import MessageFate, PublicMessage, RemovedMessage, ShownComment
+from storage.shown import GONE, LOOK, LOST, REMOVAL, PublicMessage, ShownComment
 
 _MALFORMED = 50035
-# What a refusal by one of Discord's codes says of the message.
-_FATES = {50083: MessageFate.ARCHIVED} | dict.fromkeys(
-    (10003, 10004, 50001, 50013, 160005), MessageFate.CLOSED
-)
-# How the key ends of a message whose number a crash lost.
-_LOST = " 0"
 # After so many tries, a message that Discord can't read is written anew.
 _TRIES_TO_READ = 2
 # A card that a crash left without its number was posted by then, if at all.
@@ -36,123 +30,90 @@ _POSTED_BEFORE = timedelta(minutes=1)
 
 
 class RemovedFromMessage(Kind):
-    """A public message that shows what was removed; owed by `RemovedMessages`.
+    """A public message that shows what was removed; owed by `ShownMessages`.
 
     It is deleted where all it shows is hidden. Else it is read, and only what is hidden is taken
     out of it: the game is not asked, so that it works however old the message is.
     """
 
-    name = "removal"
+    name = REMOVAL
     priority = Priority.REMOVAL
 
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
-        self._messages = bot.features.moderation.messages
         self._shown = bot.features.forum.shown
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Delete the message or edit it, and note which."""
-        found = await self._messages.find(*_ids(message))
-        if found is None or found.is_restored:
+        """Delete the message or edit it."""
+        removals = self._moderation.removals
+        removal = await removals.find(message.guild_id or 0, message.removal_id or 0)
+        if removal is None or removal.ended_at is not None:
             raise NotOwed
-        if found.outcome is not None:
-            # Somebody noted it, and was stopped before telling of it.
-            await self._tell_log(found)
-            raise NotOwed
+        found = await self._shown.find(message.shown_id)
+        if found is None or not found.comments:
+            # It was taken back, or deleted for another removal.
+            return None
         if found.message_id is None:
             await self._look_for(found, requests)
             return None
-        if message.key.endswith(_LOST):
-            # It was found by the try before, and is owed by its number.
-            raise NotOwed
-        contents = await self._messages.contents(found.shown_id)
-        ids = {comment.comment_id for comment, is_hidden in contents.items() if is_hidden}
+        ids = {comment.comment_id for comment, is_hidden in found.comments.items() if is_hidden}
         # What stands below a hidden comment goes with it.
-        hidden = {each for each in contents if each.comment_id in ids or each.below in ids}
-        if contents and not hidden:
-            # A mute that ended by itself.
-            await self._messages.note(found.removal_id, found.shown_id, MessageFate.DROPPED)
-            raise NotOwed
+        hidden = {each for each in found.comments if each.comment_id in ids or each.below in ids}
         place = found.channel_id, found.message_id
-        with speaking(found.locale):
+        with speaking(removal.locale):
             name = f"🚫 {t('removed by a moderator')}"
-        is_edit = bool(contents.keys() - hidden)
-        outcome = await _take_care(
-            requests, place, hidden, f"-# {name}", is_edit=is_edit, tries=message.attempts
-        )
+        is_edit, is_gone = bool(found.comments.keys() - hidden), False
+        try:
+            if is_edit:
+                await _edit(requests, place, hidden, f"-# {name}", tries=message.attempts)
+                return None
+            deletion = message_route("DELETE", *place)
+            await unarchived(requests, place[0], lambda: requests.ask(deletion))
+        except discord.NotFound as error:
+            if not is_unknown_message(error):
+                raise
+            # Else by a try before this one.
+            is_gone = not message.attempts
         if not is_edit:
             await rename_post(requests, *place, name)
-        await self._messages.note(found.removal_id, found.shown_id, outcome)
-        await self._tell_log(found)
-        return found.message_id
+        await self._shown.forget_comments(found.id)
+        if is_gone:
+            raise NotOwed(GONE)
+        return None
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Note why a message could not be reached."""
-        if isinstance(verdict, Refused):
-            removal_id, shown_id = _ids(message)
-            outcome = _FATES.get(code_of(verdict.reason), MessageFate.FAILED)
-            await self._messages.note_in(transaction, removal_id, shown_id, outcome)
+        """Draw the card in the log channel anew where one is not reached, or it was the last."""
+        removal_id = message.removal_id or 0
+        is_last = await self._shown.is_last(transaction, removal_id)
+        if is_last or isinstance(verdict, Refused):
             await self._moderation.cards.owe_for(transaction, removal_id)
 
-    async def _look_for(self, found: RemovedMessage, requests: Requests) -> None:
-        """Find a message whose number a crash lost, by what it shows; it is then owed by that."""
-        posted_at = await self._messages.posted_at(found.shown_id)
-        contents = await self._messages.contents(found.shown_id)
-        if posted_at is not None:
-            first = discord.utils.time_snowflake(posted_at - _POSTED_BEFORE)
-            last = discord.utils.time_snowflake(posted_at + _POSTED_WITHIN)
-            route = Route("GET", "/channels/{channel_id}/messages", channel_id=found.channel_id)
-            messages = await requests.ask(route, params={"after": first, "limit": 100})
-            standing = {each.comment_id for each in contents if each.below is None}
-            known = await self._messages.known_ids(found.channel_id, first, last)
-            for message in sorted(messages, key=lambda message: int(message["id"])):
-                message_id = int(message["id"])
-                is_ours = self._bot.user and int(message["author"]["id"]) == self._bot.user.id
-                if message_id in known or not is_ours:
-                    continue
-                if comments_in(message.get("components", [])).keys() == standing:
-                    await self._shown.complete(found.guild_id, found.shown_id, message_id)
-                    return
-        await self._messages.note(found.removal_id, found.shown_id, MessageFate.LOST)
-        await self._tell_log(found)
-
-    async def _tell_log(self, found: RemovedMessage) -> None:
-        """Draw the card in the log channel anew when the last message is taken care of."""
-        standing = await self._moderation.standing(found.guild_id, found.removal_id)
-        if not standing.progress.left and standing.progress.total > 1:
-            await self._moderation.cards.owe_now(standing.removal.case_id)
+    async def _look_for(self, found: PublicMessage, requests: Requests) -> None:
+        """Find a message whose number a crash lost, by what it shows; it is owed anew then."""
+        first = discord.utils.time_snowflake(found.wanted_at - _POSTED_BEFORE)
+        last = discord.utils.time_snowflake(found.wanted_at + _POSTED_WITHIN)
+        route = Route("GET", "/channels/{channel_id}/messages", channel_id=found.channel_id)
+        messages = await requests.ask(route, params={"after": first, "limit": 100})
+        standing = {each.comment_id for each in found.comments if each.below is None}
+        known = await self._shown.known_ids(found.channel_id, first, last)
+        for message in sorted(messages, key=lambda message: int(message["id"])):
+            message_id = int(message["id"])
+            is_ours = self._bot.user and int(message["author"]["id"]) == self._bot.user.id
+            if message_id in known or not is_ours:
+                continue
+            if comments_in(message.get("components", [])).keys() == standing:
+                await self._shown.complete(found.id, message_id, found.guild_id)
+                return
+        raise NotOwed(LOST)
 
 
 async def _read(requests: Requests, channel_id: int, message_id: int) -> Sequence[Component]:
     """Return the components of a message. Raises what Discord answers."""
     message = await requests.ask(message_route("GET", channel_id, message_id))
     return message.get("components", ())
-
-
-async def _take_care(
-    requests: Requests,
-    place: tuple[int, int],
-    hidden: AbstractSet[ShownComment],
-    instead: str,
-    *,
-    is_edit: bool,
-    tries: int,
-) -> MessageFate:
-    try:
-        if is_edit:
-            await _edit(requests, place, hidden, instead, tries=tries)
-            return MessageFate.EDITED
-        deletion = message_route("DELETE", *place)
-        await unarchived(requests, place[0], lambda: requests.ask(deletion))
-    except discord.NotFound as error:
-        if not is_unknown_message(error):
-            raise
-        # By a try before this one, or by another removal.
-        return MessageFate.DELETED if tries or not hidden else MessageFate.GONE
-    return MessageFate.DELETED
 
 
 async def _edit(
@@ -194,18 +155,14 @@ async def _replace(
         await unarchived(requests, place[0], edit)
 
 
-def _ids(message: Message) -> tuple[int, int]:
-    return int(message.payload["removal"]), int(message.payload["shown"])
-
-
 def _notice(text: str) -> list[Component]:
     return [{"type": CONTAINER, "components": [paragraph(text)]}]
 
 
 class LookForWords(Kind):
-    """A look at what a public message shows; owed by `Looks`."""
+    """A look at what a public message shows; owed by `ShownMessages`."""
 
-    name = "look"
+    name = LOOK
     priority = Priority.DIRECT_MESSAGE
 
     def __init__(self, bot: Kiosk) -> None:
@@ -213,8 +170,8 @@ class LookForWords(Kind):
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Read the message, and take out of it what holds a word that is watched for."""
-        shown = await self._moderation.looks.find(message.payload["shown"])
-        if shown is None:
+        shown = await self._moderation.messages.find(message.shown_id)
+        if shown is None or shown.message_id is None:
             raise NotOwed
         locale = message.payload["locale"]
         place = shown.channel_id, shown.message_id

@@ -15,7 +15,7 @@ from bot.ui.text import excerpt, one_line
 from cogs.moderate.actions import OpenNoteForm, Restore, ShowRemoval
 from storage.moderation import Subject
 from storage.removals import GameAnswer, Removal
-from storage.shown import MessageFate, Progress, Unreached
+from storage.shown import GONE, LOST, Progress, Unreached
 
 _NAME_ROOM = 60
 _TEXT_ROOM = 1200
@@ -31,13 +31,15 @@ _ANSWERS = {
     GameAnswer.NOT_LINKED: N_("The game was not asked: no game account is linked."),
     GameAnswer.NO_ANSWER: N_("The game was asked to delete it, but did not answer."),
 }
+# By ours, or by Discord's code.
 _REASONS = {
-    MessageFate.GONE: N_("the message is gone"),
-    MessageFate.LOST: N_("the message was never found"),
-    MessageFate.CLOSED: N_("the channel is closed to Kiosk"),
-    MessageFate.ARCHIVED: N_("the post is archived and locked"),
-    MessageFate.FAILED: N_("Discord did not take it"),
-}
+    GONE: N_("the message is gone"),
+    LOST: N_("the message was never found"),
+    "50083": N_("the post is archived and locked"),
+} | dict.fromkeys(
+    ("10003", "10004", "50001", "50013", "160005"), N_("the channel is closed to Kiosk")
+)
+_FAILED = N_("Discord did not take it")
 
 
 def removal_card(standing: RemovalStatus, *, is_new: bool = True, is_followed: bool = True) -> Card:
@@ -190,7 +192,7 @@ def _unreached(one: Unreached, guild_id: int) -> str:
     where = f"<#{one.channel_id}>"
     if one.message_id is not None:
         where = f"https://discord.com/channels/{guild_id}/{one.channel_id}/{one.message_id}"
-    return f"- {where}: {t(_REASONS.get(one.outcome, _REASONS[MessageFate.FAILED]))}"
+    return f"- {where}: {t(_REASONS.get(one.reason.partition(' ')[0], _FAILED))}"
 
 
 def _duration(seconds: float) -> str:

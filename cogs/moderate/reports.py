@@ -114,7 +114,7 @@ class ReportHandlers:
         """Look at what stands in the channels already."""
         guild_id = await require_moderator(press.interaction, self._moderation)
         locale = language_of_server(press.interaction)
-        count = await self._moderation.looks.owe(guild_id, locale)
+        count = await self._moderation.messages.owe_looks(guild_id, locale)
         rules = await self._moderation.rules(guild_id)
         has_log = rules.log_channel_id is not None
         await answer(press.interaction, looking_card(count, has_log=has_log))

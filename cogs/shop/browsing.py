@@ -123,9 +123,10 @@ class BrowsingHandlers:
         # What becomes public is asked anew: it may be gone since.
         entry = await self._shop.item(press.member_id, press.action.ref, fresh=True)
         catalog = await self._catalog(interaction, entry.catalog_id)
-        async with self._sharing.once(press_name(interaction)) as note_sent:
+        pressed, guild_id = press_name(interaction), interaction.guild_id
+        async with self._sharing.once(pressed, guild_id, interaction.channel_id) as posting:
             card = shared_card(entry, catalog, Sharer.of(interaction))
-            note_sent(await publish(interaction, card))
+            await posting.note(await publish(interaction, card))
 
     @route(StopReading)
     async def on_stop(self, press: Press[StopReading]) -> None:

@@ -1,9 +1,9 @@
--- name: want(kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays, now)!
+-- name: want(kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays, shown_id, removal_id, now)!
 -- What stays is wanted anew; what is told once is as it was wanted first.
 INSERT INTO messages (kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays,
-                      wanted_at, due_at)
+                      shown_id, removal_id, wanted_at, due_at)
 VALUES (:kind, :key, :priority, :guild_id, :channel_id, :member_id, :lane, :payload, :stays,
-        :now, :now)
+        :shown_id, :removal_id, :now, :now)
 ON CONFLICT (key) DO UPDATE
    SET payload = excluded.payload, wanted = messages.wanted + 1, wanted_at = excluded.wanted_at,
        attempts = CASE WHEN messages.due_at IS NULL THEN 0 ELSE messages.attempts END,

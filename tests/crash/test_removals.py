@@ -24,6 +24,7 @@ from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE, Happenings
 from tests.support.moderating import COMMENT, REMOVAL, Bench, open_bench
 from tests.support.program import NEVER, Launcher, Program, run_program
+from tests.support.shown import claim
 
 NO_GAME = "http://127.0.0.1:9"
 ROUNDS = 50 if IS_SOAK else 1
@@ -57,11 +58,11 @@ class Wall:
             channel_id, state.bot_user(), {"flags": 1 << 15, "components": [frame]}, new_id() - age
         )
         shown = [ShownComment(each, 70) for each in comments]
-        shown_id = await self.bench.shown.expect(state.guild_id, channel_id, shown)
+        shown_id = await claim(self.bench.shown, state.guild_id, channel_id, shown)
         assert shown_id is not None
         state.messages.append(message)
         if not is_lost:
-            await self.bench.shown.complete(state.guild_id, shown_id, message.id)
+            await self.bench.shown.complete(shown_id, message.id, state.guild_id)
         return message
 
     def on_show(self, comment_id: int) -> list[str]:
@@ -116,8 +117,7 @@ async def test_killed_at_any_line_of_a_removal_the_next_bot_completes_it_or_noth
             await state.asked.until(is_done)
         except TimeoutError as error:
             left = await wall.bench.database.fetch(
-                "SELECT key, state, attempts, reason, outcome FROM messages"
-                " LEFT JOIN removed_messages USING (channel_id) ORDER BY outbox.id DESC LIMIT 12"
+                "SELECT key, state, attempts, reason FROM messages ORDER BY id DESC LIMIT 12"
             )
             cards = [message.text for message in state.messages if message.channel_id == log]
             error.add_note(f"KIOSK_SEED={SEED}, {[tuple(row) for row in left]}, {cards[-2:]}")
@@ -167,7 +167,7 @@ async def test_across_a_restart_every_old_message_is_edited_and_none_too_fast(
         for _ in range(each):
             await wall.post(channel_id, COMMENT, OTHER, age=TWO_DAYS)
     removal, _ = await bench.removals.add(replace(REMOVAL, guild_id=state.guild_id))
-    computed = seconds_left((await bench.removals.messages.progress(removal.id)).waiting)
+    computed = seconds_left((await bench.shown.progress(removal.id)).waiting)
     assert await is_recorded(wall, COMMENT)
 
     begun, count = time.monotonic(), channels * each
@@ -181,7 +181,7 @@ async def test_across_a_restart_every_old_message_is_edited_and_none_too_fast(
 
     assert len(wall.on_show(OTHER)) == count
     assert not state.limits.refused_edits
-    assert (await bench.removals.messages.progress(removal.id)).done == count
+    assert (await bench.shown.progress(removal.id)).done == count
     if IS_SOAK:
         # A start takes some seconds, and who was killed may have done one twice.
         assert took < computed + 20

@@ -18,7 +18,7 @@ from storage.names import Named, Names, PlaceKind
 from storage.shown import ShownComment
 from storage.vault import Vault, new_key
 from tests.support.databases import empty_at
-from tests.support.shown import showing, shown_in
+from tests.support.shown import claim, showing, shown_in
 
 VAULT = Vault([SecretStr(new_key())])
 
@@ -43,9 +43,9 @@ async def fill(database: Database) -> None:
         await transaction.execute_many("INSERT INTO facts VALUES (:name, :value)", facts)
     shown = shown_in(database)
     for _ in range(3):
-        record = await shown.expect(1, 2, [ShownComment(5, 50), ShownComment(6)])
+        record = await claim(shown, 1, 2, [ShownComment(5, 50), ShownComment(6)])
         assert record is not None
-        await shown.complete(1, record, 2**60)
+        await shown.complete(record, 2**60, 1)
 
 
 async def move(source: str, target: str) -> dict[str, int]:
@@ -70,8 +70,8 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         "names": 1,
         "facts": 2500,
         "moderation": 1,
-        "shown_messages": 3,
-        "shown_comments": 6,
+        "messages": 3,
+        "message_comments": 6,
     }
     async with open_database(other, MIGRATIONS) as database:
         link = await Links(database, VAULT, utc_now).find(2**62)
@@ -80,7 +80,7 @@ async def test_everything_arrives_and_new_rows_get_new_ids(address: str, other: 
         named = await Names(database, Messages(database, utc_now)).all_of_kind(1, PlaceKind.THREAD)
         assert [one.name for one in named] == ["Pond's \u00dcber-life: 100 %"]
         shown = shown_in(database)
-        assert await shown.expect(1, 2, [ShownComment(5)]) == 4
+        assert await claim(shown, 1, 2, [ShownComment(5)]) == 4
         assert len(await showing(database, 1, 6)) == 3
 
 

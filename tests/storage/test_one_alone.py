@@ -19,7 +19,6 @@ from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, some_named
-from storage.shown import Looks, RemovedMessages
 from storage.vault import Vault
 from storage.vetting import Automod, Hit, VetLists
 from storage.writes import Writes
@@ -170,16 +169,15 @@ async def test_reports_are_read_and_dismissed_by_case(bench: Bench) -> None:
 async def test_a_public_message_is_looked_at_once_it_is_there_with_its_own_comments(
     bench: Bench,
 ) -> None:
-    looks = Looks(bench.database, bench.outbox, bench.clock)
     shown = await bench.post(500, COMMENT)
     await bench.post(501, OTHER)
     nameless = await bench.post(None, OTHER)
 
-    assert await looks.owe(HERE, "en") == 2
-    found = await looks.find(shown)
+    assert await bench.shown.owe_looks(HERE, "en") == 2
+    found = await bench.shown.find(shown)
     assert found is not None
     assert (found.message_id, [each.comment_id for each in found.comments]) == (500, [COMMENT])
-    assert await looks.find(nameless) is None
+    assert nameless not in await bench.owed()
 
 
 async def test_a_removal_that_is_over_hides_nothing_from_what_is_posted(bench: Bench) -> None:
@@ -193,21 +191,20 @@ async def test_of_two_messages_that_were_being_sent_one_is_known_at_a_time(bench
     first, second = [await bench.post(None, COMMENT) for _ in range(2)]
     await bench.removals.add(REMOVAL)
 
-    await bench.shown.complete(HERE, first, 500)
+    await bench.shown.complete(first, 500, HERE)
 
-    rows = await bench.database.fetch("SELECT shown_id, message_id FROM removed_messages")
-    assert {row["shown_id"]: row["message_id"] for row in rows} == {first: 500, second: None}
+    found = [await bench.shown.find(each) for each in (first, second)]
+    assert [each and each.message_id for each in found] == [500, None]
 
 
 async def test_what_a_message_shows_is_hidden_as_its_own_server_says(bench: Bench) -> None:
-    messages = RemovedMessages(bench.database, bench.outbox, bench.clock)
     for guild_id, channel_id, message_id in ((HERE, 30, 500), (ELSEWHERE, 31, 501), (HERE, 30, 9)):
         await bench.post(message_id, COMMENT, guild_id=guild_id, channel_id=channel_id)
     await bench.removals.add(REMOVAL)
 
-    hidden = [list((await messages.contents(shown_id)).values()) for shown_id in (1, 2)]
-    assert hidden == [[True], [False]]
-    assert await messages.known_ids(30, 400, 600) == {500}
+    found = [await bench.shown.find(shown_id) for shown_id in (1, 2)]
+    assert [each and list(each.comments.values()) for each in found] == [[True], [False]]
+    assert await bench.shown.known_ids(30, 400, 600) == {500}
 
 
 async def test_subscriptions_and_watches_are_of_their_server_and_catalog(

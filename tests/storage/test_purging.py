@@ -160,7 +160,7 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
         "followed": 2,
     }
     assert (await Purge(database).gone_servers()).keys() == {3}
-    assert len(await database.fetch("SELECT * FROM shown_comments")) == 4
+    assert len(await database.fetch("SELECT * FROM message_comments")) == 4
 
 
 async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(kept: Kept) -> None:
@@ -189,7 +189,5 @@ async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followe
 
 
 async def servers(database: Database) -> set[int]:
-    rows = await database.fetch(
-        "SELECT guild_id FROM names UNION SELECT guild_id FROM shown_messages"
-    )
+    rows = await database.fetch("SELECT guild_id FROM names UNION SELECT guild_id FROM messages")
     return {row["guild_id"] for row in rows}

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from storage.messages import Priority
+from storage.messages import MessageState, Priority
 from storage.moderation import Subject
-from storage.shown import MessageFate, ShownComment, first_id_at
+from storage.shown import LOST, ShownComment, first_id_at
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
 from tests.support.moderating import (
@@ -23,6 +23,7 @@ from tests.support.moderating import (
     REMOVAL_TIME,
     Bench,
 )
+from tests.support.shown import claim
 
 
 async def test_what_is_removed_is_hidden_in_its_server_alone(bench: Bench) -> None:
@@ -90,9 +91,9 @@ async def test_a_page_posted_at_the_moment_of_a_removal_is_not_sent_or_owed(benc
 
         async def post(comment_id: int = comment_id) -> int | None:
             shown = [ShownComment(comment_id), ShownComment(OTHER)]
-            shown_id = await bench.shown.expect(HERE, CHANNEL, shown)
+            shown_id = await claim(bench.shown, HERE, CHANNEL, shown)
             if shown_id is not None:
-                await bench.shown.complete(HERE, shown_id, 1000 + comment_id)
+                await bench.shown.complete(shown_id, 1000 + comment_id, HERE)
             return shown_id
 
         shown_id, _ = await asyncio.gather(
@@ -113,47 +114,63 @@ async def test_every_public_message_of_the_server_is_owed_the_newest_first(bench
     assert await bench.owed() == [new, old]
     heads = await bench.outbox.heads(Priority.REMOVAL, 0, 10, datetime.now(UTC))
     assert [head.channel_id for head in heads] == [CHANNEL, 31]
-    assert await bench.removals.messages.contents(elsewhere) == {ShownComment(COMMENT): False}
+    found = await bench.shown.find(elsewhere)
+    assert found is not None
+    assert found.comments == {ShownComment(COMMENT, PLAYER): False}
 
 
 async def test_nothing_is_owed_twice_for_two_removals_of_one_message(bench: Bench) -> None:
     shown = await bench.post(101, COMMENT, OTHER)
     first, _ = await bench.removals.add(REMOVAL)
     await bench.removals.add(replace(REMOVAL, subject=Subject(OTHER)))
-    await bench.removals.messages.note(first.id, shown, MessageFate.EDITED)
+    await settle(bench, first.id, shown, MessageState.SENT)
 
-    assert await bench.removals.messages.contents(shown) == {
-        ShownComment(COMMENT): True,
-        ShownComment(OTHER): True,
-    }
-    assert (await bench.removals.messages.progress(first.id)).done == 1
+    found = await bench.shown.find(shown)
+    assert found is not None
+    assert set(found.comments.values()) == {True}
+    assert (await bench.shown.progress(first.id)).done == 1
 
 
 async def test_a_message_with_a_hidden_comment_is_not_to_be_sent(bench: Bench) -> None:
     await bench.removals.add(REMOVAL)
 
-    assert (
-        await bench.shown.expect(HERE, CHANNEL, [ShownComment(OTHER), ShownComment(COMMENT)])
-        is None
-    )
-    assert await bench.shown.expect(HERE, CHANNEL, [ShownComment(OTHER)]) is not None
-    assert await bench.shown.expect(ELSEWHERE, CHANNEL, [ShownComment(COMMENT)]) is not None
+    both = [ShownComment(OTHER), ShownComment(COMMENT)]
+    assert await claim(bench.shown, HERE, CHANNEL, both) is None
+    assert await claim(bench.shown, HERE, CHANNEL, both[:1]) is not None
+    assert await claim(bench.shown, ELSEWHERE, CHANNEL, both[1:]) is not None
 
 
 async def test_a_message_that_was_being_sent_is_owed_when_its_id_is_known(bench: Bench) -> None:
     shown = await bench.post(None, COMMENT)
     removal, _ = await bench.removals.add(REMOVAL)
-    found = await bench.removals.messages.find(removal.id, shown)
-    assert found is not None
-    assert found.message_id is None
-    await bench.removals.messages.note(removal.id, shown, MessageFate.LOST)
+    await settle(bench, removal.id, shown, MessageState.DROPPED, LOST)
+    (lost,) = await bench.shown.unreached(removal.id, 5)
+    assert (lost.message_id, lost.reason) == (None, LOST)
 
-    await bench.shown.complete(HERE, shown, 105)
+    await bench.shown.complete(shown, 105, HERE)
 
-    found = await bench.removals.messages.find(removal.id, shown)
+    found = await bench.shown.find(shown)
     assert found is not None
-    assert (found.message_id, found.outcome) == (105, None)
-    assert await bench.owed() == [shown, shown]
+    assert found.message_id == 105
+    assert await bench.owed() == [shown]
+
+
+async def test_a_message_that_becomes_known_while_it_is_looked_for_stays_owed(
+    bench: Bench,
+) -> None:
+    shown = await bench.post(None, COMMENT)
+    removal, _ = await bench.removals.add(REMOVAL)
+    held = await bench.outbox.find(f"removal {removal.id} {shown}")
+    assert held is not None
+    async with bench.database.transaction() as transaction:
+        await bench.outbox.claim(transaction, held, now=bench.clock())
+    await bench.shown.complete(shown, 105, HERE)
+
+    held = replace(held, attempts=held.attempts + 1)
+    async with bench.database.transaction() as transaction:
+        await bench.outbox.settle(transaction, held, MessageState.DROPPED, reason=LOST)
+
+    assert await bench.owed() == [shown]
 
 
 async def test_a_muted_player_is_hidden_and_what_showed_them_is_owed(bench: Bench) -> None:
@@ -164,7 +181,7 @@ async def test_a_muted_player_is_hidden_and_what_showed_them_is_owed(bench: Benc
     assert hidden.hides(COMMENT, PLAYER)
     assert not hidden.hides(COMMENT, PLAYER + 1)
     assert await bench.owed() == [shown]
-    assert await bench.shown.expect(HERE, CHANNEL, [ShownComment(99, PLAYER)]) is None
+    assert await claim(bench.shown, HERE, CHANNEL, [ShownComment(99, PLAYER)]) is None
 
 
 async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None:
@@ -188,10 +205,12 @@ async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Ben
     assert not await bench.removals.end(removal, 6)
 
     assert not (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
-    assert (await bench.removals.messages.progress(removal.id)).left == 0
-    found = await bench.removals.messages.find(removal.id, shown)
-    assert found is not None
-    assert (found.outcome, found.is_restored) == (MessageFate.DROPPED, True)
+    progress = await bench.shown.progress(removal.id)
+    assert (progress.left, progress.total) == (0, 1)
+    assert not await bench.shown.unreached(removal.id, 5)
+    message = await bench.outbox.find(f"removal {removal.id} {shown}")
+    assert message is not None
+    assert (message.state, message.due_at) == (MessageState.DROPPED, None)
 
 
 async def test_what_was_undone_can_be_removed_again(bench: Bench) -> None:
@@ -210,15 +229,15 @@ async def test_progress_counts_what_waits_in_each_channel_and_how_old_it_is(benc
     await bench.post(young, COMMENT)
     await bench.post(old + 1, COMMENT, channel_id=31)
     removal, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.messages.note(removal.id, first, MessageFate.CLOSED)
+    await settle(bench, removal.id, first, MessageState.REFUSED, "50013 missing permissions")
 
-    progress = await bench.removals.messages.progress(removal.id)
+    progress = await bench.shown.progress(removal.id)
 
     assert (progress.total, progress.left, progress.done) == (3, 2, 0)
     waiting = {one.channel_id: (one.messages, one.old) for one in progress.waiting}
     assert waiting == {CHANNEL: (1, 0), 31: (1, 1)}
-    (unreached,) = await bench.removals.messages.unreached(removal.id, 5)
-    assert (unreached.message_id, unreached.outcome) == (old, MessageFate.CLOSED)
+    (unreached,) = await bench.shown.unreached(removal.id, 5)
+    assert (unreached.message_id, unreached.reason) == (old, "50013 missing permissions")
 
 
 async def test_rules_change_one_by_one(bench: Bench) -> None:
@@ -242,3 +261,12 @@ async def test_a_log_channel_is_closed_for_its_server_alone_until_it_takes_a_car
             await bench.moderation.note_log(transaction, 50, is_closed=is_closed)
         assert (await bench.moderation.rules(HERE)).log_is_closed is is_closed
         assert not (await bench.moderation.rules(ELSEWHERE)).log_is_closed
+
+
+async def settle(
+    bench: Bench, removal_id: int, shown_id: int, state: MessageState, reason: str | None = None
+) -> None:
+    message = await bench.outbox.find(f"removal {removal_id} {shown_id}")
+    assert message is not None
+    async with bench.database.transaction() as transaction:
+        assert await bench.outbox.settle(transaction, message, state, reason=reason)

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from storage.shown import Looks
 from storage.vetting import Automod, AutomodTrouble, Hit, ListFull, TextRule, VetLists
 from tests.support.moderating import (
     CHANNEL,
@@ -192,17 +191,17 @@ async def test_a_part_that_alerts_is_told_once_of_each_comment_that_was_only_rep
 async def test_every_public_message_of_a_server_is_looked_at_once_in_a_minute(
     bench: Bench,
 ) -> None:
-    looks = Looks(bench.database, bench.outbox, bench.clock)
+    shown, count = bench.shown, "SELECT 1 FROM messages WHERE kind = 'look'"
     posted = await bench.post(500, COMMENT, OTHER)
     await bench.post(None, COMMENT)
     await bench.post(600, COMMENT, guild_id=ELSEWHERE)
 
-    assert [await looks.owe(HERE, "de") for _ in range(2)] == [1, 1]
-    assert len(await bench.database.fetch("SELECT 1 FROM messages")) == 1
+    assert [await shown.owe_looks(HERE, "de") for _ in range(2)] == [1, 1]
+    assert len(await bench.database.fetch(count)) == 1
     bench.clock.advance(60)
-    await looks.owe(HERE, "de")
-    assert len(await bench.database.fetch("SELECT 1 FROM messages")) == 2
-    message = await looks.find(posted)
+    await shown.owe_looks(HERE, "de")
+    assert len(await bench.database.fetch(count)) == 2
+    message = await shown.find(posted)
     assert message is not None
     assert (message.channel_id, message.message_id) == (CHANNEL, 500)
     assert {each.comment_id: each.player_id for each in message.comments} == {

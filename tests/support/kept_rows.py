@@ -18,11 +18,11 @@ from storage.moderation import LogCards, Subject
 from storage.names import MemberServers, Named, Names, PlaceKind
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
-from storage.shown import RemovedMessages, ShownComment
+from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
 from storage.vetting import Reports
 from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
-from tests.support.shown import shown_in
+from tests.support.shown import claim, shown_in
 
 TOKEN = "token-of-the-member"
 OWED = (
@@ -115,8 +115,8 @@ async def add_watch(database: Database, member_id: int, now: datetime) -> None:
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
     """Let a member report a comment, which somebody else removes with a note."""
     outbox = Messages(database, utc_now)
-    messages = RemovedMessages(database, outbox, lambda: now)
-    removals = Removals(database, vault, messages, LogCards(database, outbox), lambda: now)
+    shown = ShownMessages(database, outbox, lambda: now)
+    removals = Removals(database, vault, shown, LogCards(database, outbox), lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
     await Reports(database, vault, removals, lambda: now).add(40, subject, member_id, "Rude", "de")
     removal, _ = await removals.add(Removal(40, subject, 0, "Insults", "de"))
@@ -129,7 +129,7 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
     names = Names(database, messages)
     await PanelService(messages, names).place(guild_id, guild_id, "en")
     await names.save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"))
-    await shown_in(database).expect(guild_id, 2, [ShownComment(5), ShownComment(6)])
+    await claim(shown_in(database), guild_id, 2, [ShownComment(5), ShownComment(6)])
     await database.execute(
         "INSERT INTO watched_words (guild_id, word_key, word) VALUES (:id, 'a', 'A')", id=guild_id
     )

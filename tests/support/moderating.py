@@ -15,10 +15,11 @@ from storage.database import Database, open_database
 from storage.messages import Messages
 from storage.moderation import LogCards, Moderation, Subject
 from storage.removals import Removal, Removals
-from storage.shown import RemovedMessages, ShownComment, ShownMessages
+from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
 from storage.vetting import Reports, VetLists
 from tests.support.clock import ManualClock
+from tests.support.shown import claim
 
 HERE, ELSEWHERE, CHANNEL = 1, 2, 30
 COMMENT, OTHER, PLAYER, MODERATOR = 7, 8, 70, 5
@@ -49,18 +50,20 @@ class Bench:
         channel_id: int = CHANNEL,
     ) -> int:
         """Record a public message; without an id, as a crash leaves it."""
-        shown_id = await self.shown.expect(
-            guild_id, channel_id, [ShownComment(each, PLAYER) for each in comments]
-        )
+        shown = [ShownComment(each, PLAYER) for each in comments]
+        shown_id = await claim(self.shown, guild_id, channel_id, shown)
         assert shown_id is not None
         if message_id is not None:
-            await self.shown.complete(guild_id, shown_id, message_id)
+            await self.shown.complete(shown_id, message_id, guild_id)
         return shown_id
 
     async def owed(self) -> list[int]:
         """Give the records that are owed, in the order in which they were."""
-        rows = await self.database.fetch("SELECT key FROM messages ORDER BY id")
-        return [int(row["key"].split()[2]) for row in rows]
+        rows = await self.database.fetch(
+            "SELECT shown_id FROM messages WHERE shown_id IS NOT NULL AND due_at IS NOT NULL"
+            " ORDER BY id"
+        )
+        return [row["shown_id"] for row in rows]
 
 
 @dataclass
@@ -82,8 +85,8 @@ def moderated_on(
 ) -> Moderated:
     """Return that of one process; several may share the database."""
     outbox = Messages(database, clock)
-    messages = RemovedMessages(database, outbox, clock)
-    removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
+    shown = ShownMessages(database, outbox, clock)
+    removals = Removals(database, vault, shown, LogCards(database, outbox), clock)
     lists = VetLists(database, removals, clock)
     policy = Policy(Moderation(database, clock), lists, tasks)
     return Moderated(policy, WordLists(lists, policy, tasks), removals)
@@ -95,14 +98,14 @@ async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     clock = ManualClock()
     async with open_database(address, MIGRATIONS) as database:
         outbox = Messages(database, clock)
-        messages = RemovedMessages(database, outbox, clock)
-        removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
+        shown = ShownMessages(database, outbox, clock)
+        removals = Removals(database, vault, shown, LogCards(database, outbox), clock)
         yield Bench(
             database,
             outbox,
             Moderation(database, clock),
             removals,
             Reports(database, vault, removals, clock),
-            ShownMessages(database, messages, clock),
+            shown,
             clock,
         )

@@ -19,7 +19,7 @@ from storage.retention import Purge
 from storage.shown import ShownComment
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
-from tests.support.shown import shown_in
+from tests.support.shown import claim, shown_in
 
 PARK, LAKE, ELSEWHERE = 1 << 30, 2 << 30, 3 << 30
 
@@ -62,7 +62,7 @@ async def look(tmp_path: Path) -> AsyncGenerator[Look]:
         await Names(database, Messages(database, utc_now)).save(
             PARK, PlaceKind.CATALOG, Named(1, "Hats")
         )
-        await shown_in(database).expect(LAKE, 5, [ShownComment(7)])
+        await claim(shown_in(database), LAKE, 5, [ShownComment(7)])
         yield Look(database)
 
 
@@ -93,7 +93,7 @@ async def test_a_server_that_is_back_is_not_gone_any_more(look: Look) -> None:
 async def test_a_server_for_which_nothing_is_kept_is_not_marked_any_more(look: Look) -> None:
     look.listed.servers.remove(LAKE)
     await look.once()
-    await look.database.execute("DELETE FROM shown_messages")
+    await look.database.execute("DELETE FROM messages")
 
     assert await look.once() == set()
 
@@ -121,7 +121,7 @@ async def test_a_server_that_is_still_gone_after_thirty_days_is_forgotten(look: 
     look.clock.advance(timedelta(days=2))
     assert await look.once() == set()
 
-    assert not await look.database.fetch("SELECT * FROM shown_messages")
+    assert not await look.database.fetch("SELECT * FROM message_comments")
     assert len(await look.database.fetch("SELECT * FROM names")) == 2
 
 
@@ -132,4 +132,4 @@ async def test_a_server_that_came_back_at_the_last_moment_is_kept(look: Look) ->
     look.listed.servers = [PARK, LAKE]
 
     assert await look.once() == set()
-    assert await look.database.fetch("SELECT * FROM shown_messages")
+    assert await look.database.fetch("SELECT * FROM message_comments")

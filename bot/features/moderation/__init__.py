@@ -31,7 +31,7 @@ from storage.database.interface import Transaction
 from storage.errors import DatabaseError
 from storage.moderation import Moderation, Rules, Subject
 from storage.removals import LONGEST_REASON, GameAnswer, Note, Removal, Removals
-from storage.shown import Looks, Progress, Unreached
+from storage.shown import Progress, Unreached
 from storage.vetting import Reports
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,6 @@ class ModerationService:
         reports: Reports,
         policy: Policy,
         words: WordLists,
-        looks: Looks,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
     ) -> None:
@@ -91,7 +90,6 @@ class ModerationService:
         self.now = now
         self.policy = policy
         self.words = words
-        self.looks = looks
         self.messages = removals.messages
         self.cards = removals.cards
         self._rules = TtlCache[int, Rules](tasks, lifetime=SHARED_LIFETIME)

@@ -197,11 +197,11 @@ async def test_a_removals_card_follows_on_after_a_moment_in_which_nothing_can_be
     async with open_database(beat.world.settings.database_url, MIGRATIONS) as database:
         removed = await beat.remove(comment_id)
         await beat.settled()
-        await database.execute("ALTER TABLE removed_messages RENAME TO elsewhere")
+        await database.execute("ALTER TABLE removals RENAME TO elsewhere")
         # In the time that these take, the card is looked after many times.
         for _ in range(50):
             await database.fetch("SELECT 1")
-        await database.execute("ALTER TABLE elsewhere RENAME TO removed_messages")
+        await database.execute("ALTER TABLE elsewhere RENAME TO removals")
 
         await try_again(beat.world)
 

@@ -11,9 +11,10 @@ from cogs.moderate.automod import automod_card
 from cogs.moderate.cases import reported_card
 from cogs.moderate.log import log_page
 from cogs.moderate.removal_cards import log_card, removal_card
+from storage.messages import MessageState
 from storage.moderation import Subject
 from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal
-from storage.shown import MessageFate, Progress, Unreached, WaitingEdits
+from storage.shown import Progress, Unreached, WaitingEdits
 from storage.vetting import Automod, AutomodTrouble, Hit, Reported, TextRule
 from tests.support.discord_limits import card_faults
 
@@ -43,10 +44,8 @@ def removal(removal_id: int = LARGEST_ID, *, ended: bool = False) -> Removal:
 def standing(removed: Removal) -> RemovalStatus:
     return RemovalStatus(
         removed,
-        Progress(
-            dict.fromkeys(MessageFate, 10**6), [WaitingEdits(LARGEST_ID, 10**6, 10**6)], 10**6
-        ),
-        [Unreached(LARGEST_ID, LARGEST_ID, MessageFate.CLOSED)] * 10,
+        Progress(dict.fromkeys(MessageState, 10**6), [WaitingEdits(LARGEST_ID, 10**6, 10**6)]),
+        [Unreached(LARGEST_ID, LARGEST_ID, "50013 missing permissions")] * 10,
         [Note(LARGEST_ID, LETTERS * LONGEST_NOTE, NOW)] * 10,
         LARGEST_ID,
     )

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from bot.features.errors import NotRemoved, ReasonNeeded
 from bot.features.moderation import LOG_PAGE, LogFilter, ModerationService
 from storage.removals import LONGEST_REASON, Removal
-from storage.shown import Looks
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
 from tests.support.wiring import open_wiring
 
@@ -30,7 +29,6 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
             bench.reports,
             moderated.policy,
             moderated.words,
-            Looks(bench.database, bench.outbox, bench.clock),
             wired.tasks,
             bench.clock,
         )
