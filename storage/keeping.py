@@ -67,7 +67,7 @@ KEPT: Sequence[Kept] = (
     Kept("seen", key=("kind", "game_id", "id")),
     Kept("events"),
     Kept("message_events", key=("subscription_id", "event_id")),
-    Kept("message_comments", key=("shown_id", "comment_id")),
+    Kept("message_comments", key=("shown_id", "part", "line")),
     Kept(
         "moderation",
         key=("guild_id",),

@@ -168,10 +168,10 @@ CREATE TABLE message_comments (
     comment_id BIGINT NOT NULL,
     -- Who wrote it, so that muting a player finds the messages that show them.
     player_id BIGINT,
-    -- Of what has no place of its own on the card: below which other, and in which line.
-    below BIGINT,
-    line BIGINT,
-    PRIMARY KEY (shown_id, comment_id)
+    -- The id of the component that shows it, and its line there; quotes count from the end.
+    part BIGINT NOT NULL,
+    line BIGINT NOT NULL,
+    PRIMARY KEY (shown_id, part, line)
 );
 CREATE INDEX shown_by_comment ON message_comments (comment_id);
 CREATE INDEX shown_by_player ON message_comments (player_id) WHERE player_id IS NOT NULL;

@@ -24,21 +24,26 @@ _DISCORD_EPOCH = 1_420_070_400_000
 OLD = timedelta(hours=1)
 # Why a message was not reached: it was no longer there, or a crash lost its number.
 GONE, LOST = "gone", "lost"
-# In the place of a line.
-QUOTED = -1
+# The ids of components that a comment's block is made of begin with a multiple of this.
+BLOCK = 100
 
 
 class ShownComment(Struct, frozen=True):
-    """A comment that a message shows, and where.
+    """A comment that a message shows, and where: `part` is the id of a component.
 
-    One that has no place of its own is a `line` of what stands `below` another, counted from 0, or
-    is QUOTED by that other, in the last line of what stands above it.
+    One that is whole has a block of its own, whose first part this is. Another one is only a `line`
+    of a part, counted from 0, or from -1 backwards where it is quoted.
     """
 
     comment_id: int
     player_id: int | None = None
-    below: int | None = None
-    line: int | None = None
+    part: int = BLOCK
+    line: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has a block of its own."""
+        return self.part % BLOCK == 0
 
 
 class PublicMessage(Struct, frozen=True):
@@ -136,9 +141,7 @@ class ShownMessages(Struct, frozen=True):
 
         It may not where the server hides one of the comments by now.
         """
-        # The game may repeat an id.
-        each_once = {comment.comment_id: comment for comment in comments}
-        rows = [{"shown_id": shown_id, **asdict(one)} for _, one in sorted(each_once.items())]
+        rows = [{"shown_id": shown_id, **asdict(comment)} for comment in comments]
         kept_until = self.now() + _SHOWN
         with suppress(_Hidden):
             async with self.database.transaction() as transaction:

@@ -33,6 +33,7 @@ class Button(TypedDict):
     type: int
     style: int
     disabled: bool
+    id: NotRequired[int]
     custom_id: NotRequired[str]
     url: NotRequired[str]
     label: NotRequired[str]
@@ -151,12 +152,12 @@ class Card(ui.LayoutView):
         """Add a component."""
         self._framed.append(component)
 
-    def say(self, text: str, beside: Component | None = None) -> None:
-        """Add a paragraph of markdown, with a button or a picture beside it."""
+    def say(self, text: str, beside: Component | None = None, *, part: int | None = None) -> None:
+        """Add a paragraph of markdown, with a button or a picture beside it; `part` is its id."""
         said = paragraph(text)
         if beside is not None:
             said = {"type": SECTION, "components": [said], "accessory": beside}
-        self._framed.append(said)
+        self._framed.append(said if part is None else {**said, "id": part})
 
     def divide(self, *, wide: bool = False) -> None:
         """Add a line between two parts."""

@@ -11,13 +11,25 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.game.models import Comment, Player
 from bot.i18n import nt, t
-from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select, split_custom_id
-from bot.ui.cards import CONTAINER, ROW, SECTION, SELECT, TEXT, Card, Component, option, paragraph
+from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select
+from bot.ui.cards import (
+    CONTAINER,
+    ROW,
+    SECTION,
+    SELECT,
+    TEXT,
+    Button,
+    Card,
+    Component,
+    option,
+    paragraph,
+    parts_of,
+)
 from bot.ui.text import one_line, unescape
-from storage.shown import QUOTED, ShownComment
+from storage.shown import BLOCK, ShownComment
 
-# The buttons that lead to a comment, and which of their fields is its number.
-_COMMENT_FIELDS = {"forum.comment": 3, "forum.write_form": 1}
+# In a block, the ids of the buttons that lead to its comment begin here.
+_BUTTONS = 10
 
 # The second line of every comment on a card; the first is its writer's name, which is one line.
 _SMALL_PRINT = re.compile(r"[^\n]*\n(?:> )?-# <t:-?\d+:R> · #(\d+)(?:\n|$)")
@@ -101,13 +113,19 @@ def texts_in(components: Sequence[Component], shown: Iterable[ShownComment]) -> 
 
     Of some it may be only the start.
     """
-    texts, lines = comments_in(components), _lines_beside(components)
+    texts = comments_in(components)
+    parts = {part.get("id"): part for part in parts_of(components)}
     for comment in shown:
-        row = lines.get((comment.below, comment.line))
-        if row is not None:
+        if not comment.is_whole and comment.part in parts:
+            rows = _text_of(parts[comment.part]).split("\n")
             # After the writer's name.
-            texts[comment.comment_id] = row.partition("**: ")[2]
+            texts[comment.comment_id] = rows[comment.line].partition("**: ")[2]
     return {comment_id: unescape(text) for comment_id, text in texts.items()}
+
+
+def in_block(block: int, *buttons: Button) -> Sequence[Button]:
+    """Let buttons go with a block where it is taken out of a card."""
+    return [{**each, "id": block + _BUTTONS + n} for n, each in enumerate(buttons)]
 
 
 def without_comments(
@@ -115,71 +133,40 @@ def without_comments(
 ) -> list[Component]:
     """Return a card's components with a line in the place of each hidden comment.
 
-    With its text go its picture, what stands below it, and all that leads to it.
+    With its text goes all of its block, and the entries of lists that lead to it.
     """
-    ids = {comment.comment_id for comment in hidden}
+    whole = {each.part: str(each.comment_id) for each in hidden if each.is_whole}
     kept: list[Component] = []
-    above: int | None = None
     for component in components:
-        comment_id = _comment_of(component)
-        if comment_id is not None:
-            above = comment_id
-            is_shown = comment_id not in ids
-            if kept and any((each.below, each.line) == (comment_id, QUOTED) for each in hidden):
-                before, _, _ = str(kept[-1].get("content", "")).rpartition("\n")
-                kept[-1] = {**kept[-1], "content": f"{before}\n{instead}"}
-            kept.append(_taken_back(component) if is_shown else paragraph(instead))
-        elif component.get("type") == CONTAINER:
-            inner = without_comments(component["components"], hidden, instead)
-            kept.append(_taken_back(component) | {"components": inner})
-        elif component.get("type") == ROW:
-            kept += _row_without(component, ids)
-        elif component.get("type") == TEXT and above is not None:
-            lines = {each.line for each in hidden if each.below == above}
-            if above not in ids:
-                rows = enumerate(_text_of(component).split("\n"))
-                shown = [instead if number in lines else row for number, row in rows]
-                kept.append({**_taken_back(component), "content": "\n".join(shown)})
-            above = None
-        else:
-            above = None
-            kept.append(_taken_back(component))
+        part = component.get("id", 0)
+        if part in whole:
+            kept.append({**paragraph(instead), "id": part})
+        elif part - part % BLOCK not in whole:
+            kept += _left_of(component, hidden, instead, whole.values())
     return kept
 
 
-def _lines_beside(components: Sequence[Component]) -> dict[tuple[int | None, int | None], str]:
-    """Return the lines of the text right below each comment, and the last of what is above it."""
-    found: dict[tuple[int | None, int | None], str] = {}
-    above: int | None = None
-    rows: Sequence[str] = ()
-    for component in components:
-        comment_id = _comment_of(component)
-        if component.get("type") == CONTAINER:
-            found |= _lines_beside(component["components"])
-        if comment_id is not None and rows:
-            found[comment_id, QUOTED] = rows[-1]
-        rows = _text_of(component).split("\n") if component.get("type") == TEXT else ()
-        if comment_id is None and above is not None:
-            found |= {(above, number): row for number, row in enumerate(rows)}
-        above = comment_id
-    return found
-
-
-def _row_without(row: Component, ids: Collection[int]) -> list[dict[str, Any]]:
-    """Return a row without what leads to these comments, nothing where that is all of it."""
-    numbers = {str(each) for each in ids}
-    parts: list[dict[str, Any]] = []
-    for part in row.get("components", ()):
-        if part.get("type") == SELECT:
-            values = ((each, str(each["value"])) for each in part["options"])
-            options = [each for each, value in values if value.rpartition(".")[2] not in numbers]
-            parts += [{**part, "options": options}] if options else []
-            continue
-        kind, fields = split_custom_id(str(part.get("custom_id", "")))
-        place = _COMMENT_FIELDS.get(kind or "", len(fields))
-        if numbers.isdisjoint(fields[place : place + 1]):
-            parts.append(dict(part))
-    return [{**row, "components": parts}] if parts else []
+def _left_of(
+    component: Component,
+    hidden: Collection[ShownComment],
+    instead: str,
+    numbers: Collection[str],
+) -> Sequence[Component]:
+    """Return a component without what is hidden in it, nothing where that is all of it."""
+    left = _taken_back(component)
+    if component.get("type") in (CONTAINER, ROW):
+        left["components"] = without_comments(component["components"], hidden, instead)
+    elif component.get("type") == SELECT:
+        entries = [(each, str(each["value"]).rpartition(".")[2]) for each in component["options"]]
+        left["options"] = [each for each, number in entries if number not in numbers]
+    elif component.get("type") == TEXT:
+        rows = _text_of(component).split("\n")
+        for each in hidden:
+            if each.part == component.get("id"):
+                rows[each.line] = instead
+        left["content"] = "\n".join(rows)
+    # Discord takes no empty row, and no empty list.
+    return [] if [] in (left.get("components"), left.get("options")) else [left]
 
 
 def _taken_back(component: Component) -> dict[str, Any]:

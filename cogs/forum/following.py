@@ -15,7 +15,7 @@ from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
 from bot.ui.channels import lacking_card, look_at_place, require_manager
 from bot.ui.commands import L, Option, slash
-from bot.ui.comments import byline, name_of
+from bot.ui.comments import byline, in_block, name_of
 from bot.ui.next_steps import offer_candidates
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
@@ -25,11 +25,13 @@ from cogs.forum.options import OPTIONS, Channel, ForumOptions
 from cogs.forum.views.parts import OPEN, THREAD, reply_button, spot, title_of
 from storage.following import NewSubscription
 from storage.names import PlaceKind
-from storage.shown import QUOTED, ShownComment
+from storage.shown import BLOCK, ShownComment
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
 _PARENT_ROOM = 80
 _LONGEST_TITLE = 100
+# The part whose last line quotes what a comment replies to.
+_QUOTING = 2 * BLOCK + 1
 # Discord knows this of whole groups only; `/help` goes by it.
 _FOR_MANAGERS = app_commands.default_permissions(manage_guild=True)
 
@@ -136,19 +138,18 @@ def followed_card(found: Found, place: Place) -> Card:
     if found.branch.ancestors:
         parent = found.branch.ancestors[-1]
         shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
-        # Bold, so that what follows is found again.
+        # Bold, so that what follows is found again; what quotes it is a block of its own.
         name = f"**{name_of(parent.player)}**"
         head += f"\n-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
-    card.say(head)
+    card.say(head, part=_QUOTING)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment)}\n{text or t('*(no text)*')}"
-    card.say(body, thumbnail(comment.player.avatar_url, comment.player.screen_name))
-    card.buttons(
-        reply_button(found, style=discord.ButtonStyle.primary),
-        action_button(
-            ShowComment(*spot(found, comment)), t("Read all") if is_cut else t("Open"), emoji=OPEN
-        ),
-    )
+    picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
+    card.say(body, picture, part=BLOCK)
+    label = t("Read all") if is_cut else t("Open")
+    reply = reply_button(found, style=discord.ButtonStyle.primary)
+    show = action_button(ShowComment(*spot(found, comment)), label, emoji=OPEN)
+    card.buttons(*in_block(BLOCK, reply, show))
     return card
 
 
@@ -156,7 +157,7 @@ def comments_followed(found: Found) -> Sequence[ShownComment]:
     """Return all comments that a followed comment's card shows something of, and where."""
     comment = found.comment
     quoted = [
-        ShownComment(parent.id, parent.player.id, comment.id, QUOTED)
+        ShownComment(parent.id, parent.player.id, _QUOTING, -1)
         for parent in found.branch.ancestors[-1:]
     ]
     return [ShownComment(comment.id, comment.player.id), *quoted]

@@ -57,29 +57,9 @@ class RemovedFromMessage(Kind):
         if found.message_id is None:
             await self._look_for(found, requests)
             return None
-        ids = {comment.comment_id for comment, is_hidden in found.comments.items() if is_hidden}
-        # What stands below a hidden comment goes with it.
-        hidden = {each for each in found.comments if each.comment_id in ids or each.below in ids}
-        place = found.channel_id, found.message_id
         with speaking(removal.locale):
             name = f"🚫 {t('removed by a moderator')}"
-        is_edit, is_gone = bool(found.comments.keys() - hidden), False
-        try:
-            if is_edit:
-                await _edit(requests, place, hidden, f"-# {name}", tries=message.attempts)
-                return None
-            deletion = message_route("DELETE", *place)
-            await unarchived(requests, place[0], lambda: requests.ask(deletion))
-        except discord.NotFound as error:
-            if not is_unknown_message(error):
-                raise
-            # Else by a try before this one.
-            is_gone = not message.attempts
-        if not is_edit:
-            await rename_post(requests, *place, name)
-        await self._shown.forget_comments(found.id)
-        if is_gone:
-            raise NotOwed(GONE)
+        await self._take_out(found, found.message_id, name, requests, tries=message.attempts)
         return None
 
     async def on_settled(
@@ -91,13 +71,37 @@ class RemovedFromMessage(Kind):
         if is_last or isinstance(verdict, Refused):
             await self._moderation.cards.owe_for(transaction, removal_id)
 
+    async def _take_out(
+        self, found: PublicMessage, message_id: int, name: str, requests: Requests, *, tries: int
+    ) -> None:
+        """Edit the message, or delete it and rename its post. Raises NotOwed where it is gone."""
+        hidden = {comment for comment, is_hidden in found.comments.items() if is_hidden}
+        is_edit = any(comment.is_whole for comment in found.comments.keys() - hidden)
+        place, is_there = (found.channel_id, message_id), True
+        try:
+            if is_edit:
+                await _edit(requests, place, hidden, f"-# {name}", tries=tries)
+                return
+            deletion = message_route("DELETE", *place)
+            await unarchived(requests, found.channel_id, lambda: requests.ask(deletion))
+        except discord.NotFound as error:
+            if not is_unknown_message(error):
+                raise
+            is_there = False
+        if not is_edit:
+            await rename_post(requests, *place, name)
+        await self._shown.forget_comments(found.id)
+        # A try before this one may have deleted it.
+        if not (is_there or tries):
+            raise NotOwed(GONE)
+
     async def _look_for(self, found: PublicMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is owed anew then."""
         first = discord.utils.time_snowflake(found.wanted_at - _POSTED_BEFORE)
         last = discord.utils.time_snowflake(found.wanted_at + _POSTED_WITHIN)
         route = Route("GET", "/channels/{channel_id}/messages", channel_id=found.channel_id)
         messages = await requests.ask(route, params={"after": first, "limit": 100})
-        standing = {each.comment_id for each in found.comments if each.below is None}
+        standing = {each.comment_id for each in found.comments if each.is_whole}
         known = await self._shown.known_ids(found.channel_id, first, last)
         for message in sorted(messages, key=lambda message: int(message["id"])):
             message_id = int(message["id"])
@@ -189,7 +193,7 @@ class LookForWords(Kind):
                 name = f"🔒 {t('hidden: watched word')}"
             changed = without_comments(components, held_back, f"-# {name}")
             await _replace(requests, place, changed, f"-# {name}")
-            if any(comment.below is None for comment in held_back):
+            if any(comment.is_whole for comment in held_back):
                 await rename_post(requests, *place, name)
         except discord.NotFound as error:
             if is_unknown_message(error):

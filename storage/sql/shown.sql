@@ -17,9 +17,9 @@ UPDATE messages SET key = key || ' ' || id WHERE id = :id;
 -- name: forget_comments(shown_id)!
 DELETE FROM message_comments WHERE shown_id = :shown_id;
 
--- name: add_comment(shown_id, comment_id, player_id, below, line)!
-INSERT INTO message_comments (shown_id, comment_id, player_id, below, line)
-VALUES (:shown_id, :comment_id, :player_id, :below, :line);
+-- name: add_comment(shown_id, comment_id, player_id, part, line)!
+INSERT INTO message_comments (shown_id, comment_id, player_id, part, line)
+VALUES (:shown_id, :comment_id, :player_id, :part, :line);
 
 -- name: contents(shown_id, now)
 -- Each comment's cases by their index, not all of its server.
@@ -31,7 +31,7 @@ SELECT message_comments.*, (
           AND ended_at IS NULL AND (until IS NULL OR until > :now)) > 0 AS is_hidden
   FROM message_comments JOIN messages ON messages.id = message_comments.shown_id
  WHERE message_comments.shown_id = :shown_id
- ORDER BY message_comments.comment_id;
+ ORDER BY part, line;
 
 -- name: place(id, channel_id, kept_until)!
 -- What is due is kept as its settling says.
@@ -58,8 +58,8 @@ SELECT * FROM messages WHERE id = :id;
 DELETE FROM messages WHERE message_id = :message_id AND kind = 'shared';
 
 -- name: shown_in(message_id)
-SELECT comment_id FROM message_comments JOIN messages ON id = message_comments.shown_id
- WHERE message_id = :message_id AND (line IS NULL OR line >= 0)
+SELECT DISTINCT comment_id FROM message_comments JOIN messages ON id = message_comments.shown_id
+ WHERE message_id = :message_id AND line >= 0
  ORDER BY comment_id DESC;
 
 -- name: has_shown(guild_id, comment_id)^

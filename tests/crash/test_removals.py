@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.features.moderation.times import seconds_left
-from storage.shown import ShownComment
+from storage.shown import BLOCK, ShownComment
 from storage.vault import Vault
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
@@ -33,10 +33,10 @@ OTHER = 1
 TWO_DAYS = 2 * 86_400_000 << 22
 
 
-def comment(comment_id: int) -> dict[str, object]:
+def comment(comment_id: int, block: int) -> dict[str, object]:
     """Give a comment as it stands on a card."""
     text = f"**Juniper**\n-# <t:1767225600:R> · #{comment_id}\nText of {comment_id}."
-    return {"type": 10, "content": text}
+    return {"type": 10, "content": text, "id": block * BLOCK}
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Wall:
     ) -> Message:
         """Post a message, and keep what it shows; its id may be lost in a crash."""
         state = self.discord.state
-        frame = {"type": 17, "components": [comment(each) for each in comments]}
+        frame = {"type": 17, "components": [comment(each, n) for n, each in enumerate(comments, 1)]}
         message = Message(
             channel_id, state.bot_user(), {"flags": 1 << 15, "components": [frame]}, new_id() - age
         )

@@ -2,7 +2,7 @@
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.shown import QUOTED, ShownComment
+from storage.shown import BLOCK, ShownComment
 from tests.support.shown import ShownMessage, claim, showing, shown_in
 
 
@@ -26,9 +26,9 @@ async def test_what_a_message_only_quotes_is_not_among_what_it_shows(address: st
         shown = shown_in(database)
         comments = [
             ShownComment(7, 70),
-            ShownComment(6, 60, 7, QUOTED),
-            ShownComment(8, 80, 7, 0),
-            ShownComment(9, 90, 7, 1),
+            ShownComment(6, 60, 2 * BLOCK + 1, -1),
+            ShownComment(8, 80, BLOCK + 1, 0),
+            ShownComment(9, 90, BLOCK + 1, 1),
         ]
         for message_id, told in ((99, comments), (98, [ShownComment(5)])):
             record = await claim(shown, 1, 2, told)

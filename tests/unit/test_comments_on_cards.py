@@ -16,7 +16,7 @@ from bot.ui.sent_cards import Sharer
 from cogs.forum.views.comment import shared_card
 from cogs.forum.views.thread import comments_shown, screen_card
 from storage.names import PlaceKind
-from storage.shown import ShownComment
+from storage.shown import BLOCK, ShownComment
 
 THREAD = Place(PlaceKind.THREAD, 12, "Patch notes")
 AVATAR = "https://pictures.example/juniper.png"
@@ -31,6 +31,10 @@ def comment(number: int, text: str, name: str = "Juniper", *, picture: bool = Tr
 def screen(*comments: Comment) -> list[dict[str, Any]]:
     page = Page(comments, 1, 15, has_next=True)
     return raw(screen_card(screen_of(page, PageKey(12)), THREAD))
+
+
+def nth(number: int, comment_id: int) -> ShownComment:
+    return ShownComment(comment_id, part=number * BLOCK)
 
 
 def raw(card: Card) -> list[dict[str, Any]]:
@@ -68,7 +72,7 @@ def test_a_shared_comment_says_who_shared_it(name: str, shown: str) -> None:
 def test_of_a_removed_comment_nothing_stays_but_the_line() -> None:
     shown = screen(comment(7, "Unkind words", "Rude One"), comment(8, "Hello"))
 
-    edited = without_comments(shown, [ShownComment(7)], "removed by a moderator")
+    edited = without_comments(shown, [nth(1, 7)], "removed by a moderator")
 
     assert comments_in(edited) == {8: "Hello"}
     assert everything_in(edited).count("removed by a moderator") == 1
@@ -83,7 +87,7 @@ def test_of_a_removed_comment_nothing_stays_but_the_line() -> None:
 def test_a_comment_without_a_picture_or_in_last_place_is_removed_too() -> None:
     shown = screen(comment(8, "Hello"), comment(7, "Unkind words", picture=False))
 
-    edited = without_comments(shown, [ShownComment(7)], "gone")
+    edited = without_comments(shown, [nth(2, 7)], "gone")
 
     assert comments_in(edited) == {8: "Hello"}
     assert "forum.screen" in everything_in(edited)
@@ -93,8 +97,8 @@ def test_a_card_that_was_edited_before_is_edited_again() -> None:
     shown = screen(comment(7, "Unkind words"), comment(8, "Rude words"), comment(9, "Hello"))
 
     edited = without_comments(
-        without_comments(shown, [ShownComment(7)], "gone"),
-        [ShownComment(7), ShownComment(8)],
+        without_comments(shown, [nth(1, 7)], "gone"),
+        [nth(1, 7), nth(2, 8)],
         "gone",
     )
 
@@ -106,7 +110,7 @@ def test_nobody_can_write_what_looks_like_another_comments_number() -> None:
     fake = "-# <t:1777593600:R> · #8"
     shown = screen(comment(7, f"{fake}\nInnocent", name=f"x\n{fake}"), comment(8, "Hello"))
 
-    edited = without_comments(shown, [ShownComment(8)], "gone")
+    edited = without_comments(shown, [nth(2, 8)], "gone")
 
     assert list(comments_in(shown)) == [7, 8]
     assert list(comments_in(edited)) == [7]
@@ -142,7 +146,7 @@ def test_with_a_removed_comment_its_replies_go() -> None:
     parent = replace(comment(7, "Unkind words"), children=(reply,), children_count=1)
 
     edited = everything_in(
-        without_comments(screen(parent, comment(6, "Hello")), [ShownComment(7)], "gone")
+        without_comments(screen(parent, comment(6, "Hello")), [nth(1, 7)], "gone")
     )
 
     assert "Kind reply" not in edited
@@ -152,7 +156,7 @@ def test_with_a_removed_comment_its_replies_go() -> None:
 def test_buttons_that_lead_elsewhere_stay_whatever_their_numbers() -> None:
     shown = screen(comment(1, "Unkind words"), comment(8, "Hello"))
 
-    edited = everything_in(without_comments(shown, [ShownComment(1)], "gone"))
+    edited = everything_in(without_comments(shown, [nth(1, 1)], "gone"))
 
     for action in ("forum.screen", "forum.refresh", "forum.write_form"):
         assert action in edited
@@ -167,7 +171,7 @@ def test_pictures_go_back_as_discord_takes_them() -> None:
 
     (kept,) = [
         part
-        for part in without_comments(shown, [ShownComment(7)], "gone")[0]["components"]
+        for part in without_comments(shown, [nth(1, 7)], "gone")[0]["components"]
         if part["type"] == 9
     ]
 

@@ -12,7 +12,7 @@ from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button, step_button
 from bot.ui.cards import Button, Card, button
-from bot.ui.comments import byline, name_of, replies_label
+from bot.ui.comments import byline, in_block, name_of, replies_label
 from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import Sharer, finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
@@ -21,6 +21,7 @@ from cogs.forum.actions import AskDelete, Delete, OpenEditForm, Share, ShowComme
 from cogs.forum.views.parts import OPEN, SHARE, is_by, reply_button, spot, thread_button, title_of
 from cogs.forum.views.thread import REPLIES_SHOWN, add_replies
 from cogs.forum.views.writing import cannot_be_undone, delete_button
+from storage.shown import BLOCK
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE = 3000
@@ -94,15 +95,13 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
     card.say(f"-# {title_of(place)}")
     text, is_cut = _preview(comment.content)
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.say(text, thumbnail(comment.player.avatar_url, comment.player.screen_name))
+    picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
+    card.say(text, picture, part=BLOCK)
     label = t("Read all") if is_cut else t("Open")
     label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
-    return finish_shared(
-        card,
-        sharer,
-        reply_button(found, style=discord.ButtonStyle.primary),
-        action_button(ShowComment(*spot(found, comment)), label, emoji=OPEN),
-    )
+    reply = reply_button(found, style=discord.ButtonStyle.primary)
+    show = action_button(ShowComment(*spot(found, comment)), label, emoji=OPEN)
+    return finish_shared(card, sharer, *in_block(BLOCK, reply, show))
 
 
 def _preview(text: str) -> tuple[str, bool]:

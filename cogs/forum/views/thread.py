@@ -17,7 +17,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt
 from cogs.forum.actions import NONE, OpenWriteForm, Refresh, ShowScreen
 from cogs.forum.views.parts import OPEN, SORT_NAMES, add_open_or_reply, title_of
-from storage.shown import ShownComment
+from storage.shown import BLOCK, ShownComment
 
 _EXCERPT_ROOM = 360
 _EXCERPT_LINES = 8
@@ -78,10 +78,10 @@ def _remarks(screen: Screen) -> Iterator[str]:
 def comments_shown(screen: Screen) -> Sequence[ShownComment]:
     """Return all comments that a screen's card shows something of, and where."""
     shown: list[ShownComment] = []
-    for comment, replies, _ in screen.trees:
-        shown.append(ShownComment(comment.id, comment.player.id))
+    for nth, (comment, replies, _) in enumerate(screen.trees, 1):
+        shown.append(ShownComment(comment.id, comment.player.id, nth * BLOCK))
         shown += [
-            ShownComment(reply.comment.id, reply.comment.player.id, comment.id, line)
+            ShownComment(reply.comment.id, reply.comment.player.id, nth * BLOCK + 1, line)
             for line, reply in enumerate(replies[:SHORT_REPLIES])
         ]
     return shown
@@ -89,11 +89,12 @@ def comments_shown(screen: Screen) -> Sequence[ShownComment]:
 
 def _add_comments(card: Card, trees: Sequence[Tree]) -> None:
     """Add each comment, its first replies in a line each, then how many more there are."""
-    for comment, replies, count in trees:
+    for nth, (comment, replies, count) in enumerate(trees, 1):
         card.divide()
         text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        card.say(text, thumbnail(comment.player.avatar_url, comment.player.screen_name))
+        picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
+        card.say(text, picture, part=nth * BLOCK)
         more = count - len(replies[:SHORT_REPLIES])
         lines: list[str] = []
         for reply in replies[:SHORT_REPLIES]:
@@ -106,7 +107,7 @@ def _add_comments(card: Card, trees: Sequence[Tree]) -> None:
         elif more > 0:
             lines.append(f"-# {OPEN} {replies_label(more)}")
         if lines:
-            card.say("\n".join(lines))
+            card.say("\n".join(lines), part=nth * BLOCK + 1)
     if trees:
         card.divide()
 
