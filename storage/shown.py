@@ -49,14 +49,15 @@ class ShownComment(Struct, frozen=True):
 class PublicMessage(Struct, frozen=True):
     """A public message, and whether each comment that it was posted with is hidden by now.
 
-    `message_id` is None until Discord has told it; a crash in between leaves it so.
+    `message_id` is None until Discord has told it; a crash in between leaves it so. It was
+    about to be posted at `posted_at`.
     """
 
     id: int
     guild_id: int
     channel_id: int
     message_id: int | None
-    wanted_at: datetime
+    posted_at: datetime
     comments: Mapping[ShownComment, bool]
 
 
@@ -166,9 +167,9 @@ class ShownMessages(Struct, frozen=True):
     async def complete_in(
         self, transaction: Transaction, shown_id: int, message_id: int, post_id: int | None = None
     ) -> None:
-        """Note it in a transaction, and the post that it stands in; it is owed what waited for it.
+        """Note it in a transaction, with the post that it stands in.
 
-        What was removed meanwhile is owed anew.
+        What was removed of it meanwhile is owed anew.
         """
         await transaction.execute(
             QUERIES["complete"], id=shown_id, message_id=message_id, channel_id=post_id

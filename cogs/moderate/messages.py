@@ -97,8 +97,8 @@ class RemovedFromMessage(Kind):
 
     async def _look_for(self, found: PublicMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is owed anew then."""
-        first = discord.utils.time_snowflake(found.wanted_at - _POSTED_BEFORE)
-        last = discord.utils.time_snowflake(found.wanted_at + _POSTED_WITHIN)
+        first = discord.utils.time_snowflake(found.posted_at - _POSTED_BEFORE)
+        last = discord.utils.time_snowflake(found.posted_at + _POSTED_WITHIN)
         route = Route("GET", "/channels/{channel_id}/messages", channel_id=found.channel_id)
         messages = await requests.ask(route, params={"after": first, "limit": 100})
         standing = {each.comment_id for each in found.comments if each.is_whole}

@@ -52,7 +52,8 @@ SELECT removal_id, shown_id, messages.guild_id, channel_id
  WHERE shown_id = :shown_id AND ended_at IS NULL;
 
 -- name: find(id)^
-SELECT * FROM messages WHERE id = :id;
+-- What the worker posts may wait long for its first try.
+SELECT messages.*, COALESCE(attempted_at, wanted_at) AS posted_at FROM messages WHERE id = :id;
 
 -- name: forget(message_id)!
 DELETE FROM messages WHERE message_id = :message_id AND kind = 'shared';
