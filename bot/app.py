@@ -44,6 +44,8 @@ async def open_bot(
     """
     if not settings.kiosk_keys:
         raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
+    if settings.game_base_url is None:
+        raise SettingsError(["GAME_BASE_URL: missing"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
         monitoring = None
@@ -65,7 +67,18 @@ async def open_bot(
         claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
         tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
-        client = _client(settings, session, write_session, tasks, now)
+        try:
+            client = GameClient(
+                session,
+                settings.game_base_url,
+                tasks,
+                now=now,
+                body_format=settings.game_body_format,
+                plain_http=settings.game_plain_http,
+                write_session=write_session,
+            )
+        except GameError as error:
+            raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
         base = Base(settings, database, vault, links, now, tasks, client, errors, claims)
         bot = _kiosk(base, claims, role)
@@ -92,26 +105,3 @@ def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
         shard_ids=settings.shard_ids,
         shard_count=settings.shard_count,
     )
-
-
-def _client(
-    settings: Settings,
-    session: aiohttp.ClientSession,
-    write_session: aiohttp.ClientSession,
-    tasks: BackgroundTasks,
-    now: Callable[[], datetime],
-) -> GameClient:
-    if settings.game_base_url is None:
-        raise SettingsError(["GAME_BASE_URL: missing"])
-    try:
-        return GameClient(
-            session,
-            settings.game_base_url,
-            tasks,
-            now=now,
-            body_format=settings.game_body_format,
-            plain_http=settings.game_plain_http,
-            write_session=write_session,
-        )
-    except GameError as error:
-        raise SettingsError([f"GAME_BASE_URL: {error}"]) from None

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 from aiohttp import web
+from msgspec import Struct
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from bot import __version__
@@ -83,36 +84,27 @@ class Monitoring:
             await runner.cleanup()
 
 
-class _Pages:
-    def __init__(
-        self,
-        bot: Kiosk,
-        metrics: Metrics,
-        discord: DiscordObserver,
-        loop_delay: LoopDelay,
-        now: Callable[[], datetime],
-    ) -> None:
-        self._bot = bot
-        self._installation = bot.features.operating.installation
-        self._metrics = metrics
-        self._discord = discord
-        self._loop_delay = loop_delay
-        self._now = now
+class _Pages(Struct, frozen=True):
+    bot: Kiosk
+    seen: Metrics
+    discord: DiscordObserver
+    loop_delay: LoopDelay
+    now: Callable[[], datetime]
 
     async def livez(self, _request: web.Request) -> web.Response:
         """Say whether this process moves, and does not take itself for a worker that it isn't."""
         faults: list[str] = []
-        if self._loop_delay.seconds > _LOOP_IS_DEAD:
+        if self.loop_delay.seconds > _LOOP_IS_DEAD:
             faults.append("the event loop stands still")
-        worker = self._bot.process_status().worker
+        worker = self.bot.process_status().worker
         if worker is WorkerState.WITHOUT_LEASE:
             faults.append("the worker works without its lease")
-        return _answer(faults, {"loop_delay_seconds": self._loop_delay.seconds, "worker": worker})
+        return _answer(faults, {"loop_delay_seconds": self.loop_delay.seconds, "worker": worker})
 
     async def readyz(self, _request: web.Request) -> web.Response:
         """Say whether members can be answered: the database is there, every shard is connected."""
         faults: list[str] = []
-        status = self._bot.process_status()
+        status = self.bot.process_status()
         if not await self._database_answers():
             faults.append("the database does not answer")
         elif not status.can_write:
@@ -125,19 +117,17 @@ class _Pages:
     async def metrics(self, _request: web.Request) -> web.Response:
         """Give everything to Prometheus; without the database, what is known without it."""
         await self._measure()
-        return web.Response(
-            body=self._metrics.render(), headers={"Content-Type": CONTENT_TYPE_LATEST}
-        )
+        return web.Response(body=self.seen.render(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def _measure(self) -> None:
-        bot, metrics, now = self._bot, self._metrics, self._now()
+        bot, metrics, now = self.bot, self.seen, self.now()
         status = bot.process_status()
         metrics.shards.labels("connected").set(status.shards_connected)
         # One at least, before Discord has said how many.
         wanted = 1 if status.shards_wanted is None else status.shards_wanted
         metrics.shards.labels("wanted").set(wanted)
         metrics.worker.set(bot.worker.is_active)
-        metrics.invalid_requests.set(self._discord.count_invalid())
+        metrics.invalid_requests.set(self.discord.count_invalid())
         if status.identifies_left is not None:
             metrics.identifies_left.set(status.identifies_left)
         if not bot.worker.is_active:
@@ -145,7 +135,7 @@ class _Pages:
             metrics.set_polls((), now)
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                metrics.set_numbers(await self._installation.count(now), now)
+                metrics.set_numbers(await self.bot.features.operating.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
                     read_at = [each.read_at or each.followed_at for each in polls]
@@ -158,7 +148,7 @@ class _Pages:
     async def _database_answers(self) -> bool:
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                await self._installation.find_fact("any")
+                await self.bot.features.operating.installation.find_fact("any")
                 return True
         except (DatabaseError, TimeoutError):
             return False

@@ -14,6 +14,7 @@ import aiohttp
 import discord
 from aiohttp.abc import AbstractResolver, ResolveResult
 from discord.http import HTTPClient
+from msgspec import Struct
 from yarl import URL
 
 from bot.ui.pictures import is_on_the_internet
@@ -38,17 +39,14 @@ _OK = 200
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 
 
-class EmojiUploads:
+class EmojiUploads(Struct):
     """Uploads one picture after the other, as a duty of the active worker."""
 
-    def __init__(
-        self, emojis: Emojis, pictures: "PictureFetcher", clock: Callable[[], datetime]
-    ) -> None:
-        self._emojis = emojis
-        self._pictures = pictures
-        self._clock = clock
-        # As long as Discord wants to be asked for none.
-        self._resting_until: datetime | None = None
+    emojis: Emojis
+    pictures: "PictureFetcher"
+    clock: Callable[[], datetime]
+    # As long as Discord wants to be asked for none.
+    resting_until: datetime | None = None
 
     async def run(self, http: HTTPClient, application_id: int) -> NoReturn:
         """Upload until cancelled."""
@@ -59,32 +57,32 @@ class EmojiUploads:
     async def look(self, http: HTTPClient, application_id: int) -> bool:
         """Take care of one picture; return whether there was one to be taken care of now."""
         try:
-            now = self._clock()
-            picture = await self._emojis.next(now)
-            if picture is None or (self._resting_until and now < self._resting_until):
+            now = self.clock()
+            picture = await self.emojis.next(now)
+            if picture is None or (self.resting_until and now < self.resting_until):
                 return False
             try:
                 await self._upload(picture, http, application_id)
             except discord.RateLimited as error:
                 # No fault of the picture.
                 log.info("Discord takes no emojis for %.0f seconds", error.retry_after)
-                self._resting_until = self._clock() + timedelta(seconds=error.retry_after)
+                self.resting_until = self.clock() + timedelta(seconds=error.retry_after)
             except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
                 log.info("the picture of %s can't be had now: %s", picture.key, error)
                 is_over = picture.failures >= _MOST_FAILURES
                 pause = _PAUSE * 2**picture.failures
-                until = None if is_over else self._clock() + pause
-                await self._emojis.put_off(picture, until)
+                until = None if is_over else self.clock() + pause
+                await self.emojis.put_off(picture, until)
             except NoPicture as error:
                 log.info("the picture of %s can't be shown: %s", picture.key, error)
-                await self._emojis.put_off(picture, None)
+                await self.emojis.put_off(picture, None)
         except DatabaseError as error:
             log.warning("the emojis can't be read or written now: %s", error)
             return False
         return True
 
     async def _upload(self, picture: Picture, http: HTTPClient, application_id: int) -> None:
-        png = await asyncio.to_thread(as_emoji, await self._pictures.fetch(picture.url))
+        png = await asyncio.to_thread(as_emoji, await self.pictures.fetch(picture.url))
         name = emoji_name(picture.key, png)
         answer: Any = await http.get_application_emojis(application_id)
         there: Mapping[str, int] = {each["name"]: int(each["id"]) for each in answer["items"]}
@@ -98,7 +96,7 @@ class EmojiUploads:
             image = f"data:image/png;base64,{base64.b64encode(png).decode()}"
             made: Any = await http.create_application_emoji(application_id, name, image)
             emoji_id = int(made["id"])
-        await self._emojis.keep(picture, name, emoji_id)
+        await self.emojis.keep(picture, name, emoji_id)
         for each in before:
             await http.delete_application_emoji(application_id, each)
 

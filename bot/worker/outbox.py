@@ -145,12 +145,12 @@ class Dispatcher:
     def _start(self, message: Message, kind: Kind, http: HTTPClient) -> None:
         left = time_left(message, kind, self._clock())
         requests = Requests(
-            http,
-            self.pacing,
-            self._channels,
-            self._openings,
-            message,
-            self._clock,
+            http=http,
+            pacing=self.pacing,
+            channels=self._channels,
+            openings=self._openings,
+            message=message,
+            clock=self._clock,
             send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
             once=kind.repeat is Repeat.NEVER,
             now=self._now,

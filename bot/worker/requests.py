@@ -1,6 +1,5 @@
 """Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
 
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
+from msgspec import Struct
 
 from bot.features.moderation.policy import Policy
 from bot.ui.pictures import are_refused, without_emojis
@@ -48,50 +48,37 @@ def tracing() -> aiohttp.TraceConfig:
     return config
 
 
-class Requests:
+class Requests(Struct, kw_only=True, eq=False):
     """Asks for what a message is about.
 
-    Nothing leaves after `send_before`, by `time.monotonic`. The library repeats what Discord
+    Nothing leaves after `send_before`, by `now`. The library repeats what Discord
     answers with 500, 502, 504 or 524, up to four times, unless it is to be sent `once`.
     """
 
-    def __init__(
-        self,
-        http: HTTPClient,
-        pacing: Pacing,
-        channels: DirectChannels,
-        openings: Openings,
-        message: Message,
-        clock: Callable[[], datetime],
-        *,
-        send_before: float,
-        once: bool,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._http = http
-        self._pacing = pacing
-        self._channels = channels
-        self._openings = openings
-        self._message = message
-        self._clock = clock
-        self._send_before = send_before
-        self._once = once
-        self._now = now
-        self._is_unanswered = False
-        self._has_failed = False
-        self._has_made = False
-        # Whether everything is ready, so that only Discord's limits are waited for.
-        self.is_ready = False
+    http: HTTPClient
+    pacing: Pacing
+    channels: DirectChannels
+    openings: Openings
+    message: Message
+    clock: Callable[[], datetime]
+    send_before: float
+    once: bool
+    now: Callable[[], float]
+    is_unanswered: bool = False
+    has_failed: bool = False
+    has_made: bool = False
+    # Whether everything is ready, so that only Discord's limits are waited for.
+    is_ready: bool = False
 
     @property
     def is_doubtful(self) -> bool:
         """Whether a request may have been carried out, for all that is written down so far."""
-        return self._is_unanswered or self._has_failed or self._has_made
+        return self.is_unanswered or self.has_failed or self.has_made
 
     @property
     def has_left(self) -> bool:
         """Whether a request is under way, or what it has made is being noted."""
-        return self._is_unanswered or self._has_made
+        return self.is_unanswered or self.has_made
 
     async def create_message(
         self,
@@ -103,7 +90,7 @@ class Requests:
     ) -> int:
         """Post in a channel, or to a member directly; return the message's id."""
         parameters = handle_message_parameters(
-            view=view, nonce=self._message.nonce, allowed_mentions=allowed_mentions
+            view=view, nonce=self.message.nonce, allowed_mentions=allowed_mentions
         )
         target = channel_id or await self._direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
@@ -111,7 +98,7 @@ class Requests:
             message = await self.ask(route, makes=True, json=parameters.payload)
         except discord.NotFound as error:
             if member_id and error.code == UNKNOWN_CHANNEL:
-                await self._channels.forget(member_id)
+                await self.channels.forget(member_id)
                 raise TryAgain(str(error)) from error
             raise
         return int(message["id"])
@@ -121,7 +108,7 @@ class Requests:
     ) -> None:
         """Replace the components of a message."""
         self.is_ready = True
-        await self._pacing.turn_to_edit(self._clock() - discord.utils.snowflake_time(message_id))
+        await self.pacing.turn_to_edit(self.clock() - discord.utils.snowflake_time(message_id))
         changed: dict[str, Any] = {
             "components": components,
             "flags": _COMPONENTS_V2,
@@ -137,10 +124,10 @@ class Requests:
         self.is_ready = True
 
         async def request() -> Any:
-            answer = await self._http.request(
+            answer = await self.http.request(
                 route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
             )
-            self._is_unanswered, self._has_made = False, makes
+            self.is_unanswered, self.has_made = False, makes
             return answer
 
         try:
@@ -153,42 +140,41 @@ class Requests:
 
     async def before_try(self) -> None:
         """Wait for the turn of a request. Raises TryAgain."""
-        if self._once and self._has_failed:
+        if self.once and self.has_failed:
             raise TryAgain("may be sent once only")
-        await self._pacing.turn()
-        if self._now() > self._send_before:
+        await self.pacing.turn()
+        if self.now() > self.send_before:
             raise TryAgain("its time was over")
 
     def on_leaving(self) -> None:
         """Note that a connection was found, and the request goes out."""
-        self._is_unanswered = True
+        self.is_unanswered = True
 
     def after_try(self, response: aiohttp.ClientResponse) -> None:
         """Note what was answered: after an error of Discord's own, it may have been done.
 
         What is done is answered once the answer has been read to its end.
         """
-        self._is_unanswered = response.ok
-        self._pacing.note_answer()
-        self._has_failed = self._has_failed or response.status >= _SERVER_ERRORS
+        self.is_unanswered = response.ok
+        self.has_failed = self.has_failed or response.status >= _SERVER_ERRORS
         is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
         if response.status in _INVALID and not is_shared:
-            self._pacing.note_invalid()
+            self.pacing.note_invalid()
 
     async def _direct_channel(self, member_id: int) -> int:
-        known = await self._channels.find(member_id)
+        known = await self.channels.find(member_id)
         if known is not None:
             return known
-        if pause := self._openings.wait(member_id):
+        if pause := self.openings.wait(member_id):
             raise TryAgain(f"{NOT_YET}: others are opened first", timedelta(seconds=pause))
         route = Route("POST", "/users/@me/channels")
         try:
             channel = await self.ask(route, json={"recipient_id": member_id})
         finally:
             # To open a channel twice does no harm.
-            self._is_unanswered = self._has_failed = False
+            self.is_unanswered = self.has_failed = False
         channel_id = int(channel["id"])
-        await self._channels.keep(member_id, channel_id)
+        await self.channels.keep(member_id, channel_id)
         return channel_id
 
 
