@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from argparse import ArgumentParser
+from inspect import iscoroutinefunction
 from io import TextIOWrapper
 from typing import cast
 
@@ -24,8 +25,15 @@ def cli() -> None:
         # Not every terminal, nor a pipe on Windows, has each letter; no path need be UTF-8.
         cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
     options = vars(_parser().parse_args())
+    do = options.pop("do")
     try:
-        options.pop("do")(**options)
+        if iscoroutinefunction(do):
+            import asyncio
+
+            with failing_in_words():
+                asyncio.run(do(**options))
+        else:
+            do(**options)
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
 

@@ -18,7 +18,7 @@ _WIDTH_OF_BAR = 36
 
 
 def add_commands(
-    parser: ArgumentParser, *functions: Callable[..., None], **groups: str
+    parser: ArgumentParser, *functions: Callable[..., object], **groups: str
 ) -> dict[str, ArgumentParser]:
     """Make each function a command that its docstring describes, and return the parsers by name.
 

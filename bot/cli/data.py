@@ -1,10 +1,9 @@
 """`python -m bot data` and `python -m bot keys`: look after what is kept, and what seals it."""
 
-import asyncio
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,6 @@ from bot.cli import add_commands, fail, failing_in_words, open_changing, open_lo
 from bot.clock import utc_now
 
 if TYPE_CHECKING:
-    from storage.resealing import Resealed
-    from storage.retention import Erased
     from storage.vault import Vault
 
 # Discord's ids have 64 bits, and the first of them is always 0.
@@ -42,48 +39,51 @@ def _user(text: str) -> int:
     return int(text)
 
 
-def backup(file: Path) -> None:
+async def backup(file: Path) -> None:
     """Copy the database into a file, while Kiosk runs; `restore` takes it on either engine."""
-    with failing_in_words(), progress("Copying") as report:
-        from bot.settings import load_settings
-        from storage.copying import back_up
+    from bot.settings import load_settings
+    from storage.copying import back_up
 
-        rows = asyncio.run(back_up(load_settings().database_url, file, report))
+    with progress("Copying") as report:
+        rows = await back_up(load_settings().database_url, file, report)
     _tell(rows)
 
 
-def restore(file: Path, *, replace: bool) -> None:
+async def restore(file: Path, *, replace: bool) -> None:
     """Bring a backup back into the database, once Kiosk is stopped."""
-    with failing_in_words(), progress("Restoring") as report:
-        from bot.settings import load_settings
-        from storage.copying import restore
+    from bot.settings import load_settings
+    from storage.copying import restore
 
-        url = load_settings().database_url
-        rows = asyncio.run(restore(file, url, report, replaces=replace))
+    with progress("Restoring") as report:
+        rows = await restore(file, load_settings().database_url, report, replaces=replace)
     _tell(rows)
 
 
-def move(source: str, target: str) -> None:
+async def move(source: str, target: str) -> None:
     """Copy a database into an empty one, of either engine: all of it or nothing."""
-    with failing_in_words(), progress("Copying") as report:
-        from storage.copying import move_database
+    from storage.copying import move_database
 
-        rows = asyncio.run(move_database(source, target, report))
+    with progress("Copying") as report:
+        rows = await move_database(source, target, report)
     _tell(rows)
 
 
-def export(member: int) -> None:
+async def export(member: int) -> None:
     """Print all that is kept about a member as JSON, with their texts but without their token."""
-    with failing_in_words():
-        exported = asyncio.run(_export(member))
+    from storage.retention import MemberData
+
+    async with open_looking() as (database, vault):
+        found = await MemberData(database, vault, utc_now).export(member)
     # UTF-8, as JSON is, whatever the terminal has.
-    sys.stdout.buffer.write(f"{exported}\n".encode())
+    sys.stdout.buffer.write(f"{json.dumps(found, indent=2, ensure_ascii=False)}\n".encode())
 
 
-def erase(member: int) -> None:
+async def erase(member: int) -> None:
     """Remove all that is kept about a member, and say what that was."""
-    with failing_in_words():
-        erased = asyncio.run(_erase(member))
+    from storage.retention import MemberData
+
+    async with open_changing() as (database, vault):
+        erased = await MemberData(database, vault, utc_now).erase(member)
     _tell(erased.removed)
     if not erased.removed:
         print("nothing was kept about this member")
@@ -91,21 +91,6 @@ def erase(member: int) -> None:
         print(
             f"{table}: {count} under way, and kept until then: erase again later", file=sys.stderr
         )
-
-
-async def _export(member_id: int) -> str:
-    from storage.retention import MemberData
-
-    async with open_looking() as (database, vault):
-        found = await MemberData(database, vault, utc_now).export(member_id)
-    return json.dumps(found, indent=2, ensure_ascii=False)
-
-
-async def _erase(member_id: int) -> "Erased":
-    from storage.retention import MemberData
-
-    async with open_changing() as (database, vault):
-        return await MemberData(database, vault, utc_now).erase(member_id)
 
 
 def _tell(rows: Mapping[str, int]) -> None:
@@ -126,10 +111,9 @@ def new() -> None:
     print(new_key())
 
 
-def status() -> None:
+async def status() -> None:
     """Say how much each key has sealed, and whether it is in KIOSK_KEYS."""
-    with failing_in_words():
-        vault, counts = asyncio.run(_count())
+    vault, counts = await _count()
     for key_id in (vault.newest_key, *sorted(counts.keys() - {vault.newest_key})):
         state = "older" if vault.has_key_of(key_id) else "NOT IN KIOSK_KEYS"
         state = "newest" if key_id == vault.newest_key else state
@@ -138,10 +122,13 @@ def status() -> None:
         print(f"{key_id.hex()}  {state:17}  {listed or 'nothing'}")
 
 
-def rotate() -> None:
+async def rotate() -> None:
     """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
-    with failing_in_words(), progress("Sealing") as report:
-        resealed = asyncio.run(_rotate(report))
+    from storage.resealing import Seals
+
+    with progress("Sealing") as report:
+        async with open_changing() as (database, vault):
+            resealed = await Seals(database, vault).seal_anew(report)
     print(f"sealed anew: {resealed.done}")
     if resealed.unreadable:
         fail(
@@ -153,14 +140,15 @@ def rotate() -> None:
 
 def drop_unreadable(*, yes: bool) -> None:
     """Remove what a lost key has sealed; members are told at their next command."""
+    import asyncio
+
     with failing_in_words():
         vault, counts = asyncio.run(_count())
-        lost = sum(
-            sum(counts[key_id].values()) for key_id in counts if not vault.has_key_of(key_id)
-        )
+        lost = sum(sum(counts[each].values()) for each in counts if not vault.has_key_of(each))
         if not lost:
             print("KIOSK_KEYS opens everything: nothing to remove")
             return
+        # Between two loops, so that Ctrl-C ends the question at once.
         question = f"{lost} sealed values can't be opened any more. Remove them for good?"
         if not yes and not _agrees(question):
             fail("nothing was removed")
@@ -179,13 +167,6 @@ async def _count() -> "tuple[Vault, Mapping[bytes, Mapping[str, int]]]":
 
     async with open_looking() as (database, vault):
         return vault, await Seals(database, vault).count()
-
-
-async def _rotate(report: Callable[[int, int], None]) -> "Resealed":
-    from storage.resealing import Seals
-
-    async with open_changing() as (database, vault):
-        return await Seals(database, vault).seal_anew(report)
 
 
 async def _drop() -> int:

@@ -39,39 +39,24 @@ def holding(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list
 
 def _holds_nearly(name: str, key: str) -> bool:
     """Return whether a name has this from the start of a word on, but for one typing error."""
-    third, size = len(key) // 3, len(key)
-    first, middle, last = key[:third], key[third : 2 * third], key[2 * third :]
-    start = 0
-    while start < len(name):
-        part = name[start : start + size + 1]
-        # One slip leaves one of three parts as it is, where it is, but for one letter. That is
-        # looked for first, because most names have none of them.
-        may_fit = (
-            part.startswith(first)
-            or middle in part[third - 1 : 2 * third + 1]
-            or last in part[2 * third - 1 :]
-        )
-        if may_fit and any(_is_one_slip(key, part[:end]) for end in (size, size + 1, size - 1)):
-            return True
-        start = name.find(" ", start) + 1 or len(name)
-    return False
+    return _starts_nearly(name, key) or any(
+        _starts_nearly(name[at + 1 :], key) for at, letter in enumerate(name) if letter == " "
+    )
 
 
-def _is_one_slip(typed: str, name: str) -> bool:
+def _starts_nearly(name: str, key: str) -> bool:
     """Return whether a letter was left out, added, replaced, or swapped with the next.
 
     Never a digit: a name with another number is that of something else.
     """
     same = 0
-    for one, other in zip(typed, name, strict=False):
-        if one != other:
-            break
+    while same < min(len(name), len(key)) and name[same] == key[same]:
         same += 1
-    typed, name = typed[same:], name[same:]
+    name, key = name[same:], key[same:]
     ways = (
-        (typed[1:] == name, typed[:1]),
-        (typed == name[1:], name[:1]),
-        (typed[1:] == name[1:], typed[:1] + name[:1]),
-        (typed[1::-1] + typed[2:] == name, typed[:2]),
+        (name[1:].startswith(key), name[:1]),
+        (name.startswith(key[1:]), key[:1]),
+        (name[1:].startswith(key[1:]), key[:1] + name[:1]),
+        (len(key) > 1 and name.startswith(key[1] + key[0] + key[2:]), key[:2]),
     )
     return any(is_so and not any(map(str.isdigit, changed)) for is_so, changed in ways)

@@ -7,17 +7,41 @@ import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 
+from bot.errors import BadId
 from bot.features.errors import ChannelClosed
-from bot.features.names import LONGEST_NAME
+from bot.features.moderation.policy import Viewer
+from bot.features.names import LONGEST_NAME, Place, read_id
+from bot.features.panels import Listed, Proof
 from bot.kiosk import Kiosk
+from bot.ui.actions import unquoted
 from bot.ui.answers import Interaction, answer
-from bot.ui.channels import guild_of, may_post
+from bot.ui.channels import (
+    channels_of,
+    guild_of,
+    language_of_server,
+    may_post,
+    require_manager,
+    server_of,
+)
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import ShowPlaces, ShowSetup
+from cogs.setup import names
 from cogs.setup.check import CheckSetup
-from cogs.setup.handlers import SetupHandlers
 from cogs.setup.moderation import ModerationSetup
-from cogs.setup.names import list_card
-from cogs.setup.panels import PanelKind
+from cogs.setup.names import (
+    KeepName,
+    OpenAddForm,
+    OpenRenameForm,
+    PostPanel,
+    RemoveName,
+    RemovePanel,
+    SendName,
+    SendNewName,
+    ShowNamed,
+)
+from cogs.setup.overview import NAMES_SHOWN, Overview, last_page, overview_card
+from cogs.setup.panels import PanelKind, places_card
 from storage.names import PlaceKind
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
@@ -47,8 +71,7 @@ class SetupCog(
         self._features = bot.features
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
-        self._handlers = SetupHandlers(bot)
-        bot.router.add(self._handlers)
+        bot.router.add(self)
         bot.dispatcher.add(PanelKind(bot))
 
     async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
@@ -60,8 +83,8 @@ class SetupCog(
         return await self._suggest(interaction, PlaceKind.CATALOG, typed)
 
     async def _suggest(self, interaction: Interaction, kind: PlaceKind, typed: str) -> Choices:
-        names = await self._directory.suggest(interaction.guild_id, kind, typed)
-        return choices((named.name, str(named.game_id)) for named in names)
+        fitting = await self._directory.suggest(interaction.guild_id, kind, typed)
+        return choices((named.name, str(named.game_id)) for named in fitting)
 
     _OPTIONS: ClassVar[Mapping[str, Option]] = {
         "channel": Option(L("channel"), L("Where to post it; leave it out to take it away")),
@@ -75,34 +98,34 @@ class SetupCog(
     @slash(L("show"), L("How this server is set up, and what is missing"))
     async def show(self, interaction: Interaction) -> None:
         """Show the setup card."""
-        await self._handlers.show(interaction)
+        await self._show(interaction)
 
     @slash(L("panel"), L("A card for everybody that lists threads and catalogs"), _OPTIONS)
     async def panel(self, interaction: Interaction, channel: PanelChannel | None = None) -> None:
         """Post the panel in a channel, or take it away."""
         if channel is not None and not may_post(interaction, channel):
             raise ChannelClosed
-        await self._handlers.move_panel(interaction, channel)
+        await self._move_panel(interaction, channel)
 
     @slash(L("add"), L("Give a thread of the game a name"), _OPTIONS, group=thread)
     async def add_thread(self, interaction: Interaction, thread_id: str, name: Name) -> None:
         """Name a thread."""
-        await self._handlers.add(interaction, PlaceKind.THREAD, thread_id, name)
+        await self._add(interaction, PlaceKind.THREAD, thread_id, name)
 
     @slash(L("add"), L("Give a catalog of the game a name"), _OPTIONS, group=catalog)
     async def add_catalog(self, interaction: Interaction, catalog_id: str, name: Name) -> None:
         """Name a catalog."""
-        await self._handlers.add(interaction, PlaceKind.CATALOG, catalog_id, name)
+        await self._add(interaction, PlaceKind.CATALOG, catalog_id, name)
 
     @slash(L("remove"), L("Remove a thread's name"), _OPTIONS, group=thread)
     async def remove_thread(self, interaction: Interaction, thread: str) -> None:
         """Forget a thread's name."""
-        await self._handlers.remove(interaction, PlaceKind.THREAD, thread)
+        await self._remove(interaction, PlaceKind.THREAD, thread)
 
     @slash(L("remove"), L("Remove a catalog's name"), _OPTIONS, group=catalog)
     async def remove_catalog(self, interaction: Interaction, catalog: str) -> None:
         """Forget a catalog's name."""
-        await self._handlers.remove(interaction, PlaceKind.CATALOG, catalog)
+        await self._remove(interaction, PlaceKind.CATALOG, catalog)
 
     @slash(L("list"), L("Show the threads that have a name"), group=thread)
     async def list_threads(self, interaction: Interaction) -> None:
@@ -115,8 +138,154 @@ class SetupCog(
         await self._list(interaction, PlaceKind.CATALOG)
 
     async def _list(self, interaction: Interaction, kind: PlaceKind) -> None:
-        names = await self._directory.all_of_kind(guild_of(interaction), kind)
-        await answer(interaction, list_card(kind, names))
+        listed = await self._directory.all_of_kind(guild_of(interaction), kind)
+        await answer(interaction, names.list_card(kind, listed))
+
+    async def _show(self, interaction: Interaction, page: int = 0) -> None:
+        """Show how the server is set up, as far as the game can be asked."""
+        guild_id = require_manager(interaction)
+        listed = await self._features.panels.listed(guild_id)
+        page = min(max(page, 0), last_page(listed))
+        shown = listed.page(page, NAMES_SHOWN)
+        rules = await self._moderation.rules(guild_id)
+        overview = Overview(
+            listed,
+            page,
+            await self._features.proofs.of_all(shown, await self._viewer(interaction)),
+            await self._features.panels.channel_of(guild_id),
+            rules.log_channel_id,
+        )
+        await answer(interaction, overview_card(overview))
+
+    async def _add(self, interaction: Interaction, kind: PlaceKind, typed: str, name: str) -> None:
+        """Keep a name; ask first where the game does not have what it is for.
+
+        Raises BadId, BadName, NameIsTaken.
+        """
+        game_id = read_id(typed)
+        if game_id is None:
+            raise BadId(name=typed)
+        guild_id = guild_of(interaction)
+        name = await self._directory.check(guild_id, kind, game_id, name)
+        known = await self._directory.place(guild_id, kind, game_id)
+        proof = await self._features.proofs.of(kind, game_id, await self._viewer(interaction))
+        if proof.has_it is False and known.name is None:
+            await answer(interaction, names.not_in_game_card(kind, game_id, name))
+        else:
+            await self._keep(interaction, kind, game_id, name, proof)
+
+    async def _remove(self, interaction: Interaction, kind: PlaceKind, text: str) -> None:
+        """Take a name away. Raises the kind's Unknown error."""
+        place = await self._directory.remove(guild_of(interaction), kind, text)
+        await answer(interaction, names.removed_card(place))
+
+    async def _move_panel(self, interaction: Interaction, channel_id: int | None) -> None:
+        """Post the panel in a channel, or take it away."""
+        guild_id = guild_of(interaction)
+        if channel_id is None:
+            await self._features.panels.remove(guild_id)
+            await answer(interaction, names.panel_removed_card())
+        else:
+            await self._features.panels.place(guild_id, channel_id, language_of_server(interaction))
+            await answer(interaction, names.panel_on_its_way_card(channel_id))
+
+    @route(ShowSetup)
+    async def on_show(self, press: Press[ShowSetup]) -> None:
+        """Show it from a button."""
+        await self._show(press.interaction, press.action.page)
+
+    @route(ShowPlaces)
+    async def on_places(self, press: Press[ShowPlaces]) -> None:
+        """List what the member can choose from."""
+        interaction, server = press.interaction, server_of(press.interaction)
+        listed = Listed(
+            await self._directory.all_of_kind(server, PlaceKind.THREAD, member_id=press.member_id),
+            await self._directory.all_of_kind(server, PlaceKind.CATALOG, member_id=press.member_id),
+        )
+        may_set_up = server is not None and interaction.permissions.manage_guild
+        await answer(interaction, places_card(listed, may_set_up=may_set_up))
+
+    @route(OpenAddForm, opens_form=True)
+    async def on_open_add_form(self, press: Press[OpenAddForm]) -> None:
+        """Ask for a number and a name."""
+        require_manager(press.interaction)
+        await press.interaction.response.send_modal(names.add_form(press.action.place))
+
+    @route(SendName)
+    async def on_add(self, press: Press[SendName]) -> None:
+        """Add what was typed."""
+        require_manager(press.interaction)
+        typed, name = press.texts.get(names.ID, ""), press.texts.get(names.NAME, "")
+        await self._add(press.interaction, press.action.place, typed, name)
+
+    @route(KeepName)
+    async def on_keep(self, press: Press[KeepName]) -> None:
+        """Keep a name for what the game does not have."""
+        require_manager(press.interaction)
+        action, name = press.action, unquoted(press.action.quoted_name)
+        proof = Proof(has_it=False)
+        await self._keep(press.interaction, action.place, action.game_id, name, proof)
+
+    @route(ShowNamed)
+    async def on_named(self, press: Press[ShowNamed]) -> None:
+        """Show one name."""
+        await answer(press.interaction, names.named_card(await self._place(press)))
+
+    @route(OpenRenameForm, opens_form=True)
+    async def on_open_rename_form(self, press: Press[OpenRenameForm]) -> None:
+        """Ask for another name."""
+        place = await self._place(press)
+        form = names.rename_form(place.kind, place.game_id, place.name or "")
+        await press.interaction.response.send_modal(form)
+
+    @route(SendNewName)
+    async def on_rename(self, press: Press[SendNewName]) -> None:
+        """Keep the other name."""
+        require_manager(press.interaction)
+        action, name = press.action, press.texts.get(names.NAME, "")
+        viewer = await self._viewer(press.interaction)
+        proof = await self._features.proofs.of(action.place, action.game_id, viewer)
+        await self._keep(press.interaction, action.place, action.game_id, name, proof)
+
+    @route(RemoveName)
+    async def on_remove(self, press: Press[RemoveName]) -> None:
+        """Take a name away."""
+        require_manager(press.interaction)
+        await self._remove(press.interaction, press.action.place, str(press.action.game_id))
+
+    @route(PostPanel)
+    async def on_post_panel(self, press: Press[PostPanel]) -> None:
+        """Post the panel where the button was pressed, if Kiosk may."""
+        interaction = press.interaction
+        require_manager(interaction)
+        allowed = interaction.app_permissions
+        if not (allowed.view_channel and allowed.send_messages):
+            raise ChannelClosed
+        await self._move_panel(interaction, interaction.channel_id)
+
+    @route(RemovePanel)
+    async def on_remove_panel(self, press: Press[RemovePanel]) -> None:
+        """Take the panel away."""
+        require_manager(press.interaction)
+        await self._move_panel(press.interaction, None)
+
+    async def _keep(
+        self, interaction: Interaction, kind: PlaceKind, game_id: int, name: str, proof: Proof
+    ) -> None:
+        place = await self._directory.add(guild_of(interaction), kind, game_id, name)
+        await answer(interaction, names.added_card(place, proof))
+
+    async def _place(self, press: Press[ShowNamed] | Press[OpenRenameForm]) -> Place:
+        guild_id = require_manager(press.interaction)
+        return await self._directory.place(guild_id, press.action.place, press.action.game_id)
+
+    async def _viewer(self, interaction: Interaction) -> Viewer:
+        return Viewer(
+            member_id=interaction.user.id,
+            guild_id=interaction.guild_id,
+            channels=channels_of(interaction),
+            locale=language_of_server(interaction),
+        )
 
 
 async def setup(bot: Kiosk) -> None:

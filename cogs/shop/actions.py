@@ -211,25 +211,6 @@ class AskNow(Action, kind="asknow"):
     order_id: int
 
 
-class AskAnyway(Action, kind="askanyway"):
-    """Show what ordering the same as an earlier version's order would be."""
-
-    order_id: int
-    offset: ClassVar[int] = 0
-
-
-class ConfirmAnyway(AskAnyway, kind="anyway"):
-    """Show the same."""
-
-    cost: int
-    confirmation: int
-    currency: int = 0
-
-
-class CancelOrder(Action, kind="cancel"):
-    """Order nothing; what earlier versions offered."""
-
-
 class StopReading(Action, kind="stop"):
     """Stop reading a catalog."""
 

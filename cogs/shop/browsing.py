@@ -34,7 +34,7 @@ class BrowsingHandlers:
         self._sharing = bot.features.sharing
         self._directory = bot.features.directory
         self._open_cards = open_cards
-        self._readings: dict[str, asyncio.Event] = {}
+        self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(
         self, interaction: Interaction, address: Address, mode: Mode = Mode.SHOW
@@ -42,7 +42,7 @@ class BrowsingHandlers:
         """Show a screen, after reading the whole catalog where a filter is set."""
         offer_again(interaction, ShowScreen.at(address))
         member_id = interaction.user.id
-        if mode is Mode.TYPES or not address.item_filter.is_everything:
+        if mode is Mode.READ_ON or not address.item_filter.is_everything:
             await self.listing(interaction, address.catalog_id, mode)
         catalog = await self._catalog(interaction, address.catalog_id)
         screen = await self._shop.screen(member_id, address, fresh=mode is Mode.REFRESH)
@@ -65,7 +65,7 @@ class BrowsingHandlers:
         self, interaction: Interaction, catalog_id: int, mode: Mode = Mode.SHOW
     ) -> Listing:
         """Return all items of a catalog, as read minutes ago or now, with progress shown."""
-        reading, stop, shown = secrets.token_hex(8), asyncio.Event(), 0
+        reading, stop, shown = secrets.token_hex(8), asyncio.timeout(None), 0
         length, begun_at = self._shop.catalogs.length(catalog_id), self._now()
 
         async def report(pages: int) -> None:
@@ -135,7 +135,7 @@ class BrowsingHandlers:
         if stop is None:
             await answer(press.interaction, not_reading_card())
         else:
-            stop.set()
+            stop.reschedule(0)
 
     async def _catalog(self, interaction: Interaction, catalog_id: int) -> Place:
         return await self._directory.place(

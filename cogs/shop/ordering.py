@@ -21,10 +21,7 @@ from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop.actions import (
     AskAgain,
-    AskAnyway,
     AskNow,
-    CancelOrder,
-    ConfirmAnyway,
     ConfirmPurchase,
     ConfirmRedemption,
     PickItem,
@@ -85,10 +82,8 @@ class OrderHandlers:
         else:
             await self._browsing.show_item(press.interaction, entry, screen)
 
-    @route(ShowOrdered, AskAgain, AskAnyway, ConfirmAnyway)
-    async def on_receipt(
-        self, press: Press[ShowOrdered | AskAgain | AskAnyway | ConfirmAnyway]
-    ) -> None:
+    @route(ShowOrdered, AskAgain)
+    async def on_receipt(self, press: Press[ShowOrdered | AskAgain]) -> None:
         """Open what an earlier order was for, or ask for it again."""
         order = await self._own(press.member_id, press.action.order_id)
         entry = await self._shop.item(press.member_id, order.ref)
@@ -272,12 +267,6 @@ class OrderHandlers:
         if order.kind not in ORDERS:
             return False
         return await self._open_cards.refresh(order.target_id or 0, order.member_id)
-
-    @route(CancelOrder)
-    async def on_cancel(self, press: Press[CancelOrder]) -> None:
-        """Order nothing."""
-        card = notice(t("Nothing was ordered"), t("You were not charged."))
-        await self._show(press.interaction, card)
 
     async def _show(self, interaction: Interaction, card: Card) -> None:
         """Show what is not drawn anew."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
 from bot.features.paging import Position, cut_screen
-from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report
+from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report, tell_nobody
 from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter, types_of, with_bought
 from bot.features.shop.item_search import ItemSearch
 from bot.features.writing.rules import COUNTS_FOR
@@ -32,10 +32,8 @@ class Mode(StrEnum):
     SHOW = "s"
     # From the game, not from memory.
     REFRESH = "r"
-    # Read the pages that are missing.
+    # Read whole: the pages that are missing.
     READ_ON = "c"
-    # Read it whole, so that all types are known.
-    TYPES = "t"
 
 
 class Address(Struct, frozen=True):
@@ -144,8 +142,8 @@ class Shop:
         catalog_id: int,
         mode: Mode = Mode.SHOW,
         *,
-        report: Report | None = None,
-        stop: asyncio.Event | None = None,
+        report: Report = tell_nobody,
+        stop: asyncio.Timeout | None = None,
     ) -> Listing:
         """Return all items of a catalog; see `Catalogs.read`. Raises CatalogNotInGame.
 
@@ -153,7 +151,7 @@ class Shop:
         """
         async with self._accounts.acting_as(member_id) as caller:
             kept = self.catalogs.listing(caller, catalog_id)
-            if kept and (mode is Mode.SHOW or (mode is Mode.TYPES and not kept.ending.is_early)):
+            if kept and (mode is Mode.SHOW or (mode is Mode.READ_ON and not kept.ending.is_early)):
                 return kept
             return await self.catalogs.read(
                 caller, catalog_id, report=report, stop=stop, fresh=mode is Mode.REFRESH

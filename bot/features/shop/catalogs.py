@@ -13,7 +13,7 @@ from bot.errors import GameDown
 from bot.features.errors import CatalogNotInGame, ItemGone
 from bot.features.shop.item_filter import CatalogItem
 from bot.game.client import Caller, GameClient
-from bot.game.errors import GameError, MalformedResponse, NotFound, RateLimited, Unauthorized
+from bot.game.errors import GameError, MalformedResponse, NotFound, Unauthorized
 from bot.game.models import Item, ItemPageKey, Page
 from storage.names import ItemRef
 
@@ -24,17 +24,18 @@ _MOST_BYTES = 2 * 2**20
 # How many pages of one catalog are asked for at the same time.
 _AT_ONCE = 4
 # A catalog that goes on for longer is taken to be one that never ends.
-_MOST_PAGES = 400
+_MOST_PAGES = 399
 _MOST_ITEMS = 10_000
 # Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
 # were pushed on by others.
 _MOST_REPETITIONS = 2
-# How long, in seconds, and how often one page waits when the game asks for patience.
-_LONGEST_PATIENCE = 15.0
-_MOST_PATIENCE = 3
 
 # Hears how many pages were read.
 Report = Callable[[int], Awaitable[None]]
+
+
+async def tell_nobody(_pages: int) -> None:
+    """Report nothing."""
 
 
 class Ending(StrEnum):
@@ -74,7 +75,6 @@ class Catalogs:
 
     def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
         self._client = client
-        self._tasks = tasks
         self._readings = TtlCache[tuple[int, int], _Reading](
             tasks, lifetime=FRESH, most_bytes=_MOST_BYTES
         )
@@ -97,8 +97,8 @@ class Catalogs:
         caller: Caller,
         catalog_id: int,
         *,
-        report: Report | None = None,
-        stop: asyncio.Event | None = None,
+        report: Report = tell_nobody,
+        stop: asyncio.Timeout | None = None,
         fresh: bool = False,
     ) -> Listing:
         """Return the items of every page; `report` hears of each page, `stop` ends it early.
@@ -106,10 +106,10 @@ class Catalogs:
         A failure after the first page ends it early, too.
         """
         pages, seen, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
-        stop = stop or asyncio.Event()
         repetitions = 0
-        async with aclosing(self._pages(caller, catalog_id, fresh=fresh, stop=stop)) as reading:
-            try:
+        reading = self._pages(caller, catalog_id, fresh=fresh)
+        try:
+            async with stop or asyncio.timeout(None), aclosing(reading):
                 async for page in reading:
                     pages.append(page)
                     new = {item.id for item in page.entries} - seen
@@ -117,17 +117,16 @@ class Catalogs:
                     if not page.has_next or repetitions == _MOST_REPETITIONS:
                         break
                     seen |= new
-                    if len(seen) > _MOST_ITEMS:
+                    if len(pages) == _MOST_PAGES or len(seen) > _MOST_ITEMS:
                         ending = Ending.TOO_LONG
                         break
-                    if report:
-                        await report(len(pages))
-                else:
-                    ending = Ending.STOPPED if stop.is_set() else Ending.TOO_LONG
-            except GameError as error:
-                if not pages or isinstance(error, Unauthorized):
-                    raise
-                ending = Ending.FAILED
+                    await report(len(pages))
+        except TimeoutError:
+            ending = Ending.STOPPED
+        except GameError as error:
+            if not pages or isinstance(error, Unauthorized):
+                raise
+            ending = Ending.FAILED
         if ending is Ending.COMPLETE and any(page.unreadable for page in pages):
             ending = Ending.UNREADABLE
         reading = _Reading(hash(caller), len(pages), ending)
@@ -201,44 +200,25 @@ class Catalogs:
         )
 
     async def _pages(
-        self, caller: Caller, catalog_id: int, *, fresh: bool, stop: asyncio.Event
+        self, caller: Caller, catalog_id: int, *, fresh: bool
     ) -> AsyncGenerator[Page[Item]]:
         """Yield the pages in order; the few after the one awaited are on their way already."""
         number, batch = 0, 1
-        while number < _MOST_PAGES:
-            numbers = range(number + 1, number + 1 + batch)
+        while True:
             tasks = [
-                asyncio.create_task(self._patient_page(caller, catalog_id, n, fresh=fresh))
-                for n in numbers
+                asyncio.create_task(self.page(caller, catalog_id, each, fresh=fresh))
+                for each in range(number + 1, number + 1 + batch)
             ]
-            stopping = asyncio.create_task(stop.wait())
             try:
                 for task in tasks:
-                    await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
-                    if stop.is_set():
-                        return
-                    yield task.result()
+                    yield await task
             finally:
-                for task in (*tasks, stopping):
+                for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
             number += batch
             # It is not known where a catalog ends, and pages after the end are asked for in vain.
             batch = min(batch * 2, _AT_ONCE)
-
-    async def _patient_page(
-        self, caller: Caller, catalog_id: int, number: int, *, fresh: bool
-    ) -> Page[Item]:
-        # Whoever waits for the first page sees nothing yet, and is told at once instead.
-        for _ in range(_MOST_PATIENCE if number > 1 else 0):
-            try:
-                return await self.page(caller, catalog_id, number, fresh=fresh)
-            except RateLimited as error:
-                wait = 1.0 if error.retry_after is None else error.retry_after
-                if wait > _LONGEST_PATIENCE:
-                    raise
-                await self._tasks.run(asyncio.sleep(wait))
-        return await self.page(caller, catalog_id, number, fresh=fresh)
 
 
 def _each_once(catalog_id: int, pages: Iterable[tuple[int, Page[Item]]]) -> tuple[CatalogItem, ...]:

@@ -199,7 +199,9 @@ def add_steering(card: Card, screen: Screen) -> None:
     sorts = [(t(words), replace(picked, sort=sort)) for sort, words in _SORT_WORDS.items()]
     types = list(entries(_types(screen)))
     if not screen.has_all_types:
-        types.append(ListEntry(t("Find all types…"), replace(ShowScreen.at(here), mode=Mode.TYPES)))
+        types.append(
+            ListEntry(t("Find all types…"), replace(ShowScreen.at(here), mode=Mode.READ_ON))
+        )
     for name, listed in (("show", entries(shows)), ("type", types), ("sort", entries(sorts))):
         # Of each list one entry is chosen, so that what stands for none is never seen.
         card.choose(action_list(listed, placeholder="…", name=name))

@@ -123,13 +123,13 @@ async def test_stopping_ends_it_at_once_and_gives_what_was_read(
     shop: RogueShop, quick: Till
 ) -> None:
     shop.stock(300)
-    stop = asyncio.Event()
+    stop = asyncio.timeout(None)
 
     async def stop_after_three(pages: int) -> None:
         if pages == 3:
             # From here on the game says nothing, and still it ends.
             shop.gate = asyncio.Event()
-            stop.set()
+            stop.reschedule(0)
 
     listing = await quick.shop.read(MEMBER, 1, report=stop_after_three, stop=stop)
 
@@ -148,25 +148,6 @@ async def test_a_few_pages_are_asked_for_at_a_time(shop: RogueShop, quick: Till)
 
     assert max(shop.pages_asked) <= 20 + 3
     assert sorted(set(shop.pages_asked)) == sorted(shop.pages_asked)
-
-
-async def test_a_pause_that_the_game_asks_for_in_the_middle_of_a_catalog_is_kept(
-    shop: RogueShop, tmp_path: Path
-) -> None:
-    shop.stock(45)
-    shop.busy_pages, shop.busy_for = {2}, "0.05"
-
-    def relent(looks: int) -> None:
-        if looks > 2:
-            shop.busy_pages = set()
-
-    shop.before_page = relent
-    # The client itself waits for nothing.
-    limits = Limits(attempts=1, longest_wait=0)
-    async with open_till(tmp_path, shop.base_url, limits=limits) as till:
-        listing = await till.shop.read(MEMBER, 1)
-
-    assert (listing.ending, len(listing.items)) == (Ending.COMPLETE, 45)
 
 
 async def test_of_a_pause_too_long_to_wait_for_the_pages_before_it_are_shown(
