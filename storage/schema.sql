@@ -366,10 +366,6 @@ CREATE TABLE cases (
     -- When its reports were dismissed; a later one opens it again.
     dismissed_at BIGINT,
     dismissed_by BIGINT,
-    -- Its card in the log channel, and how often that was to be drawn.
-    log_channel_id BIGINT,
-    log_message_id BIGINT,
-    log_version BIGINT NOT NULL DEFAULT 0,
     -- What a comment was held back for, or came to the moderators' notice; and what it was then.
     hit_word TEXT,
     hit_rule TEXT,
@@ -382,8 +378,7 @@ CREATE TABLE cases (
 );
 CREATE INDEX cases_of_guild ON cases (guild_id, touched_at);
 CREATE INDEX cases_released ON cases (guild_id) WHERE released_text_key IS NOT NULL;
-CREATE INDEX cases_without_card ON cases (guild_id, id)
- WHERE hit_text_key IS NOT NULL AND log_version = 0;
+CREATE INDEX cases_held_back ON cases (guild_id, id) WHERE hit_text_key IS NOT NULL;
 
 CREATE TABLE removals (
     id {id},

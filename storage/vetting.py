@@ -87,8 +87,7 @@ class Reported(Struct, frozen=True):
     """A comment that members reported, or that holds a watched word.
 
     How many reported it, and why the last ones did; who they are stays with us. `hit` is what its
-    text holds, and `is_released` says that a moderator has let that text be shown. Its card was
-    last owed as `log_version`.
+    text holds, and `is_released` says that a moderator has let that text be shown.
     """
 
     case_id: int
@@ -104,7 +103,6 @@ class Reported(Struct, frozen=True):
     released_by: int | None = None
     # When it was reported last.
     reported_at: datetime | None = None
-    log_version: int = 0
 
     @property
     def is_held_back(self) -> bool:

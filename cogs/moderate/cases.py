@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 
 import discord
 
-from bot.i18n import nt, speak, speaking, t
+from bot.i18n import nt, speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, notice
 from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import one_line
-from bot.worker.kinds import Drawn, Kind, MessageKind, NotOwed, Repeat, Transaction
-from bot.worker.posts import unarchived
-from bot.worker.requests import Requests
-from bot.worker.verdicts import NotYet, Refused, Sent, Settled, is_unknown_message
+from bot.worker.kinds import Drawn, MessageKind, Transaction
+from bot.worker.verdicts import NotYet, Refused, Sent, Settled
 from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
 from cogs.moderate.removal_cards import log_card, member, what_it_said
 from storage.messages import Message, Priority
@@ -28,75 +25,39 @@ _REASON_ROOM, _WORD_ROOM = 200, 60
 MOST_POSTED = 5
 
 
-class CaseCard(Kind):
+class CaseCard(MessageKind):
     """A case's card as it is to be now; owed by `LogCards`."""
 
     name = "case"
     priority = Priority.LIVE_POST
-    repeat = Repeat.BY_NONCE
     # After an outage of Discord's, too, moderators have to decide.
     gives_up = False
 
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Post the card, or edit it where it is.
-
-        One that was deleted is posted again where moderators have yet to decide.
-        """
-        card, is_open = await self._draw(message)
-        case_id, channel_id = _case_id(message), message.channel_id or 0
-        message_id = await self._moderation.cards.message(case_id)
-        if message_id is None:
-            return await requests.create_message(card, channel_id=message.channel_id)
-        try:
-            edit = partial(requests.edit_message, card.to_components(), channel_id, message_id)
-            await unarchived(requests, channel_id, edit)
-        except discord.NotFound as error:
-            if not is_unknown_message(error):
-                raise
-            if is_open:
-                await self._moderation.cards.post_anew(case_id, channel_id, message_id)
-            raise NotOwed from error
-        return message_id
-
-    async def is_edit(self, message: Message) -> bool:
-        """Return whether the card is there."""
-        return await self._moderation.cards.message(_case_id(message)) is not None
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return the card; deleted, it is posted again where moderators have yet to decide."""
+        case = await self._moderation.reports.find(_case_id(message))
+        if case is None:
+            return None
+        removal = await self._moderation.removals.latest(case.case_id)
+        speak(case.locale)
+        if removal is None or case.came_up_after(removal.ended_at):
+            return Drawn(reported_card(case), posted_anew=case.is_open)
+        return Drawn(log_card(await self._moderation.standing_of(removal)))
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Remember which message the card is, or that the channel does not take it."""
-        cards, case_id, channel_id = (
-            self._moderation.cards,
-            _case_id(message),
-            message.channel_id or 0,
-        )
-        if isinstance(verdict, Sent) and verdict.message_id is not None:
-            # Where nothing may be posted, what was posted before may still be edited.
-            if await cards.keep_message(transaction, case_id, verdict.message_id):
-                await self._moderation.note_log(transaction, channel_id, is_closed=False)
-        elif isinstance(verdict, Refused) and not verdict.is_alone:
+        """Note whether the log channel takes cards."""
+        channel_id = message.channel_id or 0
+        # Where nothing may be posted, what was posted before may still be edited.
+        if isinstance(verdict, Sent) and verdict.message_id not in (None, message.message_id):
+            await self._moderation.note_log(transaction, channel_id, is_closed=False)
+        elif isinstance(verdict, Refused) and not verdict.is_alone and message.is_wanted:
             await self._moderation.note_log(transaction, channel_id, is_closed=True)
-            await cards.leave(transaction, case_id, channel_id)
-
-    async def _draw(self, message: Message) -> tuple[Card, bool]:
-        """Return the card, and whether moderators have yet to decide.
-
-        Raises NotOwed where it is owed in a newer version.
-        """
-        case = await self._moderation.reports.find(_case_id(message))
-        if case is None:
-            raise NotOwed
-        if message.payload["version"] < case.log_version and message.attempted_at is None:
-            raise NotOwed
-        removal = await self._moderation.removals.latest(case.case_id)
-        with speaking(case.locale):
-            if removal is None or case.came_up_after(removal.ended_at):
-                return reported_card(case), case.is_open
-            return log_card(await self._moderation.standing_of(removal)), False
+            await self._moderation.cards.owe(transaction, _case_id(message), is_closed=True)
 
 
 class MoreHeldBack(MessageKind):

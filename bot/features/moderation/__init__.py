@@ -107,12 +107,18 @@ class ModerationService:
         finally:
             self._rules.forget(guild_id.__eq__)
 
+    async def name_log(self, guild_id: int, channel_id: int | None) -> None:
+        """Name a server's log channel; it gets what is not decided yet."""
+        await self.change_rules(guild_id, log_channel_id=channel_id)
+        async with self.cards.database.transaction() as transaction:
+            await self.cards.owe_undecided(transaction, guild_id, self.now())
+
     async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
         """Note whether a log channel took what was posted there; one that does again gets more."""
         news = await self._moderation.note_log(transaction, channel_id, is_closed=is_closed)
         transaction.on_commit(self._rules.forget)
         if news is not None and not is_closed:
-            await self.cards.owe_undecided_in(transaction, news, self.now())
+            await self.cards.owe_undecided(transaction, news, self.now())
 
     async def remove(self, new: Removal) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
