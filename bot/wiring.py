@@ -45,7 +45,7 @@ from storage.retention import MemberData
 from storage.shares import Shares
 from storage.shown import Looks, RemovedMessages, ShownMessages
 from storage.vault import Vault
-from storage.vetting import Reports, VetLists
+from storage.vetting import VetLists
 from storage.writes import ORDERS, TEXTS, Writes
 
 
@@ -129,17 +129,15 @@ def _moderation(
 ) -> ModerationService:
     cards = LogCards(base.database, base.outbox)
     removals = Removals(base.database, base.vault, removed_messages, cards, base.now)
-    lists = VetLists(base.database, removals, base.now)
-    moderation = Moderation(base.database, base.now)
-    policy = Policy(moderation, lists, base.tasks)
+    lists = VetLists(base.database)
+    policy = Policy(removals, lists, base.tasks)
     return ModerationService(
         base.client,
         accounts,
-        moderation,
+        Moderation(base.database),
         removals,
-        Reports(base.database, base.vault, removals, base.now),
         policy,
-        WordLists(lists, policy, base.tasks),
+        WordLists(lists, policy, base.tasks, base.now),
         Looks(base.database, base.outbox, base.now),
         base.tasks,
         base.now,

@@ -1,7 +1,7 @@
-"""How each server is moderated, what it hides of the game's forum, and its log."""
+"""How each server is moderated, and the cards of its log."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -52,6 +52,13 @@ class Subject(Struct, frozen=True):
     text: str | None = None
     is_part: bool = False
 
+    @property
+    def key(self) -> str:
+        """What names it among all of its server."""
+        return (
+            f"player {self.player_id}" if self.comment_id is None else f"comment {self.comment_id}"
+        )
+
 
 class Hidden(Struct, frozen=True):
     """What a server hides of the game's forum: comments, and all that some players write."""
@@ -73,10 +80,9 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
 
 
 class Moderation(Struct, frozen=True):
-    """The rules of all servers, and what they hide; `now` tells the time, aware."""
+    """The rules of all servers."""
 
     database: Database
-    now: Callable[[], datetime]
 
     async def rules(self, guild_id: int) -> Rules:
         """Return a server's rules."""
@@ -103,14 +109,6 @@ class Moderation(Struct, frozen=True):
             QUERIES["note_log"], channel_id=channel_id, is_closed=is_closed
         )
         return None if row is None else int(row["guild_id"])
-
-    async def hidden(self, guild_id: int) -> Hidden:
-        """Return what a server hides."""
-        rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
-        return Hidden(
-            frozenset(row["comment_id"] for row in rows if row["comment_id"] is not None),
-            frozenset(row["player_id"] for row in rows if row["comment_id"] is None),
-        )
 
 
 def _rules(row: Row | None) -> Rules:
@@ -183,14 +181,6 @@ class LogCards(Struct, frozen=True):
         """Owe a case's card in a transaction of its own."""
         async with self.database.transaction() as transaction:
             await self.owe(transaction, case_id)
-
-    async def change(self, query: str, *, case_id: int, **values: Any) -> bool:
-        """Change a case, and owe its card where that did something; return whether it did."""
-        async with self.database.transaction() as transaction:
-            changed = await transaction.execute(query, case_id=case_id, **values)
-            if changed:
-                await self.owe(transaction, case_id)
-        return changed > 0
 
     async def _owe_more(self, transaction: Transaction, case_id: int, now: datetime) -> None:
         row = await transaction.fetch_one(_CARDS["place"], case_id=case_id)

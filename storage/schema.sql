@@ -433,22 +433,13 @@ CREATE TABLE reports (
 );
 CREATE INDEX reports_of_member ON reports (member_id);
 
--- The words that a server watches for in the game's texts.
-CREATE TABLE watched_words (
-    guild_id BIGINT NOT NULL,
-    -- What is looked for: the word folded, with its wildcards.
-    word_key TEXT NOT NULL,
-    -- As it was typed.
-    word TEXT NOT NULL,
-    PRIMARY KEY (guild_id, word_key)
-);
-
--- The servers whose AutoMod holds for the game's texts, and what was last read of it.
-CREATE TABLE automod (
+-- What a server watches for in the game's texts.
+CREATE TABLE watched (
     guild_id BIGINT PRIMARY KEY,
-    -- JSON, as storage/vetting.py writes it.
-    rules TEXT NOT NULL DEFAULT '{}',
-    trouble TEXT,
+    -- JSON: words as they were typed, by what is looked for.
+    words TEXT NOT NULL,
+    -- JSON: the server's AutoMod rules, as last read; NULL where they hold for Discord alone.
+    automod TEXT,
     read_at BIGINT
 );
 

@@ -65,8 +65,8 @@ class ModerateCog(
 
     async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what is removed here, to those who may use the command."""
-        removals = await self._moderation.removals.all_in_force(
-            guild_of(interaction), _MOST_OFFERED
+        removals = await self._moderation.removals.log(
+            guild_of(interaction), most=_MOST_OFFERED, in_force=True
         )
         labels = {
             one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"

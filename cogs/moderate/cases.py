@@ -17,7 +17,8 @@ from bot.worker.verdicts import NotYet, Refused, Sent, Settled
 from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
 from cogs.moderate.removal_cards import log_card, member, what_it_said
 from storage.messages import Message, Priority
-from storage.vetting import REASONS_SHOWN, Hit, Reported
+from storage.removals import REASONS_SHOWN, Reported
+from storage.vetting import Hit
 
 _TEXT_ROOM = 1500
 _REASON_ROOM, _WORD_ROOM = 200, 60
@@ -38,10 +39,10 @@ class CaseCard(MessageKind):
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return the card; deleted, it is posted again where moderators have yet to decide."""
-        case = await self._moderation.reports.find(_case_id(message))
+        case = await self._moderation.removals.reported(_case_id(message))
         if case is None:
             return None
-        removal = await self._moderation.removals.latest(case.case_id)
+        removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         speak(case.locale)
         if removal is None or case.came_up_after(removal.ended_at):
             return Drawn(reported_card(case), posted_anew=case.is_open)
@@ -73,7 +74,7 @@ class MoreHeldBack(MessageKind):
         """Return the count, a minute after the first of them."""
         if not message.attempts:
             raise NotYet("more may come within the minute", timedelta(minutes=1))
-        case = await self._moderation.reports.find(_case_id(message))
+        case = await self._moderation.removals.reported(_case_id(message))
         if case is None:
             return None
         waiting = await self._moderation.cards.without_card(case.guild_id)

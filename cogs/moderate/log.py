@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from bot.errors import OldButton
 from bot.features.errors import SeveralPlayers, UnknownPlayer, not_in_force
-from bot.features.moderation import LogFilter, RemovalStatus
+from bot.features.moderation import RemovalStatus
 from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
 from bot.i18n import nt, t
@@ -46,10 +46,13 @@ class LogHandlers:
 
     async def show(self, interaction: Interaction, action: ShowLog) -> None:
         """Answer with a page of the log."""
-        player_id = None if action.player_id == NONE else action.player_id
-        wanted = LogFilter(action.moderator_id or None, player_id, action.days)
-        before_id = None if action.before_id == NONE else action.before_id
-        standings, has_more = await self._moderation.log(guild_of(interaction), wanted, before_id)
+        standings, has_more = await self._moderation.log(
+            guild_of(interaction),
+            days=action.days,
+            moderator_id=action.moderator_id or None,
+            player_id=None if action.player_id == NONE else action.player_id,
+            before_id=None if action.before_id == NONE else action.before_id,
+        )
         await answer(interaction, log_page(standings, action, has_more=has_more))
 
     async def restore(self, interaction: Interaction, subject: Subject) -> None:

@@ -92,8 +92,8 @@ class ReportHandlers:
         """Let the comment be shown as it is, where its thread is followed, too."""
         guild_id = await require_moderator(press.interaction, self._moderation)
         case_id = press.action.case_id
-        await self._moderation.words.release(guild_id, case_id, press.member_id)
-        case = await self._moderation.reports.find(case_id)
+        await self._moderation.release(guild_id, case_id, press.member_id)
+        case = await self._moderation.removals.reported(case_id)
         if case is not None and case.subject.comment_id is not None:
             await self._bot.features.announcing.draw_anew(guild_id, case.subject.comment_id)
         told = t("It stays visible in this server as long as its text stays the same.")

@@ -35,30 +35,25 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.id = :removal_id AND removals.guild_id = :guild_id;
 
--- name: latest(case_id)^
+-- name: latest(guild_id, subject)^
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
- WHERE case_id = :case_id
+ WHERE cases.guild_id = :guild_id AND subject = :subject
  ORDER BY removals.id DESC LIMIT 1;
 
--- name: in_force(guild_id, subject)^
-SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
+-- name: hidden(guild_id, now)
+SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
- WHERE cases.guild_id = :guild_id AND subject = :subject AND ended_at IS NULL;
+ WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: all_in_force(guild_id, most)
-SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
-  FROM removals JOIN cases ON cases.id = case_id
- WHERE removals.guild_id = :guild_id AND ended_at IS NULL
- ORDER BY removals.id DESC LIMIT :most;
-
--- name: log(guild_id, moderator_id, player_id, since, before_id, most)
+-- name: log(guild_id, moderator_id, player_id, since, before_id, in_force, most)
 -- NULL stands for anybody.
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
  WHERE cases.guild_id = :guild_id
    AND (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
    AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
+   AND (ended_at IS NULL OR NOT CAST(:in_force AS BOOLEAN))
    AND created_at >= :since AND removals.id < :before_id
  ORDER BY removals.id DESC LIMIT :most;
 

@@ -8,7 +8,7 @@ from bot.clock import utc_now
 from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault
-from storage.vetting import Hit, VetLists
+from storage.vetting import Hit
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 LOG, OLDER, OTHERS = 90, 91, 92
@@ -22,21 +22,19 @@ async def report(
     """Report a comment, and return its case, which was touched later than those before."""
     bench.clock.advance(1)
     subject = Subject(comment_id, 3)
-    assert await bench.reports.add(guild_id, subject, member_id, "Rude", "en-GB")
+    assert await bench.removals.report(guild_id, subject, member_id, "Rude", "en-GB")
     return await case_of(bench, comment_id, guild_id)
 
 
 async def hold(bench: Bench, comment_id: int, text: str = "Unkind words") -> int:
     """Hold a comment back, and return its case in the same way."""
     bench.clock.advance(1)
-    lists = VetLists(bench.database, bench.removals, bench.clock)
-    await lists.hold(HERE, Subject(comment_id, 3, text=text), HIT, "en-GB")
+    await bench.removals.hold(HERE, Subject(comment_id, 3, text=text), HIT, "en-GB")
     return await case_of(bench, comment_id)
 
 
 async def release(bench: Bench, case_id: int) -> None:
-    lists = VetLists(bench.database, bench.removals, bench.clock)
-    assert await lists.release(HERE, case_id, MODERATOR)
+    assert await bench.removals.release(HERE, case_id, MODERATOR)
 
 
 async def case_of(bench: Bench, comment_id: int, guild_id: int = HERE) -> int:
@@ -111,7 +109,7 @@ async def test_what_waits_for_a_decision_and_has_no_card_is_owed_the_oldest_firs
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     reported = await report(bench, 1)
     dismissed = await report(bench, 2)
-    await bench.reports.dismiss(HERE, dismissed, MODERATOR)
+    await bench.removals.dismiss(HERE, dismissed, MODERATOR)
     held_back = await hold(bench, 3)
     await release(bench, await hold(bench, 4))
     changed = await hold(bench, 5)

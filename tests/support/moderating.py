@@ -17,7 +17,7 @@ from storage.moderation import LogCards, Moderation, Subject
 from storage.removals import Removal, Removals
 from storage.shown import RemovedMessages, ShownComment, ShownMessages
 from storage.vault import Vault
-from storage.vetting import Reports, VetLists
+from storage.vetting import VetLists
 from tests.support.clock import ManualClock
 
 HERE, ELSEWHERE, CHANNEL = 1, 2, 30
@@ -37,9 +37,9 @@ class Bench:
     outbox: Messages
     moderation: Moderation
     removals: Removals
-    reports: Reports
     shown: ShownMessages
     clock: ManualClock
+    words: WordLists
 
     async def post(
         self,
@@ -84,25 +84,25 @@ def moderated_on(
     outbox = Messages(database, clock)
     messages = RemovedMessages(database, outbox, clock)
     removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
-    lists = VetLists(database, removals, clock)
-    policy = Policy(Moderation(database, clock), lists, tasks)
-    return Moderated(policy, WordLists(lists, policy, tasks), removals)
+    lists = VetLists(database)
+    policy = Policy(removals, lists, tasks)
+    return Moderated(policy, WordLists(lists, policy, tasks, clock), removals)
 
 
 @asynccontextmanager
 async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     """Open the database at an address."""
     clock = ManualClock()
-    async with open_database(address, MIGRATIONS) as database:
+    async with open_database(address, MIGRATIONS) as database, BackgroundTasks() as tasks:
         outbox = Messages(database, clock)
         messages = RemovedMessages(database, outbox, clock)
         removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
         yield Bench(
             database,
             outbox,
-            Moderation(database, clock),
+            Moderation(database),
             removals,
-            Reports(database, vault, removals, clock),
             ShownMessages(database, messages, clock),
             clock,
+            moderated_on(database, vault, tasks, clock).words,
         )

@@ -12,9 +12,9 @@ from cogs.moderate.cases import reported_card
 from cogs.moderate.log import log_page
 from cogs.moderate.removal_cards import log_card, removal_card
 from storage.moderation import Subject
-from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal
+from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal, Reported
 from storage.shown import MessageFate, Progress, Unreached, WaitingEdits
-from storage.vetting import Automod, AutomodTrouble, Hit, Reported, TextRule
+from storage.vetting import Automod, AutomodTrouble, Hit, TextRule
 from tests.support.discord_limits import card_faults
 
 NOW, LARGEST_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1
