@@ -7,10 +7,8 @@ from bot.features.moderation import RemovalStatus
 from bot.ui.cards import Card
 from cogs.moderate import words
 from cogs.moderate.actions import ShowLog
-from cogs.moderate.automod import automod_card
-from cogs.moderate.cases import reported_card
-from cogs.moderate.log import log_page
-from cogs.moderate.removal_cards import log_card, removal_card
+from cogs.moderate.cards import log_card, log_page, removal_card, reported_card
+from cogs.moderate.words import automod_card
 from storage.moderation import Subject
 from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal, Reported
 from storage.shown import MessageFate, Progress, Unreached, WaitingEdits
