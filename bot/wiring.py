@@ -38,7 +38,7 @@ from storage.inbox import Inbox
 from storage.installation import Emojis, Installation
 from storage.links import Links
 from storage.messages import Messages
-from storage.moderation import LogCards, Moderation
+from storage.moderation import Moderation
 from storage.names import MemberServers, Names, PlaceKind
 from storage.removals import Removals
 from storage.retention import MemberData
@@ -127,14 +127,13 @@ def wire_features(base: Base) -> Features:
 def _moderation(
     base: Base, accounts: Accounts, removed_messages: RemovedMessages
 ) -> ModerationService:
-    cards = LogCards(base.database, base.outbox)
-    removals = Removals(base.database, base.vault, removed_messages, cards, base.now)
+    moderation = Moderation(base.database, base.outbox, base.now)
+    removals = Removals(base.database, base.vault, removed_messages, moderation, base.now)
     lists = VetLists(base.database)
     policy = Policy(removals, lists, base.tasks)
     return ModerationService(
         base.client,
         accounts,
-        Moderation(base.database),
         removals,
         policy,
         WordLists(lists, policy, base.tasks, base.now),

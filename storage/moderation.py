@@ -1,7 +1,7 @@
 """How each server is moderated, and the cards of its log."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -80,16 +80,21 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
 
 
 class Moderation(Struct, frozen=True):
-    """The rules of all servers."""
+    """The rules of all servers, and the cards of their logs; `now` tells the time, aware."""
 
     database: Database
+    outbox: Messages
+    now: Callable[[], datetime]
 
     async def rules(self, guild_id: int) -> Rules:
         """Return a server's rules."""
         return _rules(await self.database.fetch_one(QUERIES["find"], guild_id=guild_id))
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
-        """Change some of a server's rules, by their names in Rules; return them all."""
+        """Change some of a server's rules, by their names in Rules; return them all.
+
+        A log channel that is named gets what is not decided yet.
+        """
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
             row = await transaction.fetch_one(QUERIES["find"], guild_id=guild_id)
@@ -99,61 +104,48 @@ class Moderation(Struct, frozen=True):
                 **{**asdict(rules), "reasons": json.dumps(list(rules.reasons))},
                 guild_id=guild_id,
             )
+            if changes.get("log_channel_id") is not None:
+                await self.owe_undecided(transaction, guild_id)
         return rules
 
-    async def note_log(
-        self, transaction: Transaction, channel_id: int, *, is_closed: bool
-    ) -> int | None:
-        """Note whether a log channel took what was posted there; return its server if it's new."""
+    async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
+        """Note whether a log channel took what was posted there; one that does again gets more."""
         row = await transaction.fetch_one(
             QUERIES["note_log"], channel_id=channel_id, is_closed=is_closed
         )
-        return None if row is None else int(row["guild_id"])
-
-
-def _rules(row: Row | None) -> Rules:
-    if row is None:
-        return Rules()
-    return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))
-
-
-class LogCards(Struct, frozen=True):
-    """The cards of all servers' cases; where a server has no log channel, none is owed."""
-
-    database: Database
-    outbox: Messages
+        if row is not None and not is_closed:
+            await self.owe_undecided(transaction, row["guild_id"])
 
     async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
         """Owe a case's card anew, since something of it has changed.
 
         It stays in the channel where it is, unless that `is_closed` and another one is the log.
+        Where there is no log channel, none is owed.
         """
         row = await transaction.fetch_one(_CARDS["place"], case_id=case_id)
         if row is None:
             return
         before, log = row["channel_id"], row["log_channel_id"]
         channel_id = log if is_closed or row["message_id"] is None else before
-        if channel_id is None or (is_closed and before == log):
+        if is_closed and before == log:
             return
         key = f"{_CARD} {case_id}"
-        if before not in (None, channel_id):
+        if None not in (before, channel_id) and before != channel_id:
             await self.outbox.unwant(transaction, key)
-        await self._owe(transaction, _CARD, key, case_id, row["guild_id"], channel_id)
+        await self._want(transaction, _CARD, key, case_id, channel_id, row["guild_id"])
 
-    async def owe_held_back(
-        self, transaction: Transaction, case_id: int, guild_id: int, now: datetime
-    ) -> None:
+    async def owe_held_back(self, transaction: Transaction, case_id: int, guild_id: int) -> None:
         """Owe the card of what was held back, or one that counts how many have none yet."""
-        since = now - _MINUTE
+        since = self.now() - _MINUTE
         lately = await transaction.fetch(
             _CARDS["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
         )
         if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
             await self.owe(transaction, case_id)
         else:
-            await self._owe_more(transaction, case_id, now)
+            await self._owe_more(transaction, case_id)
 
-    async def owe_undecided(self, transaction: Transaction, guild_id: int, now: datetime) -> None:
+    async def owe_undecided(self, transaction: Transaction, guild_id: int) -> None:
         """Owe the cards that moderators have yet to see, once they have a log that takes them.
 
         Those of the last twenty; of what else was held back, one that counts it. A card that is in
@@ -164,7 +156,7 @@ class LogCards(Struct, frozen=True):
             await self.owe(transaction, row["id"])
         left = await transaction.fetch(_CARDS["without_card"], guild_id=guild_id)
         if left:
-            await self._owe_more(transaction, left[0]["id"], now)
+            await self._owe_more(transaction, left[0]["id"])
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
@@ -182,29 +174,31 @@ class LogCards(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await self.owe(transaction, case_id)
 
-    async def _owe_more(self, transaction: Transaction, case_id: int, now: datetime) -> None:
-        row = await transaction.fetch_one(_CARDS["place"], case_id=case_id)
-        if row is not None and row["log_channel_id"] is not None:
-            guild_id = row["guild_id"]
-            key = f"{_MORE} {guild_id} {now:%Y-%m-%dT%H:%M}"
-            await self._owe(transaction, _MORE, key, case_id, guild_id, row["log_channel_id"])
+    async def _owe_more(self, transaction: Transaction, case_id: int) -> None:
+        (row,) = await transaction.fetch(_CARDS["place"], case_id=case_id)
+        guild_id, log = row["guild_id"], row["log_channel_id"]
+        key = f"{_MORE} {guild_id} {self.now():%Y-%m-%dT%H:%M}"
+        await self._want(transaction, _MORE, key, case_id, log, guild_id)
 
-    async def _owe(
+    async def _want(
         self,
         transaction: Transaction,
         kind: str,
         key: str,
         case_id: int,
+        channel_id: int | None,
         guild_id: int,
-        channel_id: int,
     ) -> None:
-        owed = NewMessage(
-            kind,
-            key,
-            Priority.LIVE_POST,
-            channel_id=channel_id,
-            payload={"case": case_id},
-            guild_id=guild_id,
-            stays=kind == _CARD,
+        if channel_id is None:
+            return
+        payload, stays = {"case": case_id}, kind == _CARD
+        wanted = NewMessage(
+            kind, key, Priority.LIVE_POST, channel_id, None, payload, guild_id, stays
         )
-        await self.outbox.want(transaction, owed)
+        await self.outbox.want(transaction, wanted)
+
+
+def _rules(row: Row | None) -> Rules:
+    if row is None:
+        return Rules()
+    return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))

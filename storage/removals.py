@@ -12,14 +12,12 @@ from msgspec.structs import replace
 
 from bot.visible import text_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
-from storage.moderation import Hidden, LogCards, Subject, lock
+from storage.moderation import Hidden, Moderation, Subject, lock
 from storage.rows import moment, read
 from storage.shown import RemovedMessages
 from storage.vault import Vault
 from storage.vetting import Hit
 
-# Texts that one statement forgets, so that nobody waits long for it.
-_AT_ONCE = 500
 QUERIES = queries_beside(__file__)
 _REPORTS = queries_beside(__file__, "reports")
 _TEXT, _NOTE, _REPORT = "removed comment", "note", "report"
@@ -116,7 +114,7 @@ class Removals(Struct, frozen=True):
     database: Database
     vault: Vault
     messages: RemovedMessages
-    cards: LogCards
+    cards: Moderation
     now: Callable[[], datetime]
 
     async def add(self, new: Removal) -> tuple[Removal, bool]:
@@ -162,11 +160,8 @@ class Removals(Struct, frozen=True):
 
     async def note_answer(self, removal: Removal, answer: GameAnswer) -> None:
         """Note what the game said when it was asked to delete a comment."""
-        async with self.database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["note_answer"], removal_id=removal.id, game_answer=answer
-            )
-            await self.cards.owe(transaction, removal.case_id)
+        query = QUERIES["note_answer"]
+        await self._change(query, removal.case_id, removal_id=removal.id, game_answer=answer)
 
     async def hidden(self, guild_id: int) -> Hidden:
         """Return what a server hides."""
@@ -221,15 +216,14 @@ class Removals(Struct, frozen=True):
 
     async def add_note(self, removal: Removal, moderator_id: int, text: str) -> None:
         """Keep a note on a removal's case."""
-        async with self.database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["add_note"],
-                case_id=removal.case_id,
-                moderator_id=moderator_id,
-                sealed_text=self._sealed(text, _NOTE, removal.guild_id, removal.case_id),
-                created_at=self.now(),
-            )
-            await self.cards.owe(transaction, removal.case_id)
+        await self._change(
+            QUERIES["add_note"],
+            removal.case_id,
+            case_id=removal.case_id,
+            moderator_id=moderator_id,
+            sealed_text=self._sealed(text, _NOTE, removal.guild_id, removal.case_id),
+            created_at=self.now(),
+        )
 
     async def notes(self, removal: Removal) -> Sequence[Note]:
         """Return the notes on a removal's case, the oldest first."""
@@ -270,9 +264,10 @@ class Removals(Struct, frozen=True):
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
-        return await self._decide(
+        return await self._change(
             _REPORTS["dismiss"],
             case_id,
+            case_id=case_id,
             guild_id=guild_id,
             dismissed_at=self.now(),
             dismissed_by=moderator_id,
@@ -298,12 +293,17 @@ class Removals(Struct, frozen=True):
             )
             if is_new:
                 await transaction.execute(_REPORTS["reopen"], case_id=case_id)
-                await self.cards.owe_held_back(transaction, case_id, guild_id, self.now())
+                await self.cards.owe_held_back(transaction, case_id, guild_id)
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
-        query = _REPORTS["release"]
-        return await self._decide(query, case_id, guild_id=guild_id, released_by=moderator_id)
+        return await self._change(
+            _REPORTS["release"],
+            case_id,
+            case_id=case_id,
+            guild_id=guild_id,
+            released_by=moderator_id,
+        )
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
@@ -318,12 +318,7 @@ class Removals(Struct, frozen=True):
         reports = await self.database.fetch(
             _REPORTS["of_case"], case_id=case_id, most=REASONS_SHOWN
         )
-        guild_id, released, held_back = (
-            row["guild_id"],
-            row["released_text_key"],
-            row["hit_text_key"],
-        )
-        hit = None
+        guild_id, hit, held_back = row["guild_id"], None, row["hit_text_key"]
         if held_back is not None:
             hit = Hit(row["hit_word"], row["hit_rule"], bool(row["hit_is_alert"]))
         return read(
@@ -339,17 +334,13 @@ class Removals(Struct, frozen=True):
             reported_at=moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,
             hit=hit,
-            is_released=released is not None and released == held_back,
+            is_released=held_back is not None and held_back == row["released_text_key"],
             released_by=row["released_by"] or None,
         )
 
     async def purge(self) -> int:
         """Forget what comments said whose days are over; return how many texts went."""
-        forgotten, batch, now = 0, _AT_ONCE, self.now()
-        while batch == _AT_ONCE:
-            batch = await self.database.execute(QUERIES["forget_texts"], now=now, most=_AT_ONCE)
-            forgotten += batch
-        return forgotten
+        return await self.database.execute(QUERIES["forget_texts"], now=self.now())
 
     async def open_case(
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
@@ -374,12 +365,12 @@ class Removals(Struct, frozen=True):
             )
         return case_id
 
-    async def _decide(self, query: str, case_id: int, **values: Value) -> bool:
-        """Change a case, and owe its card where that did something; return whether it did."""
+    async def _change(self, query: str, owed_id: int, **values: Value) -> bool:
+        """Change something of a case, and owe its card; return whether anything changed."""
         async with self.database.transaction() as transaction:
-            changed = await transaction.execute(query, case_id=case_id, **values)
+            changed = await transaction.execute(query, **values)
             if changed:
-                await self.cards.owe(transaction, case_id)
+                await self.cards.owe(transaction, owed_id)
         return changed > 0
 
     def _sealed(self, text: str, purpose: str, guild_id: int, case_id: int) -> bytes:

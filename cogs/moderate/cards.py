@@ -26,7 +26,7 @@ from cogs.moderate.actions import (
 )
 from storage.moderation import Subject
 from storage.removals import REASONS_SHOWN, GameAnswer, Removal, Reported
-from storage.shown import MessageFate, Progress, Unreached
+from storage.shown import MessageFate, Progress
 from storage.vetting import Hit
 
 _NAME_ROOM, _TEXT_ROOM, _NOTE_ROOM = 60, 1200, 300
@@ -191,7 +191,12 @@ def _about_messages(standing: RemovalStatus) -> Sequence[str]:
     if progress.left and standing.removal.ended_at is None:
         left = seconds_left(progress.waiting)
         lines.append(t("Discord is slow with this. Time left: %(time)s.", time=_duration(left)))
-    lines += [_unreached(one, standing.removal.guild_id) for one in standing.unreached]
+    for one in standing.unreached:
+        where = f"<#{one.channel_id}>"
+        if one.message_id is not None:
+            place = f"{standing.removal.guild_id}/{one.channel_id}/{one.message_id}"
+            where = f"https://discord.com/channels/{place}"
+        lines.append(f"- {where}: {t(_REASONS.get(one.outcome, _REASONS[MessageFate.FAILED]))}")
     lines.append("-# " + t("Copies that members forwarded stay: I can't reach them."))
     return lines
 
@@ -199,13 +204,6 @@ def _about_messages(standing: RemovalStatus) -> Sequence[str]:
 def _count(progress: Progress) -> str:
     done, count = number(progress.done), number(progress.total)
     return t("Public messages taken care of: %(done)s of %(count)s", done=done, count=count)
-
-
-def _unreached(one: Unreached, guild_id: int) -> str:
-    where = f"<#{one.channel_id}>"
-    if one.message_id is not None:
-        where = f"https://discord.com/channels/{guild_id}/{one.channel_id}/{one.message_id}"
-    return f"- {where}: {t(_REASONS.get(one.outcome, _REASONS[MessageFate.FAILED]))}"
 
 
 def _duration(seconds: float) -> str:

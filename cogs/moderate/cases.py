@@ -68,7 +68,7 @@ from storage.removals import Removal
 
 
 class CaseCard(MessageKind):
-    """A case's card as it is to be now; owed by `LogCards`."""
+    """A case's card as it is to be now; owed by `Moderation`."""
 
     name = "case"
     priority = Priority.LIVE_POST
@@ -103,7 +103,7 @@ class CaseCard(MessageKind):
 
 
 class MoreHeldBack(MessageKind):
-    """How many comments were held back that have no card; owed by `LogCards`, once a minute."""
+    """How many comments were held back that have no card; owed by `Moderation`, once a minute."""
 
     name = "case.more"
     priority = Priority.LIVE_POST

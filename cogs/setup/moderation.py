@@ -69,7 +69,7 @@ class ModerationSetup(commands.Cog):
         """Name the log channel, if Kiosk may post there; it gets what is not decided yet."""
         if channel is not None and not may_post(interaction, channel):
             raise ChannelClosed
-        await self._moderation.name_log(guild_of(interaction), channel)
+        await self._moderation.change_rules(guild_of(interaction), log_channel_id=channel)
         await answer(interaction, log_channel_card(channel))
 
 

@@ -77,11 +77,10 @@ VALUES (:case_id, :moderator_id, :sealed_text, :created_at);
 SELECT moderator_id, sealed_text, created_at FROM case_notes
  WHERE case_id = :case_id ORDER BY id;
 
--- name: forget_texts(now, most)!
+-- name: forget_texts(now)!
 -- A day is 86,400,000,000 microseconds.
 UPDATE cases SET sealed_text = NULL
  WHERE id IN (
     SELECT cases.id FROM cases LEFT JOIN moderation ON moderation.guild_id = cases.guild_id
      WHERE sealed_text IS NOT NULL
-       AND touched_at < :now - 86400000000 * COALESCE(kept_days, 90)
-     LIMIT :most);
+       AND touched_at < :now - 86400000000 * COALESCE(kept_days, 90));

@@ -61,7 +61,7 @@ async def leave(bench: Bench, case_id: int) -> None:
 
 async def owe_undecided(bench: Bench) -> None:
     async with bench.database.transaction() as transaction:
-        await bench.removals.cards.owe_undecided(transaction, HERE, bench.clock())
+        await bench.removals.cards.owe_undecided(transaction, HERE)
 
 
 async def owed(bench: Bench) -> Sequence[tuple[str, int]]:
@@ -181,9 +181,11 @@ async def test_a_card_leaves_a_channel_that_takes_none_for_the_log_of_its_server
     await leave(bench, case_id)
     stays = await owed(bench)
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
+    anew = await owed(bench)
     await leave(bench, case_id)
 
     assert stays == []
+    assert anew == [(f"case {case_id}", OLDER), (f"case {other_id}", OLDER)]
     assert await owed(bench) == [(f"case {case_id}", LOG)]
 
 
@@ -198,22 +200,30 @@ async def test_a_card_that_was_not_posted_goes_to_the_log_of_its_server_by_then(
     assert await owed(bench) == [(f"case {case_id}", LOG)]
 
 
-async def test_news_of_a_log_channel_are_told_once_and_of_its_server(bench: Bench) -> None:
+async def test_a_log_channel_that_is_open_again_gets_what_was_owed_meanwhile_once(
+    bench: Bench,
+) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
 
-    async def note(channel_id: int, *, is_closed: bool) -> int | None:
+    async def note(channel_id: int, *, is_closed: bool) -> None:
         async with bench.database.transaction() as transaction:
-            return await bench.moderation.note_log(transaction, channel_id, is_closed=is_closed)
+            await bench.moderation.note_log(transaction, channel_id, is_closed=is_closed)
 
     async def are_closed() -> Sequence[bool]:
         return [(await bench.moderation.rules(each)).log_is_closed for each in (HERE, ELSEWHERE)]
 
-    assert await note(LOG, is_closed=True) == HERE
+    await note(LOG, is_closed=True)
     assert await are_closed() == [True, False]
-    assert await note(LOG, is_closed=True) is None
-    assert await note(OTHERS, is_closed=False) is None
-    assert await note(LOG, is_closed=False) == HERE
+    case_id, _ = await report(bench, 7), await report(bench, 7, guild_id=ELSEWHERE)
+    await owed(bench)
+
+    await note(LOG, is_closed=True)
+    await note(OTHERS, is_closed=False)
+    assert await owed(bench) == []
+    for _ in range(2):
+        await note(LOG, is_closed=False)
+    assert await owed(bench) == [(f"case {case_id}", LOG)]
     assert await are_closed() == [False, False]
 
 

@@ -45,7 +45,7 @@ async def test_a_reported_and_removed_comment_has_one_card_drawn_at_each_change(
     await bench.removals.end(removal, MODERATOR)
 
     (row,) = await bench.database.fetch("SELECT key, channel_id, wanted FROM messages")
-    assert (row["key"], row["channel_id"], row["wanted"]) == ("case 1", 90, 3)
+    assert (row["key"], row["channel_id"], row["wanted"]) == ("case 1", 90, 4)
 
 
 async def test_of_many_reports_all_are_counted_and_the_last_reasons_told(bench: Bench) -> None:

@@ -14,7 +14,7 @@ from storage.following import News, NewSubscription, NewWatch, Subscriptions
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.messages import Messages
-from storage.moderation import LogCards, Subject
+from storage.moderation import Moderation, Subject
 from storage.names import MemberServers, Named, Names, PlaceKind
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
@@ -115,7 +115,8 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
     """Let a member report a comment, which somebody else removes with a note."""
     outbox = Messages(database, utc_now)
     messages = RemovedMessages(database, outbox, lambda: now)
-    removals = Removals(database, vault, messages, LogCards(database, outbox), lambda: now)
+    cards = Moderation(database, outbox, lambda: now)
+    removals = Removals(database, vault, messages, cards, lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
     await removals.report(40, subject, member_id, "Rude", "de")
     removal, _ = await removals.add(Removal(40, subject, 0, "Insults", "de"))

@@ -13,7 +13,7 @@ from bot.features.moderation.words import WordLists
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.moderation import LogCards, Moderation, Subject
+from storage.moderation import Moderation, Subject
 from storage.removals import Removal, Removals
 from storage.shown import RemovedMessages, ShownComment, ShownMessages
 from storage.vault import Vault
@@ -83,7 +83,7 @@ def moderated_on(
     """Return that of one process; several may share the database."""
     outbox = Messages(database, clock)
     messages = RemovedMessages(database, outbox, clock)
-    removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
+    removals = Removals(database, vault, messages, Moderation(database, outbox, clock), clock)
     lists = VetLists(database)
     policy = Policy(removals, lists, tasks)
     return Moderated(policy, WordLists(lists, policy, tasks, clock), removals)
@@ -96,11 +96,11 @@ async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     async with open_database(address, MIGRATIONS) as database, BackgroundTasks() as tasks:
         outbox = Messages(database, clock)
         messages = RemovedMessages(database, outbox, clock)
-        removals = Removals(database, vault, messages, LogCards(database, outbox), clock)
+        removals = Removals(database, vault, messages, Moderation(database, outbox, clock), clock)
         yield Bench(
             database,
             outbox,
-            Moderation(database),
+            removals.cards,
             removals,
             ShownMessages(database, messages, clock),
             clock,

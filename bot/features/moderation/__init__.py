@@ -27,7 +27,7 @@ from bot.features.moderation.words import WordLists
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.database.interface import Transaction
-from storage.moderation import Moderation, Rules, Subject
+from storage.moderation import Rules, Subject
 from storage.removals import LONGEST_REASON, GameAnswer, Note, Removal, Removals
 from storage.shown import Looks, Progress, Unreached
 
@@ -58,7 +58,6 @@ class ModerationService:
         self,
         client: GameClient,
         accounts: Accounts,
-        moderation: Moderation,
         removals: Removals,
         policy: Policy,
         words: WordLists,
@@ -68,7 +67,6 @@ class ModerationService:
     ) -> None:
         self._client = client
         self._accounts = accounts
-        self._moderation = moderation
         self.removals = removals
         self.tasks = tasks
         self.now = now
@@ -81,34 +79,26 @@ class ModerationService:
 
     async def rules(self, guild_id: int) -> Rules:
         """Return a server's rules."""
-        return await self._rules.get(guild_id, self._moderation.rules)
+        return await self._rules.get(guild_id, self.cards.rules)
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
         """Change some of a server's rules, by their names in Rules."""
         try:
-            return await self._moderation.change_rules(guild_id, **changes)
+            return await self.cards.change_rules(guild_id, **changes)
         finally:
             self._rules.forget(guild_id.__eq__)
 
-    async def name_log(self, guild_id: int, channel_id: int | None) -> None:
-        """Name a server's log channel; it gets what is not decided yet."""
-        await self.change_rules(guild_id, log_channel_id=channel_id)
-        async with self.cards.database.transaction() as transaction:
-            await self.cards.owe_undecided(transaction, guild_id, self.now())
-
     async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
         """Note whether a log channel took what was posted there; one that does again gets more."""
-        news = await self._moderation.note_log(transaction, channel_id, is_closed=is_closed)
+        await self.cards.note_log(transaction, channel_id, is_closed=is_closed)
         transaction.on_commit(self._rules.forget)
-        if news is not None and not is_closed:
-            await self.cards.owe_undecided(transaction, news, self.now())
 
     async def remove(self, new: Removal) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
 
         Raises ReasonNeeded.
         """
-        rules = await self._moderation.rules(new.guild_id)
+        rules = await self.cards.rules(new.guild_id)
         reason = " ".join(new.reason.split())[:LONGEST_REASON]
         if rules.needs_reason and not reason:
             raise ReasonNeeded
@@ -173,8 +163,8 @@ class ModerationService:
     ) -> RemovalStatus:
         """Keep a note on a removal. Raises RemovalGone."""
         removal = (await self.standing(guild_id, removal_id)).removal
-        if text.strip():
-            await self.removals.add_note(removal, moderator_id, text.strip())
+        if text := text.strip():
+            await self.removals.add_note(removal, moderator_id, text)
         return await self.standing_of(removal)
 
     async def log(

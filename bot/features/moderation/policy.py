@@ -130,8 +130,6 @@ class Policy:
                 )
                 for text, hits in found.items():
                     self._found.put((server.number, text), (hits, len(text)))
-                # Something may have been removed meanwhile.
-                server = await self._server(viewer.guild_id)
         return View(self, server, viewer.channels)
 
     def find(self, server: _Server, text: str) -> _Found:

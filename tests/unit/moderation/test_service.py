@@ -25,7 +25,6 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
         yield ModerationService(
             wired.client,
             wired.accounts,
-            bench.moderation,
             bench.removals,
             moderated.policy,
             moderated.words,
