@@ -89,7 +89,7 @@ KEPT: Sequence[Kept] = (
         "cases",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
-        sealed=(Sealed("sealed_text", "guild_id", "removed comment {id}", is_all="FALSE"),),
+        sealed=(Sealed("sealed_text", "guild_id", "removed {subject}", is_all="FALSE"),),
     ),
     Kept("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
     # They go with their removal.

@@ -20,7 +20,7 @@ from storage.vetting import Hit
 
 QUERIES = queries_beside(__file__)
 _REPORTS = queries_beside(__file__, "reports")
-_TEXT, _NOTE, _REPORT = "removed comment", "note", "report"
+_TEXT, _NOTE, _REPORT = "removed", "note", "report"
 # Above every id.
 _NO_BOUND = 2**62
 # Of the reports of a comment, the reasons of the last ones are read.
@@ -325,7 +325,7 @@ class Removals(Struct, frozen=True):
             Reported,
             row,
             case_id=case_id,
-            subject=self._subject(row, case_id),
+            subject=self._subject(row),
             count=reports[0]["reports"] if reports else 0,
             reasons=[
                 self._opened(one["sealed_reason"], _REPORT, guild_id, case_id) or ""
@@ -346,6 +346,7 @@ class Removals(Struct, frozen=True):
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
     ) -> int:
         """Return the id of a subject's case, with what is known of it now."""
+        text = subject.text
         (row,) = await transaction.fetch(
             QUERIES["open_case"],
             guild_id=guild_id,
@@ -354,16 +355,12 @@ class Removals(Struct, frozen=True):
             thread_id=subject.thread_id,
             player_id=subject.player_id,
             player_name=subject.player_name,
+            sealed_text=None if text is None else self._sealed(text, _TEXT, guild_id, subject.key),
+            is_part=subject.is_part,
             locale=locale,
             touched_at=self.now(),
         )
-        case_id = int(row["id"])
-        if subject.text is not None:
-            sealed = self._sealed(subject.text, _TEXT, guild_id, case_id)
-            await transaction.execute(
-                QUERIES["keep_text"], case_id=case_id, sealed_text=sealed, is_part=subject.is_part
-            )
-        return case_id
+        return int(row["id"])
 
     async def _change(self, query: str, owed_id: int, **values: Value) -> bool:
         """Change something of a case, and owe its card; return whether anything changed."""
@@ -373,24 +370,23 @@ class Removals(Struct, frozen=True):
                 await self.cards.owe(transaction, owed_id)
         return changed > 0
 
-    def _sealed(self, text: str, purpose: str, guild_id: int, case_id: int) -> bytes:
-        return self.vault.seal(text, owner=guild_id, purpose=f"{purpose} {case_id}")
+    def _sealed(self, text: str, kind: str, guild_id: int, of: int | str) -> bytes:
+        return self.vault.seal(text, owner=guild_id, purpose=f"{kind} {of}")
 
-    def _opened(
-        self, sealed: bytes | None, purpose: str, guild_id: int, case_id: int
-    ) -> str | None:
-        return self.vault.try_open(sealed, f"{purpose} {case_id}", owner=guild_id)
+    def _opened(self, sealed: bytes | None, kind: str, guild_id: int, of: int | str) -> str | None:
+        return self.vault.try_open(sealed, f"{kind} {of}", owner=guild_id)
 
-    def _subject(self, row: Row, case_id: int) -> Subject:
+    def _subject(self, row: Row) -> Subject:
         """Return what a case is about, with what the comment said as far as that is kept."""
-        text = self._opened(row["sealed_text"], _TEXT, row["guild_id"], case_id)
-        return read(Subject, row, text=text, is_part=False)
+        subject = read(Subject, row, text=None, is_part=False)
+        text = self._opened(row["sealed_text"], _TEXT, row["guild_id"], subject.key)
+        return replace(subject, text=text)
 
     def _read(self, row: Row) -> Removal:
         removal = read(
             Removal,
             row,
-            subject=self._subject(row, row["case_id"]),
+            subject=self._subject(row),
             moderator_id=row["moderator_id"] or None,
             ended_by=row["ended_by"] or None,
         )

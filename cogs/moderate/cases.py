@@ -1,8 +1,7 @@
 """What becomes of cases: members report, moderators decide, and the log tells and undoes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 import discord
 from discord import Permissions, app_commands
@@ -212,31 +211,23 @@ class CaseHandlers:
 
     async def remove_from_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Remove a comment that a message of Kiosk's shows."""
-        shown = await self._comments_shown(message)
-        if len(shown) == 1:
-            await self._removing.open_form(interaction, OpenRemoveForm(NONE, next(iter(shown))))
-        else:
-            question = t("Which comment do you want to remove?")
-            await self._ask_which(interaction, PickToRemove(), question, shown)
+        question = t("Which comment do you want to remove?")
+        one = await self._chosen(interaction, message, PickToRemove(), question)
+        if one is not None:
+            await self._removing.open_form(interaction, OpenRemoveForm(NONE, one))
 
     async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Report a comment that a message of Kiosk's shows."""
         await self._moderation.require_log(guild_of(interaction))
-        shown = await self._comments_shown(message)
-        if len(shown) == 1:
-            await self._open_form(interaction, OpenReportForm(NONE, next(iter(shown))))
-        else:
-            question = t("Which comment do you want to report?")
-            await self._ask_which(interaction, PickToReport(), question, shown)
+        question = t("Which comment do you want to report?")
+        one = await self._chosen(interaction, message, PickToReport(), question)
+        if one is not None:
+            await self._open_form(interaction, OpenReportForm(NONE, one))
 
-    async def _ask_which(
-        self, interaction: Interaction, pick: Action, question: str, shown: Mapping[int, str]
-    ) -> None:
-        labels = {comment_id: f"#{comment_id} {text}" for comment_id, text in shown.items()}
-        await answer(interaction, choose_card(pick, question, labels, theme.PROBLEM))
-
-    async def _comments_shown(self, message: discord.Message) -> dict[int, str]:
-        """Return what a message shows, with the texts of what has a place of its own there."""
+    async def _chosen(
+        self, interaction: Interaction, message: discord.Message, pick: Action, question: str
+    ) -> int | None:
+        """Return the comment that a message shows; of several, ask which."""
         shown: dict[int, str] = {}
         if message.author == self._bot.user:
             texts = comments_in([component.to_dict() for component in message.components])
@@ -248,7 +239,11 @@ class CaseHandlers:
         for comment_id, text in shown.items():
             if text:
                 self._evidence.seen.put(comment_id, text)
-        return shown
+        if len(shown) == 1:
+            return next(iter(shown))
+        labels = {comment_id: f"#{comment_id} {text}" for comment_id, text in shown.items()}
+        await answer(interaction, choose_card(pick, question, labels, theme.PROBLEM))
+        return None
 
     async def show(self, interaction: Interaction, action: ShowLog) -> None:
         """Answer with a page of the log."""
@@ -340,24 +335,20 @@ class CaseHandlers:
 def message_menus(
     handlers: CaseHandlers, moderators: Permissions
 ) -> Sequence[app_commands.ContextMenu]:
-    """Return the menus; "Remove comment" is for those with the permissions of moderators."""
-    return [
-        _menu(L("Remove comment"), handlers.remove_from_message, moderators),
-        _menu(L("Report comment"), handlers.report_message, None),
-    ]
-
-
-def _menu(
-    name: app_commands.locale_str, callback: Any, permissions: Permissions | None
-) -> app_commands.ContextMenu:
-    """Return a message menu that works in servers which Kiosk is a member of."""
-    menu = app_commands.ContextMenu(
-        name=name,
-        callback=callback,
-        allowed_contexts=app_commands.AppCommandContext(
-            guild=True, dm_channel=False, private_channel=False
-        ),
-        allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+    """Return the menus of messages in servers that Kiosk is a member of."""
+    remove, report = (
+        app_commands.ContextMenu(
+            name=name,
+            callback=callback,
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=False, private_channel=False
+            ),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+        )
+        for name, callback in (
+            (L("Remove comment"), handlers.remove_from_message),
+            (L("Report comment"), handlers.report_message),
+        )
     )
-    menu.default_permissions = permissions
-    return menu
+    remove.default_permissions = moderators
+    return [remove, report]

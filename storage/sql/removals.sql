@@ -1,22 +1,21 @@
--- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, locale, touched_at)^
--- What was known before stays where nothing newer is.
+-- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, is_part, locale, touched_at)^
+-- What was known before stays where nothing newer is. A part of a text takes the place of none.
 INSERT INTO cases
-       (guild_id, subject, comment_id, thread_id, player_id, player_name, locale, touched_at)
-VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :locale,
-        :touched_at)
+       (guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, locale,
+        touched_at)
+VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :sealed_text,
+        :locale, :touched_at)
 ON CONFLICT (guild_id, subject) DO UPDATE
    SET thread_id = COALESCE(excluded.thread_id, cases.thread_id),
        player_id = COALESCE(excluded.player_id, cases.player_id),
        player_name = CASE WHEN excluded.player_name = '' THEN cases.player_name
                           ELSE excluded.player_name END,
+       sealed_text = CASE WHEN CAST(:is_part AS BOOLEAN)
+                          THEN COALESCE(cases.sealed_text, excluded.sealed_text)
+                          ELSE COALESCE(excluded.sealed_text, cases.sealed_text) END,
        locale = excluded.locale,
        touched_at = excluded.touched_at
 RETURNING id;
-
--- name: keep_text(case_id, sealed_text, is_part)!
--- A part takes the place of no text that is known whole.
-UPDATE cases SET sealed_text = :sealed_text
- WHERE id = :case_id AND (sealed_text IS NULL OR NOT CAST(:is_part AS BOOLEAN));
 
 -- name: end_expired(case_id, now)!
 UPDATE removals SET ended_at = until
