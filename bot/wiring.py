@@ -38,13 +38,13 @@ from storage.inbox import Inbox
 from storage.installation import Emojis, Installation
 from storage.links import Links
 from storage.messages import Messages
-from storage.moderation import LogCards, Moderation
+from storage.moderation import Moderation
 from storage.names import MemberServers, Names, PlaceKind
 from storage.removals import Removals
 from storage.retention import MemberData
 from storage.shown import ShownMessages
 from storage.vault import Vault
-from storage.vetting import Reports, VetLists
+from storage.vetting import VetLists
 from storage.writes import ORDERS, TEXTS, Writes
 
 
@@ -123,19 +123,16 @@ def wire_features(base: Base) -> Features:
 
 
 def _moderation(base: Base, accounts: Accounts, shown: ShownMessages) -> ModerationService:
-    cards = LogCards(base.database, base.outbox)
-    removals = Removals(base.database, base.vault, shown, cards, base.now)
-    lists = VetLists(base.database, removals, base.now)
-    moderation = Moderation(base.database, base.now)
-    policy = Policy(moderation, lists, base.tasks)
+    moderation = Moderation(base.database, base.outbox, base.now)
+    removals = Removals(base.database, base.vault, shown, moderation, base.now)
+    lists = VetLists(base.database)
+    policy = Policy(removals, lists, base.tasks)
     return ModerationService(
         base.client,
         accounts,
-        moderation,
         removals,
-        Reports(base.database, base.vault, removals, base.now),
         policy,
-        WordLists(lists, policy, base.tasks),
+        WordLists(lists, policy, base.tasks, base.now),
         base.tasks,
         base.now,
     )

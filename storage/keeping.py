@@ -76,13 +76,17 @@ KEPT: Sequence[Kept] = (
         blank="moderator_role_id IS NULL AND log_channel_id IS NULL AND reasons = '[]'"
         " AND NOT needs_reason AND kept_days = 90",
     ),
-    Kept("watched_words", key=("guild_id", "word_key"), server="guild_id"),
-    Kept("automod", key=("guild_id",), server="guild_id"),
+    Kept(
+        "watched",
+        key=("guild_id",),
+        server="guild_id",
+        blank="words = '{}' AND automod IS NULL",
+    ),
     Kept(
         "cases",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
-        sealed=(Sealed("sealed_text", "guild_id", "removed comment {id}", is_all="FALSE"),),
+        sealed=(Sealed("sealed_text", "guild_id", "removed {subject}", is_all="FALSE"),),
     ),
     Kept("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
     Kept(

@@ -1,7 +1,7 @@
-"""How each server is moderated, what it hides of the game's forum, and its log."""
+"""How each server is moderated, and the cards of its log."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,6 @@ _CARDS = queries_beside(__file__, "log_cards")
 _CARD, _MORE = "case", "case.more"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
 _MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
-_MOST_COUNTED = 1_000
 # Cards that are posted together for what nobody has seen yet.
 _MOST_UNDECIDED = 20
 # For how many days what a removed comment said is kept, unless a server says otherwise.
@@ -53,6 +52,13 @@ class Subject(Struct, frozen=True):
     text: str | None = None
     is_part: bool = False
 
+    @property
+    def key(self) -> str:
+        """What names it among all of its server."""
+        return (
+            f"player {self.player_id}" if self.comment_id is None else f"comment {self.comment_id}"
+        )
+
 
 class Hidden(Struct, frozen=True):
     """What a server hides of the game's forum: comments, and all that some players write."""
@@ -74,9 +80,10 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
 
 
 class Moderation(Struct, frozen=True):
-    """The rules of all servers, and what they hide; `now` tells the time, aware."""
+    """The rules of all servers, and the cards of their logs; `now` tells the time, aware."""
 
     database: Database
+    outbox: Messages
     now: Callable[[], datetime]
 
     async def rules(self, guild_id: int) -> Rules:
@@ -84,7 +91,10 @@ class Moderation(Struct, frozen=True):
         return _rules(await self.database.fetch_one(QUERIES["find"], guild_id=guild_id))
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
-        """Change some of a server's rules, by their names in Rules; return them all."""
+        """Change some of a server's rules, by their names in Rules; return them all.
+
+        A log channel that is named gets what is not decided yet.
+        """
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
             row = await transaction.fetch_one(QUERIES["find"], guild_id=guild_id)
@@ -94,94 +104,63 @@ class Moderation(Struct, frozen=True):
                 **{**asdict(rules), "reasons": json.dumps(list(rules.reasons))},
                 guild_id=guild_id,
             )
+            if changes.get("log_channel_id") is not None:
+                await self.owe_undecided(transaction, guild_id)
         return rules
 
-    async def note_log(
-        self, transaction: Transaction, channel_id: int, *, is_closed: bool
-    ) -> int | None:
-        """Note whether a log channel took what was posted there; return its server if it's new."""
+    async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
+        """Note whether a log channel took what was posted there; one that does again gets more."""
         row = await transaction.fetch_one(
             QUERIES["note_log"], channel_id=channel_id, is_closed=is_closed
         )
-        return None if row is None else int(row["guild_id"])
+        if row is not None and not is_closed:
+            await self.owe_undecided(transaction, row["guild_id"])
 
-    async def hidden(self, guild_id: int) -> Hidden:
-        """Return what a server hides."""
-        rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
-        return Hidden(
-            frozenset(row["comment_id"] for row in rows if row["comment_id"] is not None),
-            frozenset(row["player_id"] for row in rows if row["comment_id"] is None),
-        )
+    async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
+        """Owe a case's card anew, since something of it has changed.
 
+        It stays in the channel where it is, unless that `is_closed` and another one is the log.
+        Where there is no log channel, none is owed.
+        """
+        row = await transaction.fetch_one(_CARDS["place"], case_id=case_id)
+        if row is None:
+            return
+        before, log = row["channel_id"], row["log_channel_id"]
+        channel_id = log if is_closed or row["message_id"] is None else before
+        if is_closed and before == log:
+            return
+        key = f"{_CARD} {case_id}"
+        if None not in (before, channel_id) and before != channel_id:
+            await self.outbox.unwant(transaction, key)
+        await self._want(transaction, _CARD, key, case_id, channel_id, row["guild_id"])
 
-def _rules(row: Row | None) -> Rules:
-    if row is None:
-        return Rules()
-    return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))
-
-
-class LogCards(Struct, frozen=True):
-    """The cards of all servers; where a server has no log channel, none is owed."""
-
-    database: Database
-    outbox: Messages
-
-    async def owe(self, transaction: Transaction, case_id: int) -> None:
-        """Owe a case's card anew, since something of it has changed."""
-        row = await transaction.fetch_one(_CARDS["want"], case_id=case_id)
-        if row is not None:
-            payload = {"case": case_id, "version": row["log_version"]}
-            key = f"{_CARD} {case_id} {row['log_version']}"
-            await self._owe(transaction, _CARD, key, row["log_channel_id"], payload)
-
-    async def owe_held_back(
-        self, transaction: Transaction, case_id: int, guild_id: int, now: datetime
-    ) -> None:
+    async def owe_held_back(self, transaction: Transaction, case_id: int, guild_id: int) -> None:
         """Owe the card of what was held back, or one that counts how many have none yet."""
-        since = now - _MINUTE
+        since = self.now() - _MINUTE
         lately = await transaction.fetch(
             _CARDS["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
         )
         if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
             await self.owe(transaction, case_id)
         else:
-            await self._owe_more(transaction, case_id, guild_id, now)
+            await self._owe_more(transaction, case_id)
 
-    async def owe_undecided(self, guild_id: int, now: datetime) -> None:
+    async def owe_undecided(self, transaction: Transaction, guild_id: int) -> None:
         """Owe the cards that moderators have yet to see, once they have a log that takes them.
 
         Those of the last twenty; of what else was held back, one that counts it. A card that is in
         another channel is drawn anew there, and comes to the log if that one is gone.
         """
-        async with self.database.transaction() as transaction:
-            await self.owe_undecided_in(transaction, guild_id, now)
-
-    async def owe_undecided_in(
-        self, transaction: Transaction, guild_id: int, now: datetime
-    ) -> None:
-        """Owe the same in a transaction."""
         rows = await transaction.fetch(_CARDS["undecided"], guild_id=guild_id, most=_MOST_UNDECIDED)
         for row in reversed(rows):
             await self.owe(transaction, row["id"])
-        left = await transaction.fetch(_CARDS["without_card"], guild_id=guild_id, most=1)
+        left = await transaction.fetch(_CARDS["without_card"], guild_id=guild_id)
         if left:
-            await self._owe_more(transaction, left[0]["id"], guild_id, now)
-
-    async def post_anew(self, case_id: int, channel_id: int, message_id: int) -> None:
-        """Owe a card anew whose message is gone from its channel."""
-        query = _CARDS["forget_message"]
-        await self.change(query, case_id=case_id, channel_id=channel_id, message_id=message_id)
-
-    async def leave(self, transaction: Transaction, case_id: int, channel_id: int) -> None:
-        """Owe a card anew that its channel no longer takes, where another one is the log by now."""
-        if await transaction.execute(_CARDS["leave"], case_id=case_id, channel_id=channel_id):
-            await self.owe(transaction, case_id)
+            await self._owe_more(transaction, left[0]["id"])
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
-        rows = await self.database.fetch(
-            _CARDS["without_card"], guild_id=guild_id, most=_MOST_COUNTED
-        )
+        rows = await self.database.fetch(_CARDS["without_card"], guild_id=guild_id)
         return [row["id"] for row in rows]
 
     async def owe_for(self, transaction: Transaction, removal_id: int) -> None:
@@ -195,42 +174,31 @@ class LogCards(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await self.owe(transaction, case_id)
 
-    async def change(self, query: str, *, case_id: int, **values: Any) -> bool:
-        """Change a case, and owe its card where that did something; return whether it did."""
-        async with self.database.transaction() as transaction:
-            changed = await transaction.execute(query, case_id=case_id, **values)
-            if changed:
-                await self.owe(transaction, case_id)
-        return changed > 0
+    async def _owe_more(self, transaction: Transaction, case_id: int) -> None:
+        (row,) = await transaction.fetch(_CARDS["place"], case_id=case_id)
+        guild_id, log = row["guild_id"], row["log_channel_id"]
+        key = f"{_MORE} {guild_id} {self.now():%Y-%m-%dT%H:%M}"
+        await self._want(transaction, _MORE, key, case_id, log, guild_id)
 
-    async def message(self, case_id: int) -> int | None:
-        """Return the message that a case's card is, None before it was posted."""
-        row = await self.database.fetch_one(_CARDS["message"], case_id=case_id)
-        return None if row is None else row["log_message_id"]
-
-    async def keep_message(self, transaction: Transaction, case_id: int, message_id: int) -> bool:
-        """Remember which message a case's card is; return whether that is new."""
-        changed = await transaction.execute(
-            _CARDS["keep_message"], case_id=case_id, message_id=message_id
-        )
-        return changed > 0
-
-    async def _owe_more(
-        self, transaction: Transaction, case_id: int, guild_id: int, now: datetime
-    ) -> None:
-        row = await transaction.fetch_one(_CARDS["log_channel"], guild_id=guild_id)
-        if row is not None:
-            key = f"{_MORE} {guild_id} {now:%Y-%m-%dT%H:%M}"
-            await self._owe(transaction, _MORE, key, row["log_channel_id"], {"case": case_id})
-
-    async def _owe(
+    async def _want(
         self,
         transaction: Transaction,
         kind: str,
         key: str,
+        case_id: int,
         channel_id: int | None,
-        payload: Mapping[str, int],
+        guild_id: int,
     ) -> None:
-        if channel_id is not None:
-            owed = NewMessage(kind, key, Priority.LIVE_POST, channel_id=channel_id, payload=payload)
-            await self.outbox.want(transaction, owed)
+        if channel_id is None:
+            return
+        payload, stays = {"case": case_id}, kind == _CARD
+        wanted = NewMessage(
+            kind, key, Priority.LIVE_POST, channel_id, None, payload, guild_id, stays
+        )
+        await self.outbox.want(transaction, wanted)
+
+
+def _rules(row: Row | None) -> Rules:
+    if row is None:
+        return Rules()
+    return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))

@@ -1,25 +1,30 @@
-"""What moderators removed from their servers: what, who, when and why; what it said is sealed."""
+"""What moderators had to do with: what was removed, reported or held back, and what they noted.
 
-from collections.abc import Callable, Sequence
+What comments said, and what members and moderators wrote of them, is sealed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.visible import text_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
-from storage.moderation import LogCards, Subject, lock
-from storage.rows import read
+from storage.moderation import Hidden, Moderation, Subject, lock
+from storage.rows import moment, read
 from storage.shown import ShownMessages
 from storage.vault import Vault
+from storage.vetting import Hit
 
-# Texts that one statement forgets, so that nobody waits long for it.
-_AT_ONCE = 500
 QUERIES = queries_beside(__file__)
-_PURPOSE = "removed comment"
-_NOTE = "note"
+_REPORTS = queries_beside(__file__, "reports")
+_TEXT, _NOTE, _REPORT = "removed", "note", "report"
 # Above every id.
 _NO_BOUND = 2**62
+# Of the reports of a comment, the reasons of the last ones are read.
+REASONS_SHOWN = 6
 LONGEST_REASON = 300
 LONGEST_NOTE = 1000
 
@@ -65,13 +70,51 @@ class Note(Struct, frozen=True):
     created_at: datetime
 
 
+class Reported(Struct, frozen=True):
+    """A comment that members reported, or that holds a watched word.
+
+    How many reported it, and why the last ones did; who they are stays with us. `hit` is what its
+    text holds, and `is_released` says that a moderator has let that text be shown.
+    """
+
+    case_id: int
+    guild_id: int
+    subject: Subject
+    locale: str
+    count: int
+    reasons: Sequence[str]
+    dismissed_at: datetime | None
+    dismissed_by: int | None
+    hit: Hit | None = None
+    is_released: bool = False
+    released_by: int | None = None
+    # When it was reported last.
+    reported_at: datetime | None = None
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether its text is not shown."""
+        return self.hit is not None and not self.hit.is_alert and not self.is_released
+
+    @property
+    def is_open(self) -> bool:
+        """Whether moderators have yet to decide."""
+        return self.dismissed_at is None and not self.is_released
+
+    def came_up_after(self, ended_at: datetime | None) -> bool:
+        """Return whether there is something to decide since a removal ended, if it has."""
+        if ended_at is None:
+            return False
+        return self.is_held_back or (self.reported_at is not None and self.reported_at > ended_at)
+
+
 class Removals(Struct, frozen=True):
-    """The removals of all servers; `now` tells the time, aware."""
+    """The cases of all servers, and their removals; `now` tells the time, aware."""
 
     database: Database
     vault: Vault
     messages: ShownMessages
-    cards: LogCards
+    cards: Moderation
     now: Callable[[], datetime]
 
     async def add(self, new: Removal) -> tuple[Removal, bool]:
@@ -98,10 +141,9 @@ class Removals(Struct, frozen=True):
             if row is not None:
                 await self.messages.gather(transaction, row["id"], new.guild_id, new.subject)
                 await self.cards.owe(transaction, case_id)
-            kept = await transaction.fetch_one(
-                QUERIES["in_force"], guild_id=new.guild_id, subject=subject_key(new.subject)
+            (kept,) = await transaction.fetch(
+                QUERIES["latest"], guild_id=new.guild_id, subject=new.subject.key
             )
-            assert kept is not None  # noqa: S101 - one is in force, this or the one before
             return self._read(kept), row is not None
 
     async def end(self, removal: Removal, moderator_id: int) -> bool:
@@ -118,47 +160,51 @@ class Removals(Struct, frozen=True):
 
     async def note_answer(self, removal: Removal, answer: GameAnswer) -> None:
         """Note what the game said when it was asked to delete a comment."""
-        async with self.database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["note_answer"], removal_id=removal.id, game_answer=answer
-            )
-            await self.cards.owe(transaction, removal.case_id)
+        query = QUERIES["note_answer"]
+        await self._change(query, removal.case_id, removal_id=removal.id, game_answer=answer)
+
+    async def hidden(self, guild_id: int) -> Hidden:
+        """Return what a server hides."""
+        rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
+        return Hidden(
+            frozenset(row["comment_id"] for row in rows if row["comment_id"] is not None),
+            frozenset(row["player_id"] for row in rows if row["comment_id"] is None),
+        )
 
     async def find(self, guild_id: int, removal_id: int) -> Removal | None:
         """Return a removal of a server."""
-        return await self._find("find", removal_id=removal_id, guild_id=guild_id)
+        row = await self.database.fetch_one(
+            QUERIES["find"], removal_id=removal_id, guild_id=guild_id
+        )
+        return None if row is None else self._read(row)
 
-    async def latest(self, case_id: int) -> Removal | None:
-        """Return the last removal of a case."""
-        return await self._find("latest", case_id=case_id)
-
-    async def in_force(self, guild_id: int, subject: Subject) -> Removal | None:
-        """Return the removal that hides a comment, or mutes a player."""
-        return await self._find("in_force", guild_id=guild_id, subject=subject_key(subject))
-
-    async def all_in_force(self, guild_id: int, most: int) -> Sequence[Removal]:
-        """Return what a server hides, the newest first."""
-        rows = await self.database.fetch(QUERIES["all_in_force"], guild_id=guild_id, most=most)
-        return [self._read(row) for row in rows]
+    async def latest(self, guild_id: int, subject: Subject) -> Removal | None:
+        """Return the last removal of a comment, or mute of a player: only that may be in force."""
+        row = await self.database.fetch_one(
+            QUERIES["latest"], guild_id=guild_id, subject=subject.key
+        )
+        return None if row is None else self._read(row)
 
     async def log(
         self,
         guild_id: int,
         *,
-        since: datetime,
         most: int,
+        since: datetime | None = None,
         moderator_id: int | None = None,
         player_id: int | None = None,
         before_id: int | None = None,
+        in_force: bool = False,
     ) -> Sequence[Removal]:
-        """Return a server's removals, the newest first."""
+        """Return a server's removals, the newest first; only those `in_force` where that is set."""
         rows = await self.database.fetch(
             QUERIES["log"],
             guild_id=guild_id,
             moderator_id=moderator_id,
             player_id=player_id,
-            since=since,
+            since=since or 0,
             before_id=before_id or _NO_BOUND,
+            in_force=in_force,
             most=most,
         )
         return [self._read(row) for row in rows]
@@ -170,77 +216,177 @@ class Removals(Struct, frozen=True):
 
     async def add_note(self, removal: Removal, moderator_id: int, text: str) -> None:
         """Keep a note on a removal's case."""
-        owner, purpose = removal.guild_id, f"{_NOTE} {removal.case_id}"
-        async with self.database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["add_note"],
-                case_id=removal.case_id,
-                moderator_id=moderator_id,
-                sealed_text=self.vault.seal(text, owner=owner, purpose=purpose),
-                created_at=self.now(),
-            )
-            await self.cards.owe(transaction, removal.case_id)
+        await self._change(
+            QUERIES["add_note"],
+            removal.case_id,
+            case_id=removal.case_id,
+            moderator_id=moderator_id,
+            sealed_text=self._sealed(text, _NOTE, removal.guild_id, removal.case_id),
+            created_at=self.now(),
+        )
 
     async def notes(self, removal: Removal) -> Sequence[Note]:
         """Return the notes on a removal's case, the oldest first."""
-        owner, purpose = removal.guild_id, f"{_NOTE} {removal.case_id}"
         rows = await self.database.fetch(QUERIES["notes"], case_id=removal.case_id)
         return [
             read(
                 Note,
                 row,
                 moderator_id=row["moderator_id"] or None,
-                text=self.vault.try_open(row["sealed_text"], purpose, owner=owner) or "",
+                text=self._opened(row["sealed_text"], _NOTE, removal.guild_id, removal.case_id)
+                or "",
             )
             for row in rows
         ]
 
+    async def report(
+        self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
+    ) -> bool:
+        """Keep a member's report, and owe the case's card; return whether it is their first."""
+        async with self.database.transaction() as transaction:
+            case_id = await self.open_case(transaction, guild_id, subject, locale)
+            is_new = await transaction.execute(
+                _REPORTS["add"],
+                case_id=case_id,
+                member_id=member_id,
+                sealed_reason=self._sealed(reason, _REPORT, guild_id, case_id),
+                created_at=self.now(),
+            )
+            if is_new:
+                await transaction.execute(_REPORTS["reopen"], case_id=case_id)
+                await self.cards.owe(transaction, case_id)
+        return is_new > 0
+
+    async def reports_since(self, since: datetime, member_id: int) -> int:
+        """Return how much a member has reported since then."""
+        (row,) = await self.database.fetch(_REPORTS["count"], member_id=member_id, since=since)
+        return int(row["count"])
+
+    async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
+        """Note that a case's reports need nothing; return whether they were open until now."""
+        return await self._change(
+            _REPORTS["dismiss"],
+            case_id,
+            case_id=case_id,
+            guild_id=guild_id,
+            dismissed_at=self.now(),
+            dismissed_by=moderator_id,
+        )
+
+    async def hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
+        """Note what a comment's text was held back for, and owe its card: once for each text.
+
+        What may be only a part of a text takes the place of none that was held back before.
+        """
+        async with self.database.transaction() as transaction:
+            known = {"guild_id": guild_id, "subject": subject.key, "is_alert": hit.is_alert}
+            if subject.is_part and await transaction.fetch(_REPORTS["hit"], **known):
+                return
+            case_id = await self.open_case(transaction, guild_id, subject, locale)
+            is_new = await transaction.execute(
+                _REPORTS["hold"],
+                case_id=case_id,
+                word=hit.word,
+                rule=hit.rule,
+                is_alert=hit.is_alert,
+                text_key=text_key(subject.text or ""),
+            )
+            if is_new:
+                await transaction.execute(_REPORTS["reopen"], case_id=case_id)
+                await self.cards.owe_held_back(transaction, case_id, guild_id)
+
+    async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
+        """Let the text be shown that was held back; return whether it was until now."""
+        return await self._change(
+            _REPORTS["release"],
+            case_id,
+            case_id=case_id,
+            guild_id=guild_id,
+            released_by=moderator_id,
+        )
+
+    async def released(self, guild_id: int) -> Mapping[int, str]:
+        """Return the texts that moderators have let be shown, as their keys, by comments."""
+        rows = await self.database.fetch(_REPORTS["released"], guild_id=guild_id)
+        return {row["comment_id"]: row["released_text_key"] for row in rows}
+
+    async def reported(self, case_id: int) -> Reported | None:
+        """Return a case with its last reports, the newest reason first."""
+        row = await self.database.fetch_one(_REPORTS["case"], case_id=case_id)
+        if row is None:
+            return None
+        reports = await self.database.fetch(
+            _REPORTS["of_case"], case_id=case_id, most=REASONS_SHOWN
+        )
+        guild_id, hit, held_back = row["guild_id"], None, row["hit_text_key"]
+        if held_back is not None:
+            hit = Hit(row["hit_word"], row["hit_rule"], bool(row["hit_is_alert"]))
+        return read(
+            Reported,
+            row,
+            case_id=case_id,
+            subject=self._subject(row),
+            count=reports[0]["reports"] if reports else 0,
+            reasons=[
+                self._opened(one["sealed_reason"], _REPORT, guild_id, case_id) or ""
+                for one in reports
+            ],
+            reported_at=moment(reports[0]["created_at"]) if reports else None,
+            dismissed_by=row["dismissed_by"] or None,
+            hit=hit,
+            is_released=held_back is not None and held_back == row["released_text_key"],
+            released_by=row["released_by"] or None,
+        )
+
     async def purge(self) -> int:
         """Forget what comments said whose days are over; return how many texts went."""
-        forgotten, batch, now = 0, _AT_ONCE, self.now()
-        while batch == _AT_ONCE:
-            batch = await self.database.execute(QUERIES["forget_texts"], now=now, most=_AT_ONCE)
-            forgotten += batch
-        return forgotten
+        return await self.database.execute(QUERIES["forget_texts"], now=self.now())
 
     async def open_case(
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
     ) -> int:
         """Return the id of a subject's case, with what is known of it now."""
+        text = subject.text
         (row,) = await transaction.fetch(
             QUERIES["open_case"],
             guild_id=guild_id,
-            subject=subject_key(subject),
+            subject=subject.key,
             comment_id=subject.comment_id,
             thread_id=subject.thread_id,
             player_id=subject.player_id,
             player_name=subject.player_name,
+            sealed_text=None if text is None else self._sealed(text, _TEXT, guild_id, subject.key),
+            is_part=subject.is_part,
             locale=locale,
             touched_at=self.now(),
         )
-        case_id = int(row["id"])
-        if subject.text is not None:
-            sealed = self.vault.seal(subject.text, owner=guild_id, purpose=f"{_PURPOSE} {case_id}")
-            await transaction.execute(
-                QUERIES["keep_text"], case_id=case_id, sealed_text=sealed, is_part=subject.is_part
-            )
-        return case_id
+        return int(row["id"])
 
-    def subject_of(self, row: Row, case_id: int) -> Subject:
+    async def _change(self, query: str, owed_id: int, **values: Value) -> bool:
+        """Change something of a case, and owe its card; return whether anything changed."""
+        async with self.database.transaction() as transaction:
+            changed = await transaction.execute(query, **values)
+            if changed:
+                await self.cards.owe(transaction, owed_id)
+        return changed > 0
+
+    def _sealed(self, text: str, kind: str, guild_id: int, of: int | str) -> bytes:
+        return self.vault.seal(text, owner=guild_id, purpose=f"{kind} {of}")
+
+    def _opened(self, sealed: bytes | None, kind: str, guild_id: int, of: int | str) -> str | None:
+        return self.vault.try_open(sealed, f"{kind} {of}", owner=guild_id)
+
+    def _subject(self, row: Row) -> Subject:
         """Return what a case is about, with what the comment said as far as that is kept."""
-        purpose = f"{_PURPOSE} {case_id}"
-        text = self.vault.try_open(row["sealed_text"], purpose, owner=row["guild_id"])
-        return read(Subject, row, text=text, is_part=False)
-
-    async def _find(self, query: str, **values: Value) -> Removal | None:
-        row = await self.database.fetch_one(QUERIES[query], **values)
-        return None if row is None else self._read(row)
+        subject = read(Subject, row, text=None, is_part=False)
+        text = self._opened(row["sealed_text"], _TEXT, row["guild_id"], subject.key)
+        return replace(subject, text=text)
 
     def _read(self, row: Row) -> Removal:
         removal = read(
             Removal,
             row,
-            subject=self.subject_of(row, row["case_id"]),
+            subject=self._subject(row),
             moderator_id=row["moderator_id"] or None,
             ended_by=row["ended_by"] or None,
         )
@@ -249,10 +395,3 @@ class Removals(Struct, frozen=True):
             # By itself, which nothing has written down.
             return replace(removal, ended_at=removal.until)
         return removal
-
-
-def subject_key(subject: Subject) -> str:
-    """Return what names a subject among all of its server."""
-    if subject.comment_id is None:
-        return f"player {subject.player_id}"
-    return f"comment {subject.comment_id}"

@@ -11,7 +11,7 @@ from storage.database import Database, Row, Value, queries_beside
 from storage.keeping import KEPT
 from storage.kept import QUERIES, SERVER_DAYS, Kept, query
 from storage.messages import Messages
-from storage.moderation import LogCards
+from storage.moderation import Moderation
 from storage.rows import from_micros
 from storage.vault import Vault
 
@@ -104,7 +104,7 @@ class MemberData:
     def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
         self._database = database
         self._vault = vault
-        self._cards = LogCards(database, Messages(database, now))
+        self._cards = Moderation(database, Messages(database, now), now)
 
     async def export(self, member_id: int) -> dict[str, Any]:
         """Return every row about a member by its table, ready for JSON.

@@ -353,10 +353,6 @@ CREATE TABLE cases (
     -- When its reports were dismissed; a later one opens it again.
     dismissed_at BIGINT,
     dismissed_by BIGINT,
-    -- Its card in the log channel, and how often that was to be drawn.
-    log_channel_id BIGINT,
-    log_message_id BIGINT,
-    log_version BIGINT NOT NULL DEFAULT 0,
     -- What a comment was held back for, or came to the moderators' notice; and what it was then.
     hit_word TEXT,
     hit_rule TEXT,
@@ -369,8 +365,7 @@ CREATE TABLE cases (
 );
 CREATE INDEX cases_of_guild ON cases (guild_id, touched_at);
 CREATE INDEX cases_released ON cases (guild_id) WHERE released_text_key IS NOT NULL;
-CREATE INDEX cases_without_card ON cases (guild_id, id)
- WHERE hit_text_key IS NOT NULL AND log_version = 0;
+CREATE INDEX cases_held_back ON cases (guild_id, id) WHERE hit_text_key IS NOT NULL;
 
 CREATE TABLE removals (
     id {id},
@@ -412,22 +407,13 @@ CREATE TABLE reports (
 );
 CREATE INDEX reports_of_member ON reports (member_id);
 
--- The words that a server watches for in the game's texts.
-CREATE TABLE watched_words (
-    guild_id BIGINT NOT NULL,
-    -- What is looked for: the word folded, with its wildcards.
-    word_key TEXT NOT NULL,
-    -- As it was typed.
-    word TEXT NOT NULL,
-    PRIMARY KEY (guild_id, word_key)
-);
-
--- The servers whose AutoMod holds for the game's texts, and what was last read of it.
-CREATE TABLE automod (
+-- What a server watches for in the game's texts.
+CREATE TABLE watched (
     guild_id BIGINT PRIMARY KEY,
-    -- JSON, as storage/vetting.py writes it.
-    rules TEXT NOT NULL DEFAULT '{}',
-    trouble TEXT,
+    -- JSON: words as they were typed, by what is looked for.
+    words TEXT NOT NULL,
+    -- JSON: the server's AutoMod rules, as last read; NULL where they hold for Discord alone.
+    automod TEXT,
     read_at BIGINT
 );
 

@@ -58,8 +58,6 @@ async def deliver(message: Message, kind: Kind, requests: Requests, *, is_late: 
     """
     try:
         if is_late:
-            if await kind.is_edit(message):
-                return PutOff("no answer", timedelta())
             return Unknown(message.reason or "no answer")
         return Sent(await kind.carry_out(message, requests))
     except NotOwed as error:

@@ -70,11 +70,6 @@ class Kind(ABC):
         Raises NotOwed, and what Discord answers.
         """
 
-    async def is_edit(self, message: Message) -> bool:
-        """Return whether a message is only an edit by now, which does no harm twice."""
-        del message
-        return False
-
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
@@ -118,7 +113,11 @@ class MessageKind(Kind):
             return message.message_id
         if drawn is None:
             raise NotOwed
-        return await post(message, drawn, requests)
+        message_id = await post(message, drawn, requests)
+        if message_id is not None and message.stays and message.attempted_at is not None:
+            # A try before this one may have posted it, as it was to be then.
+            await change(message, message_id, drawn, requests)
+        return message_id
 
 
 async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None:

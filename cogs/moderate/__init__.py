@@ -15,13 +15,10 @@ from bot.ui.channels import guild_of
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
-from cogs.moderate.automod import AutomodCommands, AutomodReader
-from cogs.moderate.cases import CaseCard, MoreHeldBack
-from cogs.moderate.log import LogHandlers
+from cogs.moderate.cases import CaseCard, CaseHandlers, MoreHeldBack, message_menus
 from cogs.moderate.messages import LookForWords, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
-from cogs.moderate.reports import ReportHandlers, message_menus
-from cogs.moderate.words import WordCommands
+from cogs.moderate.words import AutomodReader, WordCommands
 from storage.moderation import Subject
 from storage.removals import LONGEST_REASON
 
@@ -39,7 +36,6 @@ _MODERATORS = Permissions(manage_messages=True)
 @app_commands.default_permissions(_MODERATORS)
 class ModerateCog(
     WordCommands,
-    AutomodCommands,
     commands.GroupCog,
     name=L("moderate"),
     description=L("Remove the game's comments from this server's chat"),
@@ -53,10 +49,9 @@ class ModerateCog(
         self._automod = AutomodReader(bot)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)
-        reporting = ReportHandlers(bot, evidence, self._removing)
-        self._log = LogHandlers(bot, self._removing)
-        bot.router.add(self._removing, reporting, self._log)
-        for menu in message_menus(reporting, _MODERATORS):
+        self._cases = CaseHandlers(bot, evidence, self._removing)
+        bot.router.add(self._removing, self._cases)
+        for menu in message_menus(self._cases, _MODERATORS):
             bot.tree.add_command(menu)
         bot.dispatcher.add(
             RemovedFromMessage(bot), CaseCard(bot), MoreHeldBack(bot), LookForWords(bot)
@@ -65,8 +60,8 @@ class ModerateCog(
 
     async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what is removed here, to those who may use the command."""
-        removals = await self._moderation.removals.all_in_force(
-            guild_of(interaction), _MOST_OFFERED
+        removals = await self._moderation.removals.log(
+            guild_of(interaction), most=_MOST_OFFERED, in_force=True
         )
         labels = {
             one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
@@ -78,7 +73,7 @@ class ModerateCog(
     async def suggest_players(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the players that are in the log, and those who wrote what is at hand."""
         wanted = typed.strip().casefold()
-        players = await self._log.players(interaction)
+        players = await self._cases.players(interaction)
         called = Counter(players.values())
         return choices(
             (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
@@ -126,7 +121,7 @@ class ModerateCog(
     @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, interaction: Interaction, removed: str) -> None:
         """Show a comment in this server again."""
-        await self._log.restore(interaction, Subject(read_comment_id(removed)))
+        await self._cases.restore(interaction, Subject(read_comment_id(removed)))
 
     @slash(
         L("mute"),
@@ -138,13 +133,13 @@ class ModerateCog(
         self, interaction: Interaction, player: str, reason: Reason = "", until: str | None = None
     ) -> None:
         """Mute a player here."""
-        await self._log.mute(interaction, player, reason, until)
+        await self._cases.mute(interaction, player, reason, until)
 
     @slash(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
     async def unmute(self, interaction: Interaction, player: str) -> None:
         """Show what a player writes again."""
-        subject = await self._log.subject(interaction, player)
-        await self._log.restore(interaction, subject)
+        subject = await self._cases.subject(interaction, player)
+        await self._cases.restore(interaction, subject)
 
     @slash(L("log"), L("What was removed, by whom and why"), _OPTIONS)
     async def log(
@@ -157,10 +152,10 @@ class ModerateCog(
         """Page through the record."""
         player_id = None
         if writer is not None:
-            player_id = (await self._log.subject(interaction, writer)).player_id
+            player_id = (await self._cases.subject(interaction, writer)).player_id
         player_id = NONE if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
-        await self._log.show(interaction, ShowLog(days, moderator_id, player_id))
+        await self._cases.show(interaction, ShowLog(days, moderator_id, player_id))
 
 
 async def setup(bot: Kiosk) -> None:

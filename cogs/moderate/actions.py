@@ -1,6 +1,6 @@
 """What the buttons, lists and forms of moderation mean, and the forms. Absent ids are NONE."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import discord
@@ -107,7 +107,14 @@ def remove_form(action: OpenRemoveForm, rules: Rules) -> ActionForm:
     )
     has_usual = bool(rules.reasons)
     if has_usual:
-        form.ask(t("Reason"), _usual_reasons(rules.reasons))
+        usual = ui.Select[Any](
+            custom_id=_USUAL,
+            options=[discord.SelectOption(label=reason) for reason in rules.reasons],
+            placeholder=t("The usual reasons here"),
+            required=False,
+            min_values=0,
+        )
+        form.ask(t("Reason"), usual)
     form.ask_text(
         t("In your own words") if has_usual else t("Reason"),
         _REASON,
@@ -145,14 +152,3 @@ def report_form(action: OpenReportForm) -> ActionForm:
     told = t("This server's moderators read it. They are not told who you are.")
     form.ask_text(t("What is wrong with it?"), _REASON, longest=LONGEST_REASON, description=told)
     return form
-
-
-def _usual_reasons(reasons: Sequence[str]) -> ui.Select[Any]:
-    options = [discord.SelectOption(label=reason, value=reason) for reason in reasons]
-    return ui.Select(
-        custom_id=_USUAL,
-        options=options,
-        placeholder=t("The usual reasons here"),
-        required=False,
-        min_values=0,
-    )

@@ -1,106 +1,108 @@
-"""The cards of reported and held-back comments, and a case's card in the log channel."""
+"""What becomes of cases: members report, moderators decide, and the log tells and undoes."""
 
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 
 import discord
+from discord import Permissions, app_commands
 
-from bot.i18n import nt, speak, speaking, t
+from bot.errors import OldButton
+from bot.features.errors import (
+    CommentNotFound,
+    NothingToRemove,
+    SeveralPlayers,
+    UnknownPlayer,
+    not_in_force,
+)
+from bot.features.moderation.times import read_moment
+from bot.features.names import read_id
+from bot.i18n import speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import action_button
-from bot.ui.cards import Button, Card, notice
-from bot.ui.shared_actions import OpenRemoveForm
-from bot.ui.text import one_line
-from bot.worker.kinds import Drawn, Kind, MessageKind, NotOwed, Repeat, Transaction
-from bot.worker.posts import unarchived
-from bot.worker.requests import Requests
-from bot.worker.verdicts import NotYet, Refused, Sent, Settled, is_unknown_message
-from cogs.moderate.actions import NONE, Dismiss, PostMore, ShowHeldBack
-from cogs.moderate.removal_cards import log_card, member, what_it_said
+from bot.ui.actions import Action
+from bot.ui.answers import Interaction, answer
+from bot.ui.cards import notice
+from bot.ui.channels import guild_of, language_of_server
+from bot.ui.commands import L
+from bot.ui.comments import choose_card, comments_in
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from bot.ui.text import unescape
+from bot.worker.kinds import Drawn, MessageKind, Transaction
+from bot.worker.verdicts import NotYet, Refused, Sent, Settled
+from cogs.moderate.actions import (
+    LONGEST_LOOK,
+    NONE,
+    NOTE,
+    Dismiss,
+    LookThrough,
+    OpenNoteForm,
+    PickToRemove,
+    PickToReport,
+    PostMore,
+    Restore,
+    SendNote,
+    SendReport,
+    ShowHeldBack,
+    ShowLog,
+    note_form,
+    reason_of,
+    report_form,
+)
+from cogs.moderate.cards import (
+    MOST_POSTED,
+    log_card,
+    log_page,
+    more_card,
+    posting_more_card,
+    removal_card,
+    reported_card,
+    restored_card,
+)
+from cogs.moderate.removing import Evidence, RemovalHandlers, require_moderator
+from cogs.moderate.words import looking_card
 from storage.messages import Message, Priority
-from storage.vetting import REASONS_SHOWN, Hit, Reported
-
-_TEXT_ROOM = 1500
-_REASON_ROOM, _WORD_ROOM = 200, 60
-# Cards that one press posts.
-MOST_POSTED = 5
+from storage.moderation import Subject
+from storage.removals import Removal
 
 
-class CaseCard(Kind):
-    """A case's card as it is to be now; owed by `LogCards`."""
+class CaseCard(MessageKind):
+    """A case's card as it is to be now; owed by `Moderation`."""
 
     name = "case"
     priority = Priority.LIVE_POST
-    repeat = Repeat.BY_NONCE
     # After an outage of Discord's, too, moderators have to decide.
     gives_up = False
 
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Post the card, or edit it where it is.
-
-        One that was deleted is posted again where moderators have yet to decide.
-        """
-        card, is_open = await self._draw(message)
-        case_id, channel_id = _case_id(message), message.channel_id or 0
-        message_id = await self._moderation.cards.message(case_id)
-        if message_id is None:
-            return await requests.create_message(card, channel_id=message.channel_id)
-        try:
-            edit = partial(requests.edit_message, card.to_components(), channel_id, message_id)
-            await unarchived(requests, channel_id, edit)
-        except discord.NotFound as error:
-            if not is_unknown_message(error):
-                raise
-            if is_open:
-                await self._moderation.cards.post_anew(case_id, channel_id, message_id)
-            raise NotOwed from error
-        return message_id
-
-    async def is_edit(self, message: Message) -> bool:
-        """Return whether the card is there."""
-        return await self._moderation.cards.message(_case_id(message)) is not None
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return the card; deleted, it is posted again where moderators have yet to decide."""
+        case = await self._moderation.removals.reported(_case_id(message))
+        if case is None:
+            return None
+        removal = await self._moderation.removals.latest(case.guild_id, case.subject)
+        speak(case.locale)
+        if removal is None or case.came_up_after(removal.ended_at):
+            return Drawn(reported_card(case), posted_anew=case.is_open)
+        return Drawn(log_card(await self._moderation.standing_of(removal)))
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Remember which message the card is, or that the channel does not take it."""
-        cards, case_id, channel_id = (
-            self._moderation.cards,
-            _case_id(message),
-            message.channel_id or 0,
-        )
-        if isinstance(verdict, Sent) and verdict.message_id is not None:
-            # Where nothing may be posted, what was posted before may still be edited.
-            if await cards.keep_message(transaction, case_id, verdict.message_id):
-                await self._moderation.note_log(transaction, channel_id, is_closed=False)
-        elif isinstance(verdict, Refused) and not verdict.is_alone:
+        """Note whether the log channel takes cards."""
+        channel_id = message.channel_id or 0
+        # Where nothing may be posted, what was posted before may still be edited.
+        if isinstance(verdict, Sent) and verdict.message_id not in (None, message.message_id):
+            await self._moderation.note_log(transaction, channel_id, is_closed=False)
+        elif isinstance(verdict, Refused) and not verdict.is_alone and message.is_wanted:
             await self._moderation.note_log(transaction, channel_id, is_closed=True)
-            await cards.leave(transaction, case_id, channel_id)
-
-    async def _draw(self, message: Message) -> tuple[Card, bool]:
-        """Return the card, and whether moderators have yet to decide.
-
-        Raises NotOwed where it is owed in a newer version.
-        """
-        case = await self._moderation.reports.find(_case_id(message))
-        if case is None:
-            raise NotOwed
-        if message.payload["version"] < case.log_version and message.attempted_at is None:
-            raise NotOwed
-        removal = await self._moderation.removals.latest(case.case_id)
-        with speaking(case.locale):
-            if removal is None or case.came_up_after(removal.ended_at):
-                return reported_card(case), case.is_open
-            return log_card(await self._moderation.standing_of(removal)), False
+            await self._moderation.cards.owe(transaction, _case_id(message), is_closed=True)
 
 
 class MoreHeldBack(MessageKind):
-    """How many comments were held back that have no card; owed by `LogCards`, once a minute."""
+    """How many comments were held back that have no card; owed by `Moderation`, once a minute."""
 
     name = "case.more"
     priority = Priority.LIVE_POST
@@ -112,7 +114,7 @@ class MoreHeldBack(MessageKind):
         """Return the count, a minute after the first of them."""
         if not message.attempts:
             raise NotYet("more may come within the minute", timedelta(minutes=1))
-        case = await self._moderation.reports.find(_case_id(message))
+        case = await self._moderation.removals.reported(_case_id(message))
         if case is None:
             return None
         waiting = await self._moderation.cards.without_card(case.guild_id)
@@ -124,96 +126,229 @@ def _case_id(message: Message) -> int:
     return int(message.payload["case"])
 
 
-def reported_card(case: Reported) -> Card:
-    """Return the card of a comment that was reported or held back, for the log channel."""
-    card = Card(theme.PROBLEM if case.is_open else theme.CALM)
-    lines = [f"### {_title(case)}"]
-    if case.count:
-        lines.append(
-            f"-# {nt('%(count)s member reported it', '%(count)s members reported it', case.count)}"
+class CaseHandlers:
+    """Answers reports, what moderators decide, and what looks into the log."""
+
+    def __init__(self, bot: Kiosk, evidence: Evidence, removing: RemovalHandlers) -> None:
+        self._bot = bot
+        self._moderation = bot.features.moderation
+        self._evidence = evidence
+        self._removing = removing
+
+    async def _open_form(self, interaction: Interaction, action: OpenReportForm) -> None:
+        """Open the form, where reports reach somebody."""
+        await self._moderation.require_log(guild_of(interaction))
+        await interaction.response.send_modal(report_form(action))
+
+    @route(OpenReportForm, opens_form=True)
+    async def on_report(self, press: Press[OpenReportForm]) -> None:
+        """Open the form from the card of a comment."""
+        await self._open_form(press.interaction, press.action)
+
+    @route(PickToReport, opens_form=True)
+    async def on_pick(self, press: Press[PickToReport]) -> None:
+        """Open the form for the comment that was chosen."""
+        await self._open_form(press.interaction, OpenReportForm(NONE, press.number))
+
+    @route(SendReport, in_place=False, keeps=True)
+    async def on_send(self, press: Press[SendReport]) -> None:
+        """Keep the report."""
+        interaction, action = press.interaction, press.action
+        guild_id = guild_of(interaction)
+        subject = await self._evidence.of(interaction, action.comment_id, action.near)
+        shown = self._bot.features.forum.shown
+        if subject.text is None and not await shown.has_shown(guild_id, action.comment_id):
+            raise CommentNotFound(name=str(action.comment_id))
+        await self._moderation.report(
+            guild_id,
+            subject,
+            press.member_id,
+            reason_of(press.texts),
+            language_of_server(interaction),
         )
-    if case.hit is not None:
-        lines.append(hit_line(case.hit))
-    lines.append(what_it_said(case.subject, _TEXT_ROOM))
-    lines += [f"🚩 {one_line(reason, _REASON_ROOM)}" for reason in case.reasons[:REASONS_SHOWN]]
-    if case.dismissed_at is not None:
-        when = discord.utils.format_dt(case.dismissed_at, "R")
-        who = member(case.dismissed_by)
-        lines.append(t("%(member)s let it stay, %(when)s.", member=who, when=when))
-    if case.is_released:
-        lines.append(t("%(member)s let it be shown.", member=member(case.released_by)))
-    card.say("\n".join(lines))
-    card.buttons(*_buttons(case))
-    return card
+        told = t("This server's moderators know of it now. They are not told who you are.")
+        await answer(interaction, notice(t("Thank you"), told, colour=theme.GOOD))
 
+    @route(Dismiss, in_place=False)
+    async def on_dismiss(self, press: Press[Dismiss]) -> None:
+        """Leave the comment as it is."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        await self._moderation.dismiss(guild_id, press.action.case_id, press.member_id)
+        told = t("If somebody else reports it, it comes up again.")
+        await answer(press.interaction, notice(t("The comment stays"), told))
 
-def more_card(count: int) -> Card:
-    """Say how many comments are held back without a card, for the log channel."""
-    title = nt(
-        "%(count)s more comment is held back", "%(count)s more comments are held back", count
-    )
-    told = t("So many came at once that they have no card here yet.")
-    return notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
+    @route(ShowHeldBack, in_place=False)
+    async def on_show_held_back(self, press: Press[ShowHeldBack]) -> None:
+        """Let the comment be shown as it is, where its thread is followed, too."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        case_id = press.action.case_id
+        await self._moderation.release(guild_id, case_id, press.member_id)
+        case = await self._moderation.removals.reported(case_id)
+        if case is not None and case.subject.comment_id is not None:
+            await self._bot.features.announcing.draw_anew(guild_id, case.subject.comment_id)
+        told = t("It stays visible in this server as long as its text stays the same.")
+        card = notice(t("The comment is shown"), told, colour=theme.GOOD)
+        await answer(press.interaction, card)
 
+    @route(PostMore, in_place=False)
+    async def on_post_more(self, press: Press[PostMore]) -> None:
+        """Post the cards of the next comments that were held back."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        waiting = await self._moderation.cards.without_card(guild_id)
+        for case_id in waiting[:MOST_POSTED]:
+            await self._moderation.cards.owe_now(case_id)
+        await answer(press.interaction, posting_more_card(len(waiting)))
 
-def posting_more_card(waiting: int) -> Card:
-    """Say how many cards are on their way of those that were waiting."""
-    if not waiting:
-        return notice(t("All of them have a card by now"))
-    title = nt(
-        "%(count)s card is on its way to the log channel",
-        "%(count)s cards are on their way to the log channel",
-        min(waiting, MOST_POSTED),
-    )
-    left = waiting - MOST_POSTED
-    if left <= 0:
-        return notice(title, colour=theme.GOOD)
-    told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
-    return notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
+    @route(LookThrough, in_place=False)
+    async def on_look_through(self, press: Press[LookThrough]) -> None:
+        """Look at what stands in the channels already."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        locale = language_of_server(press.interaction)
+        count = await self._moderation.messages.owe_looks(guild_id, locale)
+        rules = await self._moderation.rules(guild_id)
+        has_log = rules.log_channel_id is not None
+        await answer(press.interaction, looking_card(count, has_log=has_log))
 
+    async def remove_from_message(self, interaction: Interaction, message: discord.Message) -> None:
+        """Remove a comment that a message of Kiosk's shows."""
+        question = t("Which comment do you want to remove?")
+        one = await self._chosen(interaction, message, PickToRemove(), question)
+        if one is not None:
+            await self._removing.open_form(interaction, OpenRemoveForm(NONE, one))
 
-def _more_button() -> Button:
-    return action_button(PostMore(), t("Post the next ones"), emoji="📥")
+    async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
+        """Report a comment that a message of Kiosk's shows."""
+        await self._moderation.require_log(guild_of(interaction))
+        question = t("Which comment do you want to report?")
+        one = await self._chosen(interaction, message, PickToReport(), question)
+        if one is not None:
+            await self._open_form(interaction, OpenReportForm(NONE, one))
 
+    async def _chosen(
+        self, interaction: Interaction, message: discord.Message, pick: Action, question: str
+    ) -> int | None:
+        """Return the comment that a message shows; of several, ask which."""
+        shown: dict[int, str] = {}
+        if message.author == self._bot.user:
+            texts = comments_in([component.to_dict() for component in message.components])
+            shown = {comment_id: unescape(text) for comment_id, text in texts.items()}
+            for comment_id in await self._bot.features.forum.shown.shown_in(message.id):
+                shown.setdefault(comment_id, "")
+        if not shown:
+            raise NothingToRemove
+        for comment_id, text in shown.items():
+            if text:
+                self._evidence.seen.put(comment_id, text)
+        if len(shown) == 1:
+            return next(iter(shown))
+        labels = {comment_id: f"#{comment_id} {text}" for comment_id, text in shown.items()}
+        await answer(interaction, choose_card(pick, question, labels, theme.PROBLEM))
+        return None
 
-def hit_line(hit: Hit) -> str:
-    """Say what a text holds, and whether that hides it."""
-    if hit.rule:
-        found = t("AutoMod rule: %(rule)s", rule=one_line(hit.rule, _WORD_ROOM))
-    else:
-        found = t("Watched word: %(word)s", word=one_line(hit.word, _WORD_ROOM))
-    if hit.is_alert and not hit.rule:
-        return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
-    if hit.is_alert:
-        return f"{found}\n-# {t('Shown: this rule only alerts.')}"
-    return found
-
-
-def _title(case: Reported) -> str:
-    comment_id = case.subject.comment_id
-    if case.is_held_back:
-        return t("Comment #%(id)s is held back here", id=comment_id)
-    if case.count or case.hit is None:
-        return t("Comment #%(id)s was reported", id=comment_id)
-    if case.is_released:
-        return t("Comment #%(id)s is shown here", id=comment_id)
-    return t("Comment #%(id)s may need a look", id=comment_id)
-
-
-def _buttons(case: Reported) -> Sequence[Button]:
-    subject = case.subject
-    thread_id = NONE if subject.thread_id is None else subject.thread_id
-    buttons = [
-        action_button(
-            OpenRemoveForm(thread_id, subject.comment_id or 0),
-            t("Remove"),
-            style=discord.ButtonStyle.danger,
-            emoji="🚫",
+    async def show(self, interaction: Interaction, action: ShowLog) -> None:
+        """Answer with a page of the log."""
+        standings, has_more = await self._moderation.log(
+            guild_of(interaction),
+            days=action.days,
+            moderator_id=action.moderator_id or None,
+            player_id=None if action.player_id == NONE else action.player_id,
+            before_id=None if action.before_id == NONE else action.before_id,
         )
-    ]
-    if case.is_held_back:
-        buttons.append(action_button(ShowHeldBack(case.case_id), t("Show"), emoji="👁️"))
-    is_alert = case.hit is not None and case.hit.is_alert
-    if case.dismissed_at is None and (case.count or is_alert):
-        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss"), emoji="✔️"))
-    return buttons
+        await answer(interaction, log_page(standings, action, has_more=has_more))
+
+    async def restore(self, interaction: Interaction, subject: Subject) -> None:
+        """Undo a removal or a mute, and say what can't be undone."""
+        removal = await self._moderation.restore(
+            guild_of(interaction), subject, interaction.user.id
+        )
+        progress = await self._moderation.messages.progress(removal.id)
+        await answer(interaction, restored_card(removal, progress))
+
+    @route(ShowLog)
+    async def on_show_log(self, press: Press[ShowLog]) -> None:
+        """Show another page."""
+        await require_moderator(press.interaction, self._moderation)
+        if press.action.days not in range(LONGEST_LOOK + 1):
+            raise OldButton
+        await self.show(press.interaction, press.action)
+
+    @route(Restore, in_place=False)
+    async def on_restore(self, press: Press[Restore]) -> None:
+        """Undo this removal, and no later one of the same comment."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        standing = await self._moderation.standing(guild_id, press.action.removal_id)
+        if standing.removal.ended_at is not None:
+            raise not_in_force(standing.removal.subject)
+        await self.restore(press.interaction, standing.removal.subject)
+
+    @route(OpenNoteForm, opens_form=True)
+    async def on_open_note_form(self, press: Press[OpenNoteForm]) -> None:
+        """Ask for a note."""
+        await require_moderator(press.interaction, self._moderation)
+        await press.interaction.response.send_modal(note_form(press.action))
+
+    @route(SendNote)
+    async def on_note(self, press: Press[SendNote]) -> None:
+        """Keep a note."""
+        guild_id = await require_moderator(press.interaction, self._moderation)
+        standing = await self._moderation.note(
+            guild_id, press.action.removal_id, press.member_id, press.texts.get(NOTE, "")
+        )
+        await answer(press.interaction, removal_card(standing))
+
+    async def mute(
+        self, interaction: Interaction, player: str, reason: str, until: str | None
+    ) -> None:
+        """Hide all that a player writes from this server."""
+        new = Removal(
+            guild_id=guild_of(interaction),
+            subject=await self.subject(interaction, player),
+            moderator_id=interaction.user.id,
+            reason=reason,
+            locale=language_of_server(interaction),
+            until=None if until is None else read_moment(until, self._moderation.now()),
+        )
+        removal, is_new = await self._moderation.remove(new)
+        await self._removing.follow(interaction, removal, is_new=is_new, asks=False)
+
+    async def players(self, interaction: Interaction) -> dict[int, str]:
+        """Return the players of this server's log, and those who wrote what is at hand."""
+        logged = await self._moderation.removals.players(guild_of(interaction))
+        known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
+        return dict(reversed(known.items())) | self._bot.features.forum.threads.known_players()
+
+    async def subject(self, interaction: Interaction, text: str) -> Subject:
+        """Return the player of this name or number. Raises UnknownPlayer, SeveralPlayers."""
+        known = await self.players(interaction)
+        player_id = read_id(text)
+        if player_id is not None:
+            return Subject(None, None, player_id, known.get(player_id, ""))
+        wanted = text.strip().casefold()
+        meant = [each for each, name in known.items() if name.casefold() == wanted]
+        if not meant:
+            raise UnknownPlayer(name=text)
+        if len(meant) > 1:
+            raise SeveralPlayers(name=text, known=", ".join(map(str, meant)))
+        return Subject(None, None, meant[0], known[meant[0]])
+
+
+def message_menus(
+    handlers: CaseHandlers, moderators: Permissions
+) -> Sequence[app_commands.ContextMenu]:
+    """Return the menus of messages in servers that Kiosk is a member of."""
+    remove, report = (
+        app_commands.ContextMenu(
+            name=name,
+            callback=callback,
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=False, private_channel=False
+            ),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+        )
+        for name, callback in (
+            (L("Remove comment"), handlers.remove_from_message),
+            (L("Report comment"), handlers.report_message),
+        )
+    )
+    remove.default_permissions = moderators
+    return [remove, report]

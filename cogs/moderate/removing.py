@@ -29,7 +29,7 @@ from cogs.moderate.actions import (
     reason_of,
     remove_form,
 )
-from cogs.moderate.removal_cards import removal_card
+from cogs.moderate.cards import removal_card
 from storage.moderation import Subject
 from storage.removals import GameAnswer, Removal
 

@@ -69,9 +69,7 @@ class ModerationSetup(commands.Cog):
         """Name the log channel, if Kiosk may post there; it gets what is not decided yet."""
         if channel is not None and not may_post(interaction, channel):
             raise ChannelClosed
-        guild_id = guild_of(interaction)
-        await self._moderation.change_rules(guild_id, log_channel_id=channel)
-        await self._moderation.cards.owe_undecided(guild_id, self._moderation.now())
+        await self._moderation.change_rules(guild_of(interaction), log_channel_id=channel)
         await answer(interaction, log_channel_card(channel))
 
 

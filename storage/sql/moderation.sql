@@ -18,11 +18,6 @@ ON CONFLICT (guild_id) DO UPDATE
        needs_reason = excluded.needs_reason,
        kept_days = excluded.kept_days;
 
--- name: hidden(guild_id, now)
-SELECT comment_id, player_id
-  FROM removals JOIN cases ON cases.id = case_id
- WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
-
 -- name: note_log(channel_id, is_closed)^
 UPDATE moderation SET log_is_closed = :is_closed
  WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed

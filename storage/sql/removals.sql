@@ -1,22 +1,21 @@
--- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, locale, touched_at)^
--- What was known before stays where nothing newer is.
+-- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, is_part, locale, touched_at)^
+-- What was known before stays where nothing newer is. A part of a text takes the place of none.
 INSERT INTO cases
-       (guild_id, subject, comment_id, thread_id, player_id, player_name, locale, touched_at)
-VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :locale,
-        :touched_at)
+       (guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, locale,
+        touched_at)
+VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :sealed_text,
+        :locale, :touched_at)
 ON CONFLICT (guild_id, subject) DO UPDATE
    SET thread_id = COALESCE(excluded.thread_id, cases.thread_id),
        player_id = COALESCE(excluded.player_id, cases.player_id),
        player_name = CASE WHEN excluded.player_name = '' THEN cases.player_name
                           ELSE excluded.player_name END,
+       sealed_text = CASE WHEN CAST(:is_part AS BOOLEAN)
+                          THEN COALESCE(cases.sealed_text, excluded.sealed_text)
+                          ELSE COALESCE(excluded.sealed_text, cases.sealed_text) END,
        locale = excluded.locale,
        touched_at = excluded.touched_at
 RETURNING id;
-
--- name: keep_text(case_id, sealed_text, is_part)!
--- A part takes the place of no text that is known whole.
-UPDATE cases SET sealed_text = :sealed_text
- WHERE id = :case_id AND (sealed_text IS NULL OR NOT CAST(:is_part AS BOOLEAN));
 
 -- name: end_expired(case_id, now)!
 UPDATE removals SET ended_at = until
@@ -35,30 +34,25 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.id = :removal_id AND removals.guild_id = :guild_id;
 
--- name: latest(case_id)^
+-- name: latest(guild_id, subject)^
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
- WHERE case_id = :case_id
+ WHERE cases.guild_id = :guild_id AND subject = :subject
  ORDER BY removals.id DESC LIMIT 1;
 
--- name: in_force(guild_id, subject)^
-SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
+-- name: hidden(guild_id, now)
+SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
- WHERE cases.guild_id = :guild_id AND subject = :subject AND ended_at IS NULL;
+ WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: all_in_force(guild_id, most)
-SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
-  FROM removals JOIN cases ON cases.id = case_id
- WHERE removals.guild_id = :guild_id AND ended_at IS NULL
- ORDER BY removals.id DESC LIMIT :most;
-
--- name: log(guild_id, moderator_id, player_id, since, before_id, most)
+-- name: log(guild_id, moderator_id, player_id, since, before_id, in_force, most)
 -- NULL stands for anybody.
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
  WHERE cases.guild_id = :guild_id
    AND (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
    AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
+   AND (ended_at IS NULL OR NOT CAST(:in_force AS BOOLEAN))
    AND created_at >= :since AND removals.id < :before_id
  ORDER BY removals.id DESC LIMIT :most;
 
@@ -82,11 +76,10 @@ VALUES (:case_id, :moderator_id, :sealed_text, :created_at);
 SELECT moderator_id, sealed_text, created_at FROM case_notes
  WHERE case_id = :case_id ORDER BY id;
 
--- name: forget_texts(now, most)!
+-- name: forget_texts(now)!
 -- A day is 86,400,000,000 microseconds.
 UPDATE cases SET sealed_text = NULL
  WHERE id IN (
     SELECT cases.id FROM cases LEFT JOIN moderation ON moderation.guild_id = cases.guild_id
      WHERE sealed_text IS NOT NULL
-       AND touched_at < :now - 86400000000 * COALESCE(kept_days, 90)
-     LIMIT :most);
+       AND touched_at < :now - 86400000000 * COALESCE(kept_days, 90));

@@ -95,7 +95,7 @@ async def wall(launcher: Launcher, discord: Discord, tmp_path: Path) -> AsyncGen
 
 
 async def is_recorded(wall: Wall, comment_id: int) -> bool:
-    return (await wall.bench.moderation.hidden(wall.discord.state.guild_id)).hides(comment_id, None)
+    return (await wall.bench.removals.hidden(wall.discord.state.guild_id)).hides(comment_id, None)
 
 
 async def test_killed_at_any_line_of_a_removal_the_next_bot_completes_it_or_nothing_was_done(

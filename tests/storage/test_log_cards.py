@@ -8,7 +8,7 @@ from bot.clock import utc_now
 from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault
-from storage.vetting import Hit, VetLists
+from storage.vetting import Hit
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 LOG, OLDER, OTHERS = 90, 91, 92
@@ -22,21 +22,19 @@ async def report(
     """Report a comment, and return its case, which was touched later than those before."""
     bench.clock.advance(1)
     subject = Subject(comment_id, 3)
-    assert await bench.reports.add(guild_id, subject, member_id, "Rude", "en-GB")
+    assert await bench.removals.report(guild_id, subject, member_id, "Rude", "en-GB")
     return await case_of(bench, comment_id, guild_id)
 
 
 async def hold(bench: Bench, comment_id: int, text: str = "Unkind words") -> int:
     """Hold a comment back, and return its case in the same way."""
     bench.clock.advance(1)
-    lists = VetLists(bench.database, bench.removals, bench.clock)
-    await lists.hold(HERE, Subject(comment_id, 3, text=text), HIT, "en-GB")
+    await bench.removals.hold(HERE, Subject(comment_id, 3, text=text), HIT, "en-GB")
     return await case_of(bench, comment_id)
 
 
 async def release(bench: Bench, case_id: int) -> None:
-    lists = VetLists(bench.database, bench.removals, bench.clock)
-    assert await lists.release(HERE, case_id, MODERATOR)
+    assert await bench.removals.release(HERE, case_id, MODERATOR)
 
 
 async def case_of(bench: Bench, comment_id: int, guild_id: int = HERE) -> int:
@@ -46,20 +44,33 @@ async def case_of(bench: Bench, comment_id: int, guild_id: int = HERE) -> int:
     )
 
 
-async def post(bench: Bench, case_id: int, message_id: int) -> bool:
-    async with bench.database.transaction() as transaction:
-        return await bench.removals.cards.keep_message(transaction, case_id, message_id)
+async def post(bench: Bench, case_id: int, message_id: int) -> None:
+    """Let a case's card be posted."""
+    changed = await bench.database.execute(
+        "UPDATE messages SET message_id = :message_id, due_at = NULL WHERE key = :key",
+        message_id=message_id,
+        key=f"case {case_id}",
+    )
+    assert changed == 1
 
 
-async def leave(bench: Bench, case_id: int, channel_id: int) -> None:
+async def leave(bench: Bench, case_id: int) -> None:
     async with bench.database.transaction() as transaction:
-        await bench.removals.cards.leave(transaction, case_id, channel_id)
+        await bench.removals.cards.owe(transaction, case_id, is_closed=True)
+
+
+async def owe_undecided(bench: Bench) -> None:
+    async with bench.database.transaction() as transaction:
+        await bench.removals.cards.owe_undecided(transaction, HERE)
 
 
 async def owed(bench: Bench) -> Sequence[tuple[str, int]]:
     """Give what is owed and where, and forget it."""
-    rows = await bench.database.fetch("SELECT key, channel_id FROM messages ORDER BY id")
-    await bench.database.execute("DELETE FROM messages")
+    rows = await bench.database.fetch(
+        "SELECT key, channel_id FROM messages WHERE due_at IS NOT NULL AND is_wanted ORDER BY id"
+    )
+    await bench.database.execute("DELETE FROM messages WHERE message_id IS NULL")
+    await bench.database.execute("UPDATE messages SET due_at = NULL")
     return [(row["key"], row["channel_id"]) for row in rows]
 
 
@@ -72,11 +83,11 @@ async def test_a_card_is_owed_once_its_own_server_has_a_log_channel(bench: Bench
     elsewhere = await owed(bench)
 
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
-    await bench.removals.cards.owe_undecided(HERE, bench.clock())
+    await owe_undecided(bench)
 
     assert nothing == []
-    assert elsewhere == [(f"case {there} 1", OTHERS)]
-    assert await owed(bench) == [(f"case {here} 1", LOG)]
+    assert elsewhere == [(f"case {there}", OTHERS)]
+    assert await owed(bench) == [(f"case {here}", LOG)]
 
 
 async def test_a_card_that_is_there_is_drawn_anew_where_there_is_no_log_any_more(
@@ -84,15 +95,12 @@ async def test_a_card_that_is_there_is_drawn_anew_where_there_is_no_log_any_more
 ) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     case_id = await report(bench, 7)
-    assert await post(bench, case_id, 500)
-    assert not await post(bench, case_id, 500)
+    await post(bench, case_id, 500)
 
     await bench.moderation.change_rules(HERE, log_channel_id=None)
     await report(bench, 7, member_id=51)
 
-    assert await owed(bench) == [(f"case {case_id} 1", LOG), (f"case {case_id} 2", LOG)]
-    assert await post(bench, case_id, 501)
-    assert await bench.removals.cards.message(case_id) == 501
+    assert await owed(bench) == [(f"case {case_id}", LOG)]
 
 
 async def test_what_waits_for_a_decision_and_has_no_card_is_owed_the_oldest_first(
@@ -101,7 +109,7 @@ async def test_what_waits_for_a_decision_and_has_no_card_is_owed_the_oldest_firs
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     reported = await report(bench, 1)
     dismissed = await report(bench, 2)
-    await bench.reports.dismiss(HERE, dismissed, MODERATOR)
+    await bench.removals.dismiss(HERE, dismissed, MODERATOR)
     held_back = await hold(bench, 3)
     await release(bench, await hold(bench, 4))
     changed = await hold(bench, 5)
@@ -115,11 +123,11 @@ async def test_what_waits_for_a_decision_and_has_no_card_is_owed_the_oldest_firs
     removal, _ = await bench.removals.add(replace(REMOVAL, subject=Subject(8)))
     await bench.removals.end(removal, MODERATOR)
     await report(bench, 9, guild_id=ELSEWHERE)
-    assert await post(bench, await report(bench, 10), 500)
+    await post(bench, await report(bench, 10), 500)
     await report(bench, 1, member_id=51)
     await owed(bench)
 
-    await bench.removals.cards.owe_undecided(HERE, bench.clock())
+    await owe_undecided(bench)
 
     cases = [int(key.split()[1]) for key, _ in await owed(bench)]
     assert cases == [held_back, changed, both, reported]
@@ -136,9 +144,9 @@ async def test_what_waits_on_a_card_in_another_channel_than_the_log_is_drawn_ane
     await post(bench, await report(bench, 8), 501)
     await owed(bench)
 
-    await bench.removals.cards.owe_undecided(HERE, bench.clock())
+    await owe_undecided(bench)
 
-    assert await owed(bench) == [(f"case {before} 2", OLDER)]
+    assert await owed(bench) == [(f"case {before}", OLDER)]
 
 
 async def test_of_many_that_wait_the_last_twenty_are_owed_and_the_others_counted(
@@ -152,74 +160,70 @@ async def test_of_many_that_wait_the_last_twenty_are_owed_and_the_others_counted
     await bench.removals.add(replace(REMOVAL, subject=Subject(2)))
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
 
-    await bench.removals.cards.owe_undecided(HERE, bench.clock())
+    await owe_undecided(bench)
 
+    without_card = await bench.removals.cards.without_card(HERE)
     *cards, more = [key for key, _ in await owed(bench)]
-    assert cards == [f"case {each} 1" for each in cases[-20:]]
+    assert cards == [f"case {each}" for each in cases[-20:]]
     assert more.startswith(f"case.more {HERE} ")
-    waiting = [each for each in cases[:-20] if each != cases[1]]
-    assert await bench.removals.cards.without_card(HERE) == waiting
-
-
-async def test_a_card_whose_message_is_gone_is_owed_anew_once(bench: Bench) -> None:
-    cards = bench.removals.cards
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
-    case_id, other_id = await report(bench, 7), await report(bench, 8)
-    await post(bench, case_id, 500)
-    await post(bench, other_id, 501)
-    await owed(bench)
-
-    await cards.post_anew(case_id, LOG, 501)
-    await cards.post_anew(case_id, OLDER, 500)
-    nothing = await owed(bench)
-    for _ in range(2):
-        await cards.post_anew(case_id, LOG, 500)
-
-    assert nothing == []
-    assert await owed(bench) == [(f"case {case_id} 2", LOG)]
-    assert [await cards.message(each) for each in (case_id, other_id)] == [None, 501]
+    assert without_card == [each for each in cases[:-20] if each != cases[1]]
 
 
 async def test_a_card_leaves_a_channel_that_takes_none_for_the_log_of_its_server(
     bench: Bench,
 ) -> None:
-    cards = bench.removals.cards
     await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
     await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
-    case_id, other_id, unposted = [await report(bench, number) for number in (7, 8, 9)]
+    case_id, other_id = await report(bench, 7), await report(bench, 8)
     await post(bench, case_id, 500)
     await post(bench, other_id, 501)
-    await owed(bench)
 
-    await leave(bench, case_id, OLDER)
+    await leave(bench, case_id)
     stays = await owed(bench)
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
-    await leave(bench, case_id, OTHERS)
-    await leave(bench, unposted, OLDER)
-    stays = [*stays, *await owed(bench)]
-    await leave(bench, case_id, OLDER)
+    anew = await owed(bench)
+    await leave(bench, case_id)
 
     assert stays == []
-    assert await owed(bench) == [(f"case {case_id} 2", LOG)]
-    assert [await cards.message(each) for each in (case_id, other_id)] == [None, 501]
+    assert anew == [(f"case {case_id}", OLDER), (f"case {other_id}", OLDER)]
+    assert await owed(bench) == [(f"case {case_id}", LOG)]
 
 
-async def test_news_of_a_log_channel_are_told_once_and_of_its_server(bench: Bench) -> None:
+async def test_a_card_that_was_not_posted_goes_to_the_log_of_its_server_by_then(
+    bench: Bench,
+) -> None:
+    await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
+    case_id = await report(bench, 7)
+    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
+    await report(bench, 7, member_id=51)
+
+    assert await owed(bench) == [(f"case {case_id}", LOG)]
+
+
+async def test_a_log_channel_that_is_open_again_gets_what_was_owed_meanwhile_once(
+    bench: Bench,
+) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
 
-    async def note(channel_id: int, *, is_closed: bool) -> int | None:
+    async def note(channel_id: int, *, is_closed: bool) -> None:
         async with bench.database.transaction() as transaction:
-            return await bench.moderation.note_log(transaction, channel_id, is_closed=is_closed)
+            await bench.moderation.note_log(transaction, channel_id, is_closed=is_closed)
 
     async def are_closed() -> Sequence[bool]:
         return [(await bench.moderation.rules(each)).log_is_closed for each in (HERE, ELSEWHERE)]
 
-    assert await note(LOG, is_closed=True) == HERE
+    await note(LOG, is_closed=True)
     assert await are_closed() == [True, False]
-    assert await note(LOG, is_closed=True) is None
-    assert await note(OTHERS, is_closed=False) is None
-    assert await note(LOG, is_closed=False) == HERE
+    case_id, _ = await report(bench, 7), await report(bench, 7, guild_id=ELSEWHERE)
+    await owed(bench)
+
+    await note(LOG, is_closed=True)
+    await note(OTHERS, is_closed=False)
+    assert await owed(bench) == []
+    for _ in range(2):
+        await note(LOG, is_closed=False)
+    assert await owed(bench) == [(f"case {case_id}", LOG)]
     assert await are_closed() == [False, False]
 
 
@@ -232,4 +236,4 @@ async def test_who_has_all_erased_has_the_cards_drawn_anew_that_tell_what_they_r
 
     await MemberData(bench.database, vault, utc_now).erase(REPORTER)
 
-    assert await owed(bench) == [(f"case {mine} 2", LOG)]
+    assert await owed(bench) == [(f"case {mine}", LOG)]

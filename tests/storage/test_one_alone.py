@@ -20,7 +20,7 @@ from storage.messages import Messages
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, some_named
 from storage.vault import Vault
-from storage.vetting import Automod, Hit, VetLists
+from storage.vetting import Automod, Hit
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.databases import address_at
@@ -146,17 +146,17 @@ async def test_removals_are_listed_the_newest_first_and_with_their_players(bench
         await bench.removals.add(replace(REMOVAL, guild_id=guild_id, subject=subject))
         bench.clock.advance(1)
 
-    found = await bench.removals.all_in_force(HERE, 9)
+    found = await bench.removals.log(HERE, most=9, in_force=True)
     assert [each.subject.comment_id for each in found] == [10, 9, 7]
     assert await bench.removals.players(HERE) == [("Sorrel", 9), ("Juniper", 7)]
 
 
 async def test_reports_are_read_and_dismissed_by_case(bench: Bench) -> None:
     for guild_id, reason in ((HERE, "Rude"), (ELSEWHERE, "Mean")):
-        await bench.reports.add(guild_id, REMOVAL.subject, 50, reason, "en-GB")
-    assert await bench.reports.dismiss(HERE, 1, MODERATOR)
+        await bench.removals.report(guild_id, REMOVAL.subject, 50, reason, "en-GB")
+    assert await bench.removals.dismiss(HERE, 1, MODERATOR)
 
-    case = await bench.reports.find(1)
+    case = await bench.removals.reported(1)
     assert case is not None
     assert case.reasons == ["Rude"]
 
@@ -232,23 +232,21 @@ async def test_subscriptions_and_watches_are_of_their_server_and_catalog(
 
 
 async def test_the_automod_that_was_read_longest_ago_is_read_next(bench: Bench) -> None:
-    lists = VetLists(bench.database, bench.removals, bench.clock)
     for guild_id in (ELSEWHERE, HERE):
-        await lists.switch_automod(guild_id, is_on=True)
-        await lists.keep_automod(guild_id, Automod())
+        await bench.words.switch_automod(guild_id, is_on=True)
+        await bench.words.keep_automod(guild_id, Automod())
         bench.clock.advance(1)
 
-    assert await lists.due(bench.clock(), 1) == [ELSEWHERE]
+    assert await bench.words.lists.due(bench.clock(), 1) == [ELSEWHERE]
 
 
 async def test_a_part_of_a_text_is_held_back_where_the_comment_was_only_reported(
     bench: Bench,
 ) -> None:
-    lists = VetLists(bench.database, bench.removals, bench.clock)
-    await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+    await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
 
-    await lists.hold(HERE, replace(REMOVAL.subject, is_part=True), Hit("unkind"), "en-GB")
+    await bench.removals.hold(HERE, replace(REMOVAL.subject, is_part=True), Hit("unkind"), "en-GB")
 
-    case = await bench.reports.find(1)
+    case = await bench.removals.reported(1)
     assert case is not None
     assert case.hit == Hit("unkind")

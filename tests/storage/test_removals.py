@@ -29,9 +29,9 @@ from tests.support.shown import claim
 async def test_what_is_removed_is_hidden_in_its_server_alone(bench: Bench) -> None:
     await bench.removals.add(REMOVAL)
 
-    assert (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
-    assert not (await bench.moderation.hidden(HERE)).hides(OTHER, PLAYER)
-    assert not (await bench.moderation.hidden(ELSEWHERE)).hides(COMMENT, PLAYER)
+    assert (await bench.removals.hidden(HERE)).hides(COMMENT, PLAYER)
+    assert not (await bench.removals.hidden(HERE)).hides(OTHER, PLAYER)
+    assert not (await bench.removals.hidden(ELSEWHERE)).hides(COMMENT, PLAYER)
 
 
 async def test_all_that_a_server_hides_is_hidden_however_much_it_is(bench: Bench) -> None:
@@ -48,7 +48,7 @@ async def test_all_that_a_server_hides_is_hidden_however_much_it_is(bench: Bench
             [{"case_id": each, "guild_id": HERE} for each in many],
         )
 
-    assert (await bench.moderation.hidden(HERE)).comments == set(many)
+    assert (await bench.removals.hidden(HERE)).comments == set(many)
 
 
 async def test_what_a_server_hides_is_read_without_what_it_hid_before(bench: Bench) -> None:
@@ -60,7 +60,7 @@ async def test_what_a_server_hides_is_read_without_what_it_hid_before(bench: Ben
     reads: Happenings[DatabaseRead] = Happenings()
     watch_reads(bench.database, reads)
 
-    assert (await bench.moderation.hidden(HERE)).comments == {1}
+    assert (await bench.removals.hidden(HERE)).comments == {1}
     assert sum(len(read.rows) for read in reads.past) == 1
 
 
@@ -177,7 +177,7 @@ async def test_a_muted_player_is_hidden_and_what_showed_them_is_owed(bench: Benc
     shown = await bench.post(101, COMMENT, OTHER)
     await bench.removals.add(MUTE)
 
-    hidden = await bench.moderation.hidden(HERE)
+    hidden = await bench.removals.hidden(HERE)
     assert hidden.hides(COMMENT, PLAYER)
     assert not hidden.hides(COMMENT, PLAYER + 1)
     assert await bench.owed() == [shown]
@@ -189,12 +189,12 @@ async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None
     await bench.removals.add(replace(MUTE, until=until))
     bench.clock.advance(timedelta(days=1))
 
-    assert not (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
+    assert not (await bench.removals.hidden(HERE)).hides(COMMENT, PLAYER)
     (over,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
     assert (over.ended_at, over.ended_by) == (until, None)
     _, is_new = await bench.removals.add(MUTE)
     assert is_new
-    assert (await bench.moderation.hidden(HERE)).hides(OTHER, PLAYER)
+    assert (await bench.removals.hidden(HERE)).hides(OTHER, PLAYER)
 
 
 async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Bench) -> None:
@@ -204,7 +204,7 @@ async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Ben
     assert await bench.removals.end(removal, 6)
     assert not await bench.removals.end(removal, 6)
 
-    assert not (await bench.moderation.hidden(HERE)).hides(COMMENT, PLAYER)
+    assert not (await bench.removals.hidden(HERE)).hides(COMMENT, PLAYER)
     progress = await bench.shown.progress(removal.id)
     assert (progress.left, progress.total) == (0, 1)
     assert not await bench.shown.unreached(removal.id, 5)

@@ -14,13 +14,12 @@ from storage.following import News, NewSubscription, NewWatch, Subscriptions
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.messages import Messages
-from storage.moderation import LogCards, Subject
+from storage.moderation import Moderation, Subject
 from storage.names import MemberServers, Named, Names, PlaceKind
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
-from storage.vetting import Reports
 from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
 from tests.support.shown import claim, shown_in
 
@@ -116,9 +115,10 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
     """Let a member report a comment, which somebody else removes with a note."""
     outbox = Messages(database, utc_now)
     shown = ShownMessages(database, outbox, lambda: now)
-    removals = Removals(database, vault, shown, LogCards(database, outbox), lambda: now)
+    cards = Moderation(database, outbox, lambda: now)
+    removals = Removals(database, vault, shown, cards, lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
-    await Reports(database, vault, removals, lambda: now).add(40, subject, member_id, "Rude", "de")
+    await removals.report(40, subject, member_id, "Rude", "de")
     removal, _ = await removals.add(Removal(40, subject, 0, "Insults", "de"))
     await removals.add_note(removal, 0, "Second time")
 
@@ -131,9 +131,8 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
     await names.save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"))
     await claim(shown_in(database), guild_id, 2, [ShownComment(5), ShownComment(6)])
     await database.execute(
-        "INSERT INTO watched_words (guild_id, word_key, word) VALUES (:id, 'a', 'A')", id=guild_id
+        'INSERT INTO watched (guild_id, words) VALUES (:id, \'{"a": "A"}\')', id=guild_id
     )
-    await database.execute("INSERT INTO automod (guild_id) VALUES (:id)", id=guild_id)
     await Subscriptions(database).add(
         NewSubscription(
             guild_id=guild_id,

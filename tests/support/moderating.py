@@ -13,11 +13,11 @@ from bot.features.moderation.words import WordLists
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.moderation import LogCards, Moderation, Subject
+from storage.moderation import Moderation, Subject
 from storage.removals import Removal, Removals
 from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
-from storage.vetting import Reports, VetLists
+from storage.vetting import VetLists
 from tests.support.clock import ManualClock
 from tests.support.shown import claim
 
@@ -38,9 +38,9 @@ class Bench:
     outbox: Messages
     moderation: Moderation
     removals: Removals
-    reports: Reports
     shown: ShownMessages
     clock: ManualClock
+    words: WordLists
 
     async def post(
         self,
@@ -86,26 +86,26 @@ def moderated_on(
     """Return that of one process; several may share the database."""
     outbox = Messages(database, clock)
     shown = ShownMessages(database, outbox, clock)
-    removals = Removals(database, vault, shown, LogCards(database, outbox), clock)
-    lists = VetLists(database, removals, clock)
-    policy = Policy(Moderation(database, clock), lists, tasks)
-    return Moderated(policy, WordLists(lists, policy, tasks), removals)
+    removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)
+    lists = VetLists(database)
+    policy = Policy(removals, lists, tasks)
+    return Moderated(policy, WordLists(lists, policy, tasks, clock), removals)
 
 
 @asynccontextmanager
 async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     """Open the database at an address."""
     clock = ManualClock()
-    async with open_database(address, MIGRATIONS) as database:
+    async with open_database(address, MIGRATIONS) as database, BackgroundTasks() as tasks:
         outbox = Messages(database, clock)
         shown = ShownMessages(database, outbox, clock)
-        removals = Removals(database, vault, shown, LogCards(database, outbox), clock)
+        removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)
         yield Bench(
             database,
             outbox,
-            Moderation(database, clock),
+            removals.cards,
             removals,
-            Reports(database, vault, removals, clock),
             shown,
             clock,
+            moderated_on(database, vault, tasks, clock).words,
         )

@@ -77,7 +77,7 @@ async def test_a_card_that_may_have_been_posted_is_no_second_one_after_the_next_
     refusals[desk.channel] = LATE_ERROR
     await desk.report(50)
     async with desk.office.at_work():
-        await desk.office.pass_pause("case 1 1")
+        await desk.office.pass_pause("case 1")
         del refusals[desk.channel]
         await desk.report(51)
         await desk.office.done()

@@ -1,7 +1,5 @@
 """Remove comments from a server's chat, mute players there, and undo both."""
 
-import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +13,7 @@ from bot.errors import AccountError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
     NoLog,
+    NotHeldBack,
     NothingReported,
     ReasonNeeded,
     RemovalGone,
@@ -28,16 +27,10 @@ from bot.features.moderation.words import WordLists
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.database.interface import Transaction
-from storage.errors import DatabaseError
-from storage.moderation import Moderation, Rules, Subject
+from storage.moderation import Rules, Subject
 from storage.removals import LONGEST_REASON, GameAnswer, Note, Removal, Removals
 from storage.shown import Progress, Unreached
-from storage.vetting import Reports
 
-log = logging.getLogger(__name__)
-
-# Between two tries to write, in seconds.
-_PAUSE = 1.0
 LOG_PAGE = 5
 _MOST_UNREACHED = 10
 # Each is a card in the log channel.
@@ -55,14 +48,6 @@ class RemovalStatus(Struct, frozen=True):
     closed_log_id: int | None = None
 
 
-class LogFilter(Struct, frozen=True):
-    """Whose removals are looked for; anybody's where it says nothing, of the last `days`."""
-
-    moderator_id: int | None = None
-    player_id: int | None = None
-    days: int = 30
-
-
 class ModerationService:
     """What moderators do in their servers; `now` tells the time, aware.
 
@@ -73,9 +58,7 @@ class ModerationService:
         self,
         client: GameClient,
         accounts: Accounts,
-        moderation: Moderation,
         removals: Removals,
-        reports: Reports,
         policy: Policy,
         words: WordLists,
         tasks: BackgroundTasks,
@@ -83,9 +66,7 @@ class ModerationService:
     ) -> None:
         self._client = client
         self._accounts = accounts
-        self._moderation = moderation
         self.removals = removals
-        self.reports = reports
         self.tasks = tasks
         self.now = now
         self.policy = policy
@@ -96,52 +77,56 @@ class ModerationService:
 
     async def rules(self, guild_id: int) -> Rules:
         """Return a server's rules."""
-        return await self._rules.get(guild_id, self._moderation.rules)
+        return await self._rules.get(guild_id, self.cards.rules)
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
         """Change some of a server's rules, by their names in Rules."""
         try:
-            return await self._moderation.change_rules(guild_id, **changes)
+            return await self.cards.change_rules(guild_id, **changes)
         finally:
             self._rules.forget(guild_id.__eq__)
 
     async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
         """Note whether a log channel took what was posted there; one that does again gets more."""
-        news = await self._moderation.note_log(transaction, channel_id, is_closed=is_closed)
+        await self.cards.note_log(transaction, channel_id, is_closed=is_closed)
         transaction.on_commit(self._rules.forget)
-        if news is not None and not is_closed:
-            await self.cards.owe_undecided_in(transaction, news, self.now())
 
     async def remove(self, new: Removal) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
 
         Raises ReasonNeeded.
         """
-        rules = await self._moderation.rules(new.guild_id)
-        if rules.needs_reason and not new.reason.strip():
+        rules = await self.cards.rules(new.guild_id)
+        reason = " ".join(new.reason.split())[:LONGEST_REASON]
+        if rules.needs_reason and not reason:
             raise ReasonNeeded
-        return await self.tasks.run(self._remove(new), finish=True)
+        adding = self.removals.add(replace(new, reason=reason))
+        try:
+            return await self.tasks.run(adding, finish=True)
+        finally:
+            self.policy.forget(new.guild_id)
 
     @to_its_end
-    async def ask_game(self, removal: Removal, member_id: int) -> GameAnswer:
-        """Ask the game to delete a removed comment as the moderator's own player.
-
-        Its answer is noted as soon as it can be: nobody asks again.
-        """
-        answer = None
-        while True:
-            try:
-                answer = answer or await self._deleted(removal.subject, member_id)
-                await self.removals.note_answer(removal, answer)
-            except DatabaseError as error:
-                log.warning("removal %s: the answer can't be noted yet: %s", removal.id, error)
-                await asyncio.sleep(_PAUSE)
-            else:
-                return answer
+    async def ask_game(self, removal: Removal, member_id: int) -> None:
+        """Ask the game to delete a removed comment as the moderator's own player."""
+        comment_id, answer = removal.subject.comment_id or 0, GameAnswer.DELETED
+        try:
+            async with self._accounts.acting_as(member_id) as caller:
+                await self._client.delete_comment(caller, comment_id)
+            CommentCache(self._client).remove(removal.subject.thread_id, comment_id)
+        except AccountError:
+            answer = GameAnswer.NOT_LINKED
+        except Forbidden:
+            answer = GameAnswer.NOT_ALLOWED
+        except NotFound:
+            answer = GameAnswer.NOT_THERE
+        except GameError:
+            answer = GameAnswer.NO_ANSWER
+        await self.removals.note_answer(removal, answer)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
-        removal = await self.removals.in_force(guild_id, subject)
+        removal = await self.removals.latest(guild_id, subject)
         if removal is None or removal.ended_at is not None:
             raise not_in_force(subject)
         ending = self.removals.end(removal, moderator_id)
@@ -176,22 +161,19 @@ class ModerationService:
     ) -> RemovalStatus:
         """Keep a note on a removal. Raises RemovalGone."""
         removal = (await self.standing(guild_id, removal_id)).removal
-        if text.strip():
-            await self.removals.add_note(removal, moderator_id, text.strip())
+        if text := text.strip():
+            await self.removals.add_note(removal, moderator_id, text)
         return await self.standing_of(removal)
 
     async def log(
-        self, guild_id: int, wanted: LogFilter, before_id: int | None = None
+        self, guild_id: int, *, days: int = 30, **filters: Any
     ) -> tuple[Sequence[RemovalStatus], bool]:
-        """Return a page of a server's removals, the newest first, and whether there are more."""
-        found = await self.removals.log(
-            guild_id,
-            since=self.now() - timedelta(days=wanted.days),
-            most=LOG_PAGE + 1,
-            moderator_id=wanted.moderator_id,
-            player_id=wanted.player_id,
-            before_id=before_id,
-        )
+        """Return a page of a server's removals, the newest first, and whether there are more.
+
+        The filters are those of `Removals.log`.
+        """
+        since = self.now() - timedelta(days=days)
+        found = await self.removals.log(guild_id, since=since, most=LOG_PAGE + 1, **filters)
         standings = [await self.standing_of(removal) for removal in found[:LOG_PAGE]]
         return standings, len(found) > LOG_PAGE
 
@@ -205,37 +187,23 @@ class ModerationService:
     ) -> None:
         """Let the moderators know of a comment. Raises NoLog, ReportedBefore, TooManyReports."""
         await self.require_log(guild_id)
-        lately = await self.reports.count(member_id, since=self.now() - _HOUR)
+        lately = await self.removals.reports_since(self.now() - _HOUR, member_id)
         if lately >= _MOST_REPORTS_AN_HOUR:
             raise TooManyReports(number=str(lately))
-        adding = self.reports.add(guild_id, subject, member_id, reason, locale)
+        adding = self.removals.report(guild_id, subject, member_id, reason, locale)
         if not await self.tasks.run(adding, finish=True):
             raise ReportedBefore
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Leave a reported comment as it is. Raises NothingReported."""
-        if not await self.reports.dismiss(guild_id, case_id, moderator_id):
+        if not await self.removals.dismiss(guild_id, case_id, moderator_id):
             raise NothingReported
 
-    async def _deleted(self, subject: Subject, member_id: int) -> GameAnswer:
-        comment_id = subject.comment_id or 0
+    async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
+        """Show a text that was held back. Raises NotHeldBack."""
+        releasing = self.removals.release(guild_id, case_id, moderator_id)
         try:
-            async with self._accounts.acting_as(member_id) as caller:
-                await self._client.delete_comment(caller, comment_id)
-        except AccountError:
-            return GameAnswer.NOT_LINKED
-        except Forbidden:
-            return GameAnswer.NOT_ALLOWED
-        except NotFound:
-            return GameAnswer.NOT_THERE
-        except GameError:
-            return GameAnswer.NO_ANSWER
-        CommentCache(self._client).remove(subject.thread_id, comment_id)
-        return GameAnswer.DELETED
-
-    async def _remove(self, new: Removal) -> tuple[Removal, bool]:
-        try:
-            reason = " ".join(new.reason.split())[:LONGEST_REASON]
-            return await self.removals.add(replace(new, reason=reason))
+            if not await self.tasks.run(releasing, finish=True):
+                raise NotHeldBack
         finally:
-            self.policy.forget(new.guild_id)
+            self.policy.forget(guild_id)

@@ -16,7 +16,8 @@ from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.features.moderation.matching import Matcher, find_all
 from bot.visible import text_key
 from storage.errors import DatabaseError
-from storage.moderation import Hidden, Moderation, Subject
+from storage.moderation import Hidden, Subject
+from storage.removals import Removals
 from storage.vetting import Hit, TextRule, VetLists
 
 log = logging.getLogger(__name__)
@@ -104,8 +105,8 @@ class Policy:
     What one process changes holds there at once, and in others within seconds.
     """
 
-    def __init__(self, moderation: Moderation, lists: VetLists, tasks: BackgroundTasks) -> None:
-        self._moderation = moderation
+    def __init__(self, removals: Removals, lists: VetLists, tasks: BackgroundTasks) -> None:
+        self._removals = removals
         self._lists = lists
         self._tasks = tasks
         self._servers = TtlCache[int, _Server](
@@ -129,8 +130,6 @@ class Policy:
                 )
                 for text, hits in found.items():
                     self._found.put((server.number, text), (hits, len(text)))
-                # Something may have been removed meanwhile.
-                server = await self._server(viewer.guild_id)
         return View(self, server, viewer.channels)
 
     def find(self, server: _Server, text: str) -> _Found:
@@ -176,7 +175,7 @@ class Policy:
 
     async def _tell(self, key: _Told, locale: str, comment: Subject, hit: Hit) -> None:
         try:
-            await self._lists.hold(key[0], comment, hit, locale)
+            await self._removals.hold(key[0], comment, hit, locale)
         except DatabaseError as error:
             # The next reader tells of it.
             self._told.forget(key.__eq__)
@@ -188,7 +187,7 @@ class Policy:
         return await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
 
     async def _read(self, guild_id: int) -> _Server:
-        hidden = await self._moderation.hidden(guild_id)
+        hidden = await self._removals.hidden(guild_id)
         rules = (await self._lists.watched(guild_id)).rules
         known = self._servers.known(guild_id)
         if known is None or known.rules != rules:
@@ -196,7 +195,7 @@ class Policy:
             matchers = await asyncio.to_thread(lambda: [Matcher(rule) for rule in rules])
             known = _Server(rules=rules, number=next(self._numbers), matchers=matchers)
         if rules:
-            known = replace(known, released=await self._lists.released(guild_id))
+            known = replace(known, released=await self._removals.released(guild_id))
         return replace(known, hidden=hidden)
 
 

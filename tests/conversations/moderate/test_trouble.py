@@ -7,14 +7,12 @@ import pytest
 import simcord
 
 from bot.app import open_bot
-from bot.features import moderation
 from cogs.moderate import removing
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY, can_press, number_of
-from tests.support.full_disk import fill_up, make_room
 from tests.support.gates import PATIENCE
 from tests.support.owed import try_again
 
@@ -208,27 +206,6 @@ async def test_a_removals_card_follows_on_after_a_moment_in_which_nothing_can_be
         async with asyncio.timeout(PATIENCE):
             while can_press(removed, "Look again"):
                 await database.fetch("SELECT 1")
-
-
-async def test_what_the_game_said_of_a_removal_is_noted_once_that_can_be_written(
-    beat: Beat, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    follow_at_once(monkeypatch)
-    monkeypatch.setattr(removing, "_SECONDS_TO_ANSWER", 0.0)
-    monkeypatch.setattr(moderation, "_PAUSE", 0.0)
-    world, address = beat.world, beat.world.settings.database_url
-    await beat.post("Unkind words")
-    opened = await beat.open_first(world.moderator)
-    form = await beat.press(opened, "Remove", world.moderator)
-
-    await fill_up(address, "removals")
-    removed = await world.moderator.submit_modal(form, {"reason": "x", "in_game": True})
-    assert "its answer has not come yet" in text_of(removed)
-    await make_room(address, "removals")
-
-    async with asyncio.timeout(PATIENCE), open_database(address, MIGRATIONS) as database:
-        while "no game account is linked" not in text_of(removed):
-            await database.fetch("SELECT 1")
 
 
 def follow_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,15 +7,13 @@ from bot.features.moderation import RemovalStatus
 from bot.ui.cards import Card
 from cogs.moderate import words
 from cogs.moderate.actions import ShowLog
-from cogs.moderate.automod import automod_card
-from cogs.moderate.cases import reported_card
-from cogs.moderate.log import log_page
-from cogs.moderate.removal_cards import log_card, removal_card
+from cogs.moderate.cards import log_card, log_page, removal_card, reported_card
+from cogs.moderate.words import automod_card
 from storage.messages import MessageState
 from storage.moderation import Subject
-from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal
+from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal, Reported
 from storage.shown import Progress, Unreached, WaitingEdits
-from storage.vetting import Automod, AutomodTrouble, Hit, Reported, TextRule
+from storage.vetting import Automod, AutomodTrouble, Hit, TextRule
 from tests.support.discord_limits import card_faults
 
 NOW, LARGEST_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1

@@ -99,7 +99,7 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     here.policy.tell(READER, COMMENT, HIT)
     await tasks.until_finished()
 
-    await elsewhere.words.release(1, 1, 5)
+    await elsewhere.removals.release(1, 1, 5)
     let_pass(here.policy)
     view = await here.policy.prepare(READER)
 

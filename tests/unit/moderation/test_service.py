@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.errors import NotRemoved, ReasonNeeded
-from bot.features.moderation import LOG_PAGE, LogFilter, ModerationService
+from bot.features.moderation import LOG_PAGE, ModerationService
 from storage.removals import LONGEST_REASON, Removal
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
 from tests.support.wiring import open_wiring
@@ -24,9 +24,7 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
         yield ModerationService(
             wired.client,
             wired.accounts,
-            bench.moderation,
             bench.removals,
-            bench.reports,
             moderated.policy,
             moderated.words,
             wired.tasks,
@@ -67,5 +65,5 @@ async def test_a_full_page_of_the_log_is_its_last(service: ModerationService) ->
         subject = replace(REMOVAL.subject, comment_id=number + 1)
         await service.remove(replace(REMOVAL, subject=subject))
 
-    shown, has_more = await service.log(HERE, LogFilter())
+    shown, has_more = await service.log(HERE)
     assert (len(shown), has_more) == (LOG_PAGE, False)

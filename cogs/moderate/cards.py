@@ -1,26 +1,41 @@
-"""The cards of one removal: the moderator's own, and the one in the log channel."""
+"""The cards of cases: a moderator's own, those in the log channel, and the pages of the log."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 import discord
+from msgspec.structs import replace
 
 from bot.features.moderation import RemovalStatus
 from bot.features.moderation.times import seconds_left
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import Button, Card
+from bot.ui.cards import Button, Card, notice
+from bot.ui.shared_actions import OpenRemoveForm
 from bot.ui.text import excerpt, one_line
-from cogs.moderate.actions import OpenNoteForm, Restore, ShowRemoval
+from cogs.moderate.actions import (
+    NONE,
+    Dismiss,
+    OpenNoteForm,
+    PostMore,
+    Restore,
+    ShowHeldBack,
+    ShowLog,
+    ShowRemoval,
+)
 from storage.moderation import Subject
-from storage.removals import GameAnswer, Removal
-from storage.shown import GONE, LOST, Progress, Unreached
+from storage.removals import REASONS_SHOWN, GameAnswer, Removal, Reported
+from storage.shown import GONE, LOST, Progress
+from storage.vetting import Hit
 
-_NAME_ROOM = 60
-_TEXT_ROOM = 1200
-_NOTE_ROOM = 300
+_NAME_ROOM, _TEXT_ROOM, _NOTE_ROOM = 60, 1200, 300
+_REPORTED_ROOM, _REASON_ROOM, _WORD_ROOM = 1500, 200, 60
+# Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
+_PAGE_TEXT_ROOM, _PAGE_NOTE_ROOM = 120, 100
 _NOTES_SHOWN = 5
+# Cards that one press posts.
+MOST_POSTED = 5
 _MINUTE, _HOUR = 60, 3600
 
 _ANSWERS = {
@@ -178,7 +193,12 @@ def _about_messages(standing: RemovalStatus) -> Sequence[str]:
     if progress.left and standing.removal.ended_at is None:
         left = seconds_left(progress.waiting)
         lines.append(t("Discord is slow with this. Time left: %(time)s.", time=_duration(left)))
-    lines += [_unreached(one, standing.removal.guild_id) for one in standing.unreached]
+    for one in standing.unreached:
+        where = f"<#{one.channel_id}>"
+        if one.message_id is not None:
+            place = f"{standing.removal.guild_id}/{one.channel_id}/{one.message_id}"
+            where = f"https://discord.com/channels/{place}"
+        lines.append(f"- {where}: {t(_REASONS.get(one.reason.partition(' ')[0], _FAILED))}")
     lines.append("-# " + t("Copies that members forwarded stay: I can't reach them."))
     return lines
 
@@ -186,13 +206,6 @@ def _about_messages(standing: RemovalStatus) -> Sequence[str]:
 def _count(progress: Progress) -> str:
     done, count = number(progress.done), number(progress.total)
     return t("Public messages taken care of: %(done)s of %(count)s", done=done, count=count)
-
-
-def _unreached(one: Unreached, guild_id: int) -> str:
-    where = f"<#{one.channel_id}>"
-    if one.message_id is not None:
-        where = f"https://discord.com/channels/{guild_id}/{one.channel_id}/{one.message_id}"
-    return f"- {where}: {t(_REASONS.get(one.reason.partition(' ')[0], _FAILED))}"
 
 
 def _duration(seconds: float) -> str:
@@ -233,3 +246,121 @@ def _restore_button(removal: Removal) -> Button:
 
 def _note_button(removal: Removal) -> Button:
     return action_button(OpenNoteForm(removal.id), t("Note"), emoji="📝")
+
+
+def log_page(standings: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
+    """Return a page of the log; `action` is the way to it."""
+    days = nt("the last %(count)s day", "the last %(count)s days", action.days)
+    title = t("Removed in this server, %(days)s", days=days)
+    if not standings:
+        return notice(title, t("There is nothing here."))
+    card = Card(theme.CALM)
+    card.say(f"## {title}")
+    for standing in standings:
+        card.divide()
+        shown = replace(standing, notes=standing.notes[-1:])
+        add_record(card, shown, text_room=_PAGE_TEXT_ROOM, note_room=_PAGE_NOTE_ROOM)
+    buttons: list[Button] = []
+    if action.before_id != NONE:
+        buttons.append(action_button(replace(action, before_id=NONE), t("Newest"), emoji="⏮️"))
+    if has_more:
+        older = replace(action, before_id=standings[-1].removal.id)
+        buttons.append(action_button(older, t("Older"), emoji="▶️"))
+    if buttons:
+        card.buttons(*buttons)
+    return card
+
+
+def reported_card(case: Reported) -> Card:
+    """Return the card of a comment that was reported or held back, for the log channel."""
+    card = Card(theme.PROBLEM if case.is_open else theme.CALM)
+    lines = [f"### {_case_title(case)}"]
+    if case.count:
+        lines.append(
+            f"-# {nt('%(count)s member reported it', '%(count)s members reported it', case.count)}"
+        )
+    if case.hit is not None:
+        lines.append(hit_line(case.hit))
+    lines.append(what_it_said(case.subject, _REPORTED_ROOM))
+    lines += [f"🚩 {one_line(reason, _REASON_ROOM)}" for reason in case.reasons[:REASONS_SHOWN]]
+    if case.dismissed_at is not None:
+        when = discord.utils.format_dt(case.dismissed_at, "R")
+        who = member(case.dismissed_by)
+        lines.append(t("%(member)s let it stay, %(when)s.", member=who, when=when))
+    if case.is_released:
+        lines.append(t("%(member)s let it be shown.", member=member(case.released_by)))
+    card.say("\n".join(lines))
+    card.buttons(*_case_buttons(case))
+    return card
+
+
+def more_card(count: int) -> Card:
+    """Say how many comments are held back without a card, for the log channel."""
+    title = nt(
+        "%(count)s more comment is held back", "%(count)s more comments are held back", count
+    )
+    told = t("So many came at once that they have no card here yet.")
+    return notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
+
+
+def posting_more_card(waiting: int) -> Card:
+    """Say how many cards are on their way of those that were waiting."""
+    if not waiting:
+        return notice(t("All of them have a card by now"))
+    title = nt(
+        "%(count)s card is on its way to the log channel",
+        "%(count)s cards are on their way to the log channel",
+        min(waiting, MOST_POSTED),
+    )
+    left = waiting - MOST_POSTED
+    if left <= 0:
+        return notice(title, colour=theme.GOOD)
+    told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
+    return notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
+
+
+def _more_button() -> Button:
+    return action_button(PostMore(), t("Post the next ones"), emoji="📥")
+
+
+def hit_line(hit: Hit) -> str:
+    """Say what a text holds, and whether that hides it."""
+    if hit.rule:
+        found = t("AutoMod rule: %(rule)s", rule=one_line(hit.rule, _WORD_ROOM))
+    else:
+        found = t("Watched word: %(word)s", word=one_line(hit.word, _WORD_ROOM))
+    if hit.is_alert and not hit.rule:
+        return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
+    if hit.is_alert:
+        return f"{found}\n-# {t('Shown: this rule only alerts.')}"
+    return found
+
+
+def _case_title(case: Reported) -> str:
+    comment_id = case.subject.comment_id
+    if case.is_held_back:
+        return t("Comment #%(id)s is held back here", id=comment_id)
+    if case.count or case.hit is None:
+        return t("Comment #%(id)s was reported", id=comment_id)
+    if case.is_released:
+        return t("Comment #%(id)s is shown here", id=comment_id)
+    return t("Comment #%(id)s may need a look", id=comment_id)
+
+
+def _case_buttons(case: Reported) -> Sequence[Button]:
+    subject = case.subject
+    thread_id = NONE if subject.thread_id is None else subject.thread_id
+    buttons = [
+        action_button(
+            OpenRemoveForm(thread_id, subject.comment_id or 0),
+            t("Remove"),
+            style=discord.ButtonStyle.danger,
+            emoji="🚫",
+        )
+    ]
+    if case.is_held_back:
+        buttons.append(action_button(ShowHeldBack(case.case_id), t("Show"), emoji="👁️"))
+    is_alert = case.hit is not None and case.hit.is_alert
+    if case.dismissed_at is None and (case.count or is_alert):
+        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss"), emoji="✔️"))
+    return buttons
