@@ -16,7 +16,7 @@ _IDS = Path(__file__).parents[1] / "support" / "custom_ids.toml"
 # A channel's and a person's id in the fixture; the game's numbers are nobody's.
 _SNOWFLAKE = "1499999999999999999"
 # Answered with "no longer works": of an order that nobody has placed, and of what is gone.
-_ENDED = {"anyway", "askanyway", "askagain", "ordered"}
+_ENDED = {"anyway", "askanyway", "askagain", "cancel", "ordered"}
 
 
 async def test_an_old_button_opens_what_it_opened_or_says_what_does(world: World) -> None:

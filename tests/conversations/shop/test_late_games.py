@@ -3,11 +3,9 @@
 from datetime import timedelta
 from pathlib import Path
 
-from storage import MIGRATIONS
-from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.presses import press_again
-from tests.support.rogue_shop import RogueShop, lose_the_request, open_rogue_shop, refuse
+from tests.support.rogue_shop import RogueShop, lose_the_request, open_rogue_shop
 from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders
 from tests.support.world import World, open_world
 
@@ -46,24 +44,6 @@ async def test_what_was_bought_counts_with_another_token_too(
     await rogue_world.settle(rogue_world.member, "another-token")
 
     assert "is yours already" in text_of(await ask(rogue_world))
-    assert shop.orders[3] == 1
-
-
-async def test_old_buttons_for_buying_anyway_lead_to_a_confirmation(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    shop.answers.append(refuse(409))
-    await buy(rogue_world)
-    async with open_database(rogue_world.settings.database_url, MIGRATIONS) as database:
-        (row,) = await database.fetch("SELECT id FROM writes")
-    order_id = row["id"]
-    help_card = answer_of(await rogue_world.slash("help"))
-    for old in (f"kiosk.askanyway:{order_id}", f"kiosk.anyway:{order_id}:30:1499999999999999:2"):
-        shown = await press_again(rogue_world.member, rogue_world.channel, help_card, old)
-        card = answer_of(shown) if shown.response else help_card
-
-        assert "Buy Hat number 3?" in text_of(card)
-        assert "Buy it" in buttons_of(card)
     assert shop.orders[3] == 1
 
 
