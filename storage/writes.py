@@ -14,13 +14,15 @@ from msgspec.structs import asdict, replace
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.database.interface import Source
 from storage.errors import NotUnique
-from storage.messages import Messages, NewMessage
+from storage.messages import Messages, NewMessage, Priority
 from storage.names import ItemRef
 from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 
+# The kind of message by which a comment is taken out of what was shared of it.
+DELETED = "deleted"
 # How long an unsent text is kept, and how many of a member's.
 TEXT_KEPT = timedelta(hours=24)
 MOST_TEXTS = 20
@@ -271,6 +273,20 @@ class Writes:
         """Keep what is remembered of a comment as the comment is now."""
         if done.kind is WriteKind.DELETE:
             await transaction.execute(QUERIES["forget_comment"], comment_id=done.target_id)
+            shared = await transaction.fetch(QUERIES["shared"], comment_id=done.target_id)
+            owed = [
+                NewMessage(
+                    DELETED,
+                    f"{DELETED} {row['shown_id']} {done.target_id}",
+                    Priority.REMOVAL,
+                    guild_id=row["guild_id"],
+                    channel_id=row["channel_id"],
+                    payload={"comment": done.target_id, "locale": done.locale},
+                    shown_id=row["shown_id"],
+                )
+                for row in shared
+            ]
+            await self._messages.want(transaction, *owed)
         if done.kind is not WriteKind.EDIT:
             return
         row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=done.target_id)

@@ -16,7 +16,7 @@ from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
 from cogs.moderate.cases import CaseCard, CaseHandlers, MoreHeldBack, message_menus
-from cogs.moderate.messages import LookForWords, RemovedFromMessage
+from cogs.moderate.messages import DeletedFromMessage, LookForWords, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.words import AutomodReader, WordCommands
 from storage.moderation import Subject
@@ -54,7 +54,11 @@ class ModerateCog(
         for menu in message_menus(self._cases, _MODERATORS):
             bot.tree.add_command(menu)
         bot.dispatcher.add(
-            RemovedFromMessage(bot), CaseCard(bot), MoreHeldBack(bot), LookForWords(bot)
+            RemovedFromMessage(bot),
+            DeletedFromMessage(bot),
+            CaseCard(bot),
+            MoreHeldBack(bot),
+            LookForWords(bot),
         )
         bot.worker.add("automod", self._automod.keep)
 

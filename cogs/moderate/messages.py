@@ -20,6 +20,7 @@ from bot.worker.verdicts import Refused, Settled, is_unknown_message
 from storage.messages import Message, Priority
 from storage.moderation import Subject
 from storage.shown import GONE, LOOK, LOST, REMOVAL, PublicMessage, ShownComment
+from storage.writes import DELETED
 
 _MALFORMED = 50035
 # After so many tries, a message that Discord can't read is written anew.
@@ -59,7 +60,8 @@ class RemovedFromMessage(Kind):
             return None
         with speaking(removal.locale):
             name = f"🚫 {t('removed by a moderator')}"
-        await self._take_out(found, found.message_id, name, requests, tries=message.attempts)
+        hidden = {comment for comment, is_hidden in found.comments.items() if is_hidden}
+        await self._take_out(found, hidden, name, requests, tries=message.attempts)
         return None
 
     async def on_settled(
@@ -72,12 +74,17 @@ class RemovedFromMessage(Kind):
             await self._moderation.cards.owe_for(transaction, removal_id)
 
     async def _take_out(
-        self, found: PublicMessage, message_id: int, name: str, requests: Requests, *, tries: int
+        self,
+        found: PublicMessage,
+        hidden: AbstractSet[ShownComment],
+        name: str,
+        requests: Requests,
+        *,
+        tries: int,
     ) -> None:
         """Edit the message, or delete it and rename its post. Raises NotOwed where it is gone."""
-        hidden = {comment for comment, is_hidden in found.comments.items() if is_hidden}
         is_edit = any(comment.is_whole for comment in found.comments.keys() - hidden)
-        place, is_there = (found.channel_id, message_id), True
+        place, is_there = (found.channel_id, found.message_id or 0), True
         try:
             if is_edit:
                 await _edit(requests, place, hidden, f"-# {name}", tries=tries)
@@ -112,6 +119,32 @@ class RemovedFromMessage(Kind):
                 await self._shown.complete(found.id, message_id, found.guild_id)
                 return
         raise NotOwed(LOST)
+
+
+class DeletedFromMessage(RemovedFromMessage):
+    """A card that members shared of a comment which its writer has deleted; owed by `Writes`."""
+
+    name = DELETED
+
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        """Delete the card, or take the comment out of it."""
+        found = await self._shown.find(message.shown_id)
+        if found is None or not found.comments:
+            return None
+        if found.message_id is None:
+            await self._look_for(found, requests)
+            found = await self._shown.find(message.shown_id) or found
+        with speaking(message.payload["locale"]):
+            name = f"🗑️ {t('deleted by its writer')}"
+        comment_id = int(message.payload["comment"])
+        gone = {comment for comment in found.comments if comment.comment_id == comment_id}
+        await self._take_out(found, gone, name, requests, tries=message.attempts)
+        return None
+
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
+        """Nothing follows."""
 
 
 async def _read(requests: Requests, channel_id: int, message_id: int) -> Sequence[Component]:

@@ -5,6 +5,7 @@ import discord
 from bot.app import open_bot
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
+from tests.support.owed import tried
 from tests.support.shown import ShownMessage, showing_at
 from tests.support.world import SUBSCRIBER
 
@@ -173,6 +174,23 @@ async def test_a_name_can_not_fake_the_marks_that_the_game_gives(linked: ForumTo
     posted = await linked.post("Believe me")
 
     assert "**Juniper verified**" in text_of(posted)
+
+
+async def test_who_deletes_a_comment_takes_what_was_shared_of_it_away(linked: ForumTown) -> None:
+    await linked.post("Stays")
+    card = await linked.post("Look what I wrote")
+    await linked.press(card, "Share")
+    await linked.read(EMPTY, public=True)
+    assert len(linked.world.channel.history()) == 2
+
+    await linked.press(card, "Delete")
+    await linked.press(card, "Delete")
+    await tried(linked.world)
+
+    (page,) = linked.world.channel.history()
+    assert "deleted by its writer" in text_of(page)
+    assert "Look what I wrote" not in text_of(page)
+    assert "Stays" in text_of(page)
 
 
 async def test_the_same_press_twice_shares_once(linked: ForumTown) -> None:
