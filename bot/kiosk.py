@@ -31,6 +31,7 @@ from bot.worker.outbox import Dispatcher
 from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
+from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.retention import Purge
 
@@ -230,9 +231,12 @@ class Kiosk(commands.AutoShardedBot):
         member_id = interaction.user.id
         # Of two commands at once the second would tell it again.
         async with self._telling.setdefault(member_id, asyncio.Lock()):
-            with speaking(interaction.locale):
-                for tell in self.tellers:
-                    await tell(interaction)
+            try:
+                with speaking(interaction.locale):
+                    for tell in self.tellers:
+                        await tell(interaction)
+            except DatabaseError as error:
+                log.warning("what a member was not told can't be read now: %s", error)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

@@ -237,18 +237,13 @@ class Ledger:
 
     async def untold(self, member_id: int, kinds: Sequence[WriteKind]) -> Sequence[Write]:
         """Return what a member was not told of these kinds, and no message is under way for."""
-        try:
-            untold = await self.writes.untold(member_id)
-            return [
-                one
-                for one in untold
-                if one.kind in kinds
-                and one.id not in self._in_hand
-                and await self.writes.take_back(self.message_key(one))
-            ]
-        except StatementFailed as error:
-            log.warning("what a member was not told can't be read now: %s", error)
-            return ()
+        return [
+            one
+            for one in await self.writes.untold(member_id)
+            if one.kind in kinds
+            and one.id not in self._in_hand
+            and await self.writes.take_back(self.message_key(one))
+        ]
 
     async def look_after(self) -> None:
         """Go on with all that is due, and owe members the news of it."""
@@ -257,7 +252,7 @@ class Ledger:
         looks = [self._look_after(one) for one in due if one.id not in self._in_hand]
         for error in await asyncio.gather(*looks, return_exceptions=True):
             if isinstance(error, Exception):
-                log.warning("a write can't be looked after now: %s", error, exc_info=error)
+                log.warning("a write can't be looked after now: %s", error)
 
     async def _look_after(self, write: Write) -> None:
         settled = await self.look_at(write)
