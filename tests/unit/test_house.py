@@ -18,14 +18,13 @@ OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"
 # the outside. What is named first and fits is what counts.
 RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": (
-        {"storage", "bot.clock", "bot.domain", "bot.visible"},
+        {"storage", "bot.clock", "bot.visible"},
         {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
     ),
     "game_service": (
         {"game_service", "storage.database", "storage.errors", "storage.rows"},
         {"aiohttp", "aiosqlite", "sqlite3"},
     ),
-    "bot/domain": ({"storage.messages", "storage.names"}, set()),
     "bot/background.py": (set(), set()),
     "bot/clock.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
@@ -35,23 +34,23 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/error_words": ({"bot.i18n"}, set()),
     "bot/errors.py": (set(), set()),
     "bot/features": (
-        {"bot.domain", "bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
+        {"bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
         set(),
     ),
     "bot/ui": (
-        {"bot.domain", "bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
+        {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
         | {"bot.ui", "storage"}
         | SHARED,
         {"aiohttp", "discord"},
     ),
     "bot/worker": (
-        {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.ui", "bot.worker"}
+        {"bot.errors", "bot.features", "bot.game.errors", "bot.ui", "bot.worker"}
         | {"storage"}
         | SHARED,
         {"aiohttp", "discord"},
     ),
     "cogs": (
-        {"bot.domain", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
+        {"bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
         | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.visible", "bot.worker", "storage"},
         {"discord"},
     ),

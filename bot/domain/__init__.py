@@ -1,1 +1,0 @@
-"""What Kiosk is about, as plain values that storage, features and cogs share."""
