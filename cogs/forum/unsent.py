@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import partial
 
 from bot.features.errors import MayStillArrive, TextInDoubt, TextUnreadable
-from bot.features.writing.rules import Settled, may_be_sent_again
+from bot.features.writing.rules import WriteResult, may_be_sent_again
 from bot.features.writing.texts import NEWS
 from bot.kiosk import Kiosk
 from bot.ui.answers import answer
@@ -65,7 +65,7 @@ class UnsentHandlers:
     async def on_show(self, press: Press[ShowText]) -> None:
         """Show one text."""
         text = await self._texts.find(press.member_id, press.action.text_id)
-        await self._writing.show_text(press.interaction, Settled(text), press.action.text_page)
+        await self._writing.show_text(press.interaction, WriteResult(text), press.action.text_page)
 
     @route(Retry, keeps=True)
     async def on_retry(self, press: Press[Retry]) -> None:
@@ -111,7 +111,7 @@ class UnsentHandlers:
         """Look for another comment from here on."""
         action = press.action
         text = await self._texts.rule_out(press.member_id, action.text_id, action.comment_id)
-        await self._writing.show_text(press.interaction, Settled(text))
+        await self._writing.show_text(press.interaction, WriteResult(text))
 
     @route(OpenTextForm, opens_form=True)
     async def on_open_form(self, press: Press[OpenTextForm]) -> None:

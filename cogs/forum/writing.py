@@ -16,7 +16,7 @@ from bot.features.errors import (
     Restarting,
     StoppedByAutomod,
 )
-from bot.features.writing.rules import Settled
+from bot.features.writing.rules import WriteResult
 from bot.game.errors import GameError
 from bot.game.models import Comment, PageKey
 from bot.i18n import t
@@ -133,7 +133,7 @@ class WritingHandlers:
         self,
         interaction: Interaction,
         keeping: Awaitable[Write | None],
-        go_on: Callable[[Write], Awaitable[Settled]],
+        go_on: Callable[[Write], Awaitable[WriteResult]],
         near: PageKey | None = None,
         *,
         typed: str | None = None,
@@ -181,7 +181,7 @@ class WritingHandlers:
         )
         return None if hit is None else StoppedByAutomod(name=hit.rule)
 
-    async def _show(self, interaction: Interaction, settled: Settled, near: PageKey) -> None:
+    async def _show(self, interaction: Interaction, settled: WriteResult, near: PageKey) -> None:
         write, cause = settled.write, settled.cause
         if write.state is WriteState.DONE:
             await self._show_written(interaction, settled, near)
@@ -195,7 +195,7 @@ class WritingHandlers:
             await self.show_text(interaction, settled)
 
     async def _show_written(
-        self, interaction: Interaction, settled: Settled, near: PageKey
+        self, interaction: Interaction, settled: WriteResult, near: PageKey
     ) -> None:
         found, kind = None, settled.write.kind
         if settled.comment is not None:
@@ -211,7 +211,7 @@ class WritingHandlers:
             await answer(interaction, comment_card(view, banner=t(views.BANNERS[kind])))
 
     async def show_text(
-        self, interaction: Interaction, settled: Settled, text_page: int = 0
+        self, interaction: Interaction, settled: WriteResult, text_page: int = 0
     ) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""
         text = settled.write
@@ -237,7 +237,7 @@ class WritingHandlers:
                 return None
             if now_is.state is WriteState.DONE:
                 return views.unseen_card(now_is)
-            return text_card(Settled(now_is), place, self._ledger.now())
+            return text_card(WriteResult(now_is), place, self._ledger.now())
 
         self._open_cards.note(interaction, [text.id], redraw)
 

@@ -8,7 +8,7 @@ import discord
 from bot.errors import KioskError, OldButton
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.writing.orders import Wish
-from bot.features.writing.rules import Settled, is_open
+from bot.features.writing.rules import WriteResult, is_open
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.kiosk import Kiosk
@@ -224,7 +224,7 @@ class OrderHandlers:
             return
         if outcome is None:
             leave_to_others(interaction)
-        elif isinstance(outcome, Settled):
+        elif isinstance(outcome, WriteResult):
             self._open_cards.forget(interaction)
             try:
                 way = came_from and beyond(came_from)

@@ -12,7 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.shop import Shop
 from bot.features.writing.ledger import Ledger, by_kind
 from bot.features.writing.orders import OrderDoing, OrderService, Wish
-from bot.features.writing.rules import Settled
+from bot.features.writing.rules import WriteResult
 from bot.game.transport import Limits
 from storage.database.interface import PATIENCE
 from storage.messages import Messages
@@ -60,7 +60,7 @@ class Till:
         press = next(_presses) if press is None else press
         wish = Wish(member, kind, ref, cost, card, "en-US", press_id=press)
         outcome = await self.service.confirm(wish, self.say_asking)
-        assert isinstance(outcome, Settled)
+        assert isinstance(outcome, WriteResult)
         self.ledger.let_go(outcome.write)
         return outcome.write
 

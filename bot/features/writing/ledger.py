@@ -19,7 +19,7 @@ from bot.features.writing.rules import (
     SENDING,
     UNREACHABLE,
     Outcome,
-    Settled,
+    WriteResult,
     is_under_way,
     next_look,
 )
@@ -111,7 +111,7 @@ class Ledger:
         return await self.writes.take(write.id, now=now, until=now + LEASE)
 
     @to_its_end
-    async def carry_out(self, held: Write) -> Settled:
+    async def carry_out(self, held: Write) -> WriteResult:
         """Mark a held write as sent, ask the game, and settle it by the answer.
 
         Raises WriteBusy where another process has taken it over.
@@ -144,7 +144,7 @@ class Ledger:
         return await self.settle(sent, outcome)
 
     @to_its_end
-    async def look(self, held: Write) -> Settled:
+    async def look(self, held: Write) -> WriteResult:
         """Settle a held write in doubt by what the game shows; else it stays as it is."""
         doing, now = self._doings[held.kind], self.now()
         is_last = next_look(replace(held, state=WriteState.UNKNOWN), now) is None
@@ -157,7 +157,7 @@ class Ledger:
         return await self.settle(held, waiting)
 
     @to_its_end
-    async def send_again(self, held: Write) -> Settled:
+    async def send_again(self, held: Write) -> WriteResult:
         """Send a held write in doubt once more, unless it is there or may be."""
         seen = await self._doings[held.kind].look(held)
         if seen is None or seen.state in (WriteState.DONE, WriteState.UNKNOWN):
@@ -165,7 +165,7 @@ class Ledger:
         return await self.carry_out(held)
 
     @to_its_end
-    async def settle(self, held: Write, found: Outcome, *, is_answer: bool = True) -> Settled:
+    async def settle(self, held: Write, found: Outcome, *, is_answer: bool = True) -> WriteResult:
         """Write down what a held write came to.
 
         Where it is found by looking (not by an `is_answer`), its comment may have been taken for
@@ -189,7 +189,7 @@ class Ledger:
                     settled = await self.writes.find(held.id) or held
                 log.info("%s", settled)
                 break
-        return Settled(settled, found.cause, found.comment)
+        return WriteResult(settled, found.cause, found.comment)
 
     def _settled(self, held: Write, found: Outcome) -> Write:
         """Return a held write as what it came to; it stays held until its member is told."""
@@ -275,7 +275,7 @@ class Ledger:
         if state is WriteState.KEPT and held.reason == UNREACHABLE:
             return (await self.carry_out(held)).write
         if state not in (WriteState.SENT, WriteState.UNKNOWN):
-            # Settled already; all that is left is to tell the member.
+            # WriteResult already; all that is left is to tell the member.
             return held
         if held.kind not in CHANGES:
             return (await self.look(held)).write

@@ -17,7 +17,7 @@ from bot.features.errors import AccountChanged, AnswerNotTaken, NotKept, WriteBu
 from bot.features.shop.catalogs import Catalogs
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.writing.ledger import Ledger
-from bot.features.writing.rules import COUNTS_FOR, LEASE, NO_ANSWER, Outcome, Settled, is_open
+from bot.features.writing.rules import COUNTS_FOR, LEASE, NO_ANSWER, Outcome, WriteResult, is_open
 from bot.game import errors as game
 from bot.game.client import GameClient
 from bot.game.errors import GameError, UnknownOutcome
@@ -210,11 +210,11 @@ class OrderService:
         self._catalogs = catalogs
         self._accounts = accounts
         self._tasks = tasks
-        self._under_way: dict[int, asyncio.Task[Settled | CatalogItem]] = {}
+        self._under_way: dict[int, asyncio.Task[WriteResult | CatalogItem]] = {}
 
     async def confirm(
         self, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
-    ) -> Settled | CatalogItem | None:
+    ) -> WriteResult | CatalogItem | None:
         """Return the order that this card, or another for the same item, leads or has led to.
 
         `say_asking` tells Discord once an order is kept, before the game is asked for it, and
@@ -252,7 +252,7 @@ class OrderService:
         task.add_done_callback(partial(self._note_end, order))
         return await asyncio.shield(task)
 
-    def _note_end(self, order: Write, task: asyncio.Task[Settled | CatalogItem]) -> None:
+    def _note_end(self, order: Write, task: asyncio.Task[WriteResult | CatalogItem]) -> None:
         self._under_way.pop(order.id, None)
         if task.cancelled() or task.exception():
             # Nobody tells its member: whoever looks after what is due does.
@@ -260,18 +260,18 @@ class OrderService:
 
     async def _result(
         self, order: Write, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
-    ) -> Settled | CatalogItem | None:
+    ) -> WriteResult | CatalogItem | None:
         """Wait for an order under way here; look at one that was left behind."""
         task = self._under_way.get(order.id)
         if is_open(order):
             if task is None and order.id == wish.press_id:
                 return None
             await say_asking()
-        return Settled(order) if task is None else await asyncio.shield(task)
+        return WriteResult(order) if task is None else await asyncio.shield(task)
 
     async def _carry_out(
         self, order: Write, wish: Wish, saying: asyncio.Future[bool]
-    ) -> Settled | CatalogItem:
+    ) -> WriteResult | CatalogItem:
         """Return what a new order came to, or the item where it is not to be had as confirmed."""
         try:
             if not await saying:
@@ -290,7 +290,7 @@ class OrderService:
         except WriteBusy:
             # This process stood still: whoever took the order over settles it.
             self.ledger.let_go(order)
-            return Settled(await self._writes.find(order.id) or order)
+            return WriteResult(await self._writes.find(order.id) or order)
 
     async def _withdraw(self, order: Write) -> None:
         """Forget an order that the game is not asked for; one that can't be is refused later."""

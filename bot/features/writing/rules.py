@@ -59,7 +59,7 @@ def is_open(order: Write) -> bool:
     return is_under_way(order)
 
 
-class Settled(Struct, frozen=True):
+class WriteResult(Struct, frozen=True):
     """A write as it stands now, and what was found out about it just now."""
 
     write: Write

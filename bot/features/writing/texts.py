@@ -38,7 +38,7 @@ from bot.features.errors import (
 from bot.features.forum.trees import CommentCache, all_comments, find_branch, listed
 from bot.features.writing.arrival import SentText, find, may_be_below
 from bot.features.writing.ledger import Ledger
-from bot.features.writing.rules import LEASE, NO_ANSWER, Outcome, Settled, may_be_sent_again
+from bot.features.writing.rules import LEASE, NO_ANSWER, Outcome, WriteResult, may_be_sent_again
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
 from bot.game.models import Comment, PageKey, Player, WrittenComment
@@ -344,7 +344,7 @@ class TextService:
         # Its writer decides whose it is.
         return self.ledger.hold(replace(held, token_key=""))
 
-    async def send(self, held: Write) -> Settled:
+    async def send(self, held: Write) -> WriteResult:
         """Send a held text; one in doubt is looked for first. Raises WriteBusy, MayStillArrive."""
         if held.state is WriteState.KEPT or held.kind in CHANGES:
             return await self.ledger.carry_out(held)
@@ -352,13 +352,13 @@ class TextService:
             raise MayStillArrive
         return await self.ledger.send_again(held)
 
-    async def look(self, held: Write) -> Settled:
+    async def look(self, held: Write) -> WriteResult:
         """Look now whether a held text has arrived; one that the game has not got is left alone."""
         if held.state is WriteState.KEPT:
-            return Settled(held)
+            return WriteResult(held)
         return await self.ledger.look(held)
 
-    async def send_to(self, held: Write, thread_id: int) -> Settled:
+    async def send_to(self, held: Write, thread_id: int) -> WriteResult:
         """Send a held text as a comment of this thread. Raises WriteBusy."""
         post = replace(held, kind=WriteKind.POST, place_id=thread_id, target_id=None)
         changed = await self._writes.save(post)
@@ -367,7 +367,7 @@ class TextService:
         return await self.ledger.carry_out(replace(changed, token_key=""))
 
     @to_its_end
-    async def settle_as(self, held: Write, comment_id: int) -> Settled:
+    async def settle_as(self, held: Write, comment_id: int) -> WriteResult:
         """End a held text that has become a comment, as its writer says."""
         comment = self._doing.at_hand(held.place_id, comment_id)
         link = await self._accounts.find(held.member_id)
@@ -376,7 +376,7 @@ class TextService:
         found = Outcome(WriteState.DONE, result_id=comment_id, comment=comment)
         return await self.ledger.settle(held, found, is_answer=False)
 
-    async def leave_unsent(self, held: Write, cause: KioskError) -> Settled:
+    async def leave_unsent(self, held: Write, cause: KioskError) -> WriteResult:
         """Leave a held text unsent, for a reason that its writer is told."""
         return await self.ledger.settle(held, self._doing.failed(held, cause))
 

@@ -8,7 +8,7 @@ import discord
 
 from bot.features.errors import AnsweredGone, IsItYours
 from bot.features.names import Place
-from bot.features.writing.rules import NO_ANSWER, Settled, may_be_sent_again, next_look
+from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_look
 from bot.features.writing.texts import LONGEST_COMMENT
 from bot.game.errors import Invalid, Unavailable
 from bot.game.models import Comment
@@ -71,7 +71,7 @@ _IN_DOUBT = {
 
 
 def text_card(
-    settled: Settled,
+    settled: WriteResult,
     place: Place,
     now: datetime,
     *,

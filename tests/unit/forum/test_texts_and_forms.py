@@ -10,7 +10,7 @@ from msgspec.structs import FieldInfo, fields, replace
 from bot.errors import GameDown, KioskError
 from bot.features.errors import AnsweredGone, NotHeard
 from bot.features.names import Place
-from bot.features.writing.rules import Settled
+from bot.features.writing.rules import WriteResult
 from bot.game.models import LARGEST, Sort
 from bot.ui.actions import Action
 from cogs.forum import actions
@@ -50,8 +50,8 @@ def test_an_unsent_text_of_anything_fits(
     write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
     for now in (NOW, NOW + timedelta(hours=1)):
-        assert_within_limits(text_card(Settled(write, cause), place, now, reference="ABCDEF"))
-        assert_within_limits(text_card(Settled(write), place, now, text_page=99))
+        assert_within_limits(text_card(WriteResult(write, cause), place, now, reference="ABCDEF"))
+        assert_within_limits(text_card(WriteResult(write), place, now, text_page=99))
     assert_within_limits(discard_question(write, place))
     assert_within_limits(again_question(write, place))
     assert_within_limits(unsent_list([(replace(write, id=n), place) for n in range(20)]))

@@ -9,7 +9,7 @@ import pytest
 from bot.features.errors import AnswerNotTaken
 from bot.features.shop.item_filter import CatalogItem
 from bot.features.writing.orders import Reason
-from bot.features.writing.rules import Settled
+from bot.features.writing.rules import WriteResult
 from bot.game.transport import Limits
 from storage.writes import WriteKind, WriteState
 from tests.support.rogue_shop import (
@@ -75,7 +75,7 @@ async def test_a_press_whose_order_is_settled_does_not_say_that_the_game_is_aske
 
     outcome = await till.service.confirm(WISH, say_asking)
 
-    assert isinstance(outcome, Settled)
+    assert isinstance(outcome, WriteResult)
     assert (outcome.write, said) == (await found(till, order), [])
 
 

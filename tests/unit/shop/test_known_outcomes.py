@@ -9,7 +9,7 @@ import pytest
 
 from bot.features.errors import AnswerNotTaken
 from bot.features.writing.orders import Reason
-from bot.features.writing.rules import Settled
+from bot.features.writing.rules import WriteResult
 from cogs.shop.views.wording import outcome
 from storage.errors import StatementFailed
 from storage.writes import WriteKind, WriteState
@@ -200,7 +200,7 @@ async def test_that_an_order_cant_be_marked_as_sent_is_no_fault_in_what_was_aske
     settled = await till.service.confirm(WISH, fill)
 
     await make_room(address)
-    assert isinstance(settled, Settled)
+    assert isinstance(settled, WriteResult)
     assert not shop.orders
     assert settled.write.state is WriteState.REFUSED
     assert "found a fault" not in outcome(settled.write).body
