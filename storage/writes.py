@@ -247,7 +247,7 @@ class Writes:
         return self._read_all(await self._database.fetch(QUERIES["untold"], member_id=member_id))
 
     async def take(self, write_id: int, *, now: datetime, until: datetime) -> Write | None:
-        """Hold a write that is not settled; None where somebody else does, or it is."""
+        """Hold a write; None where somebody else does."""
         row = await self._database.change_one(
             QUERIES["take"], id=write_id, now=now, holder=token_hex(8), due_at=until
         )
@@ -374,7 +374,9 @@ class Writes:
     def _row(self, write: Write) -> dict[str, Any]:
         """Return the columns of a write, but for `ruled_out`, which others may add to."""
         row = asdict(write)
-        row["sealed_body"] = self._sealed(write.id, write.member_id, row.pop("body"))
+        sealed = self._sealed(write.id, write.member_id, row.pop("body"))
+        # What can't be read here stays as it is: another process may have its key.
+        row["sealed_body"] = sealed if write.is_readable else None
         row["item"] = write.item and msgspec.json.encode(write.item).decode()
         row["kept_until"] = _kept_until(write)
         del row["ruled_out"], row["is_readable"]

@@ -60,8 +60,8 @@ RETURNING *;
 -- name: save(id, holder, kind, place_id, target_id, sealed_body, state, reason, game_words, result_id, token_key, player_id, newest_before, item, due_at, sent_at, asked_at, kept_until)!
 -- That it is done holds after a lease, too: the game has said so.
 UPDATE writes
-   SET kind = :kind, place_id = :place_id, target_id = :target_id, sealed_body = :sealed_body,
-       state = :state, reason = :reason, game_words = :game_words, result_id = :result_id,
+   SET kind = :kind, place_id = :place_id, target_id = :target_id,
+       sealed_body = COALESCE(:sealed_body, sealed_body), state = :state, reason = :reason, game_words = :game_words, result_id = :result_id,
        token_key = :token_key, player_id = :player_id, newest_before = :newest_before,
        item = :item, due_at = :due_at, sent_at = :sent_at, asked_at = :asked_at,
        kept_until = :kept_until

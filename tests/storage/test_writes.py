@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from storage.errors import NotUnique
@@ -149,5 +150,9 @@ async def test_a_body_opens_in_its_own_row_with_its_key_alone(kept: Kept) -> Non
 
     stranger = Vault([SecretStr(new_key())])
     others = Writes(kept.database, stranger, Messages(kept.database, lambda: NOW))
+    taken = await others.take(other.id, now=LATER, until=MUCH_LATER)
+    assert taken is not None
+    assert await others.save(replace(taken, state=WriteState.UNKNOWN)) is not None
+    assert (await kept.found(other)).body == "Also mine"
     found = await others.unsent(MEMBER, oldest=NOW)
     assert [(one.is_readable, one.body) for one in found] == [(False, ""), (False, "")]

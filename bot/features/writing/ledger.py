@@ -275,7 +275,7 @@ class Ledger:
         if state is WriteState.KEPT and held.reason == UNREACHABLE:
             return (await self.carry_out(held)).write
         if state not in (WriteState.SENT, WriteState.UNKNOWN):
-            # WriteResult already; all that is left is to tell the member.
+            # Settled already; all that is left is to tell the member.
             return held
         if held.kind not in CHANGES:
             return (await self.look(held)).write

@@ -25,7 +25,7 @@ from bot.game.models import Item
 from storage.errors import DatabaseError, StatementFailed
 from storage.links import Link
 from storage.names import ItemRef
-from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
+from storage.writes import OrderedItem, Write, WriteKind, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -206,7 +206,7 @@ class OrderService:
         self, ledger: Ledger, catalogs: Catalogs, accounts: Accounts, tasks: BackgroundTasks
     ) -> None:
         self.ledger = ledger
-        self._writes: Writes = ledger.writes
+        self._writes = ledger.writes
         self._catalogs = catalogs
         self._accounts = accounts
         self._tasks = tasks

@@ -83,6 +83,8 @@ class TextDoing:
 
     async def prepare(self, held: Write) -> Write:
         """Return a text with what its comment is known by, once it was sent."""
+        if not held.is_readable and held.kind is not WriteKind.DELETE:
+            raise TextUnreadable
         if len(held.body) > LONGEST_COMMENT:
             raise TextTooLong(count=len(held.body), limit=LONGEST_COMMENT)
         link = await self._accounts.require(held.member_id)
@@ -121,6 +123,9 @@ class TextDoing:
         except UnknownOutcome as error:
             return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
         except NotFound as error:
+            if sent.kind is WriteKind.DELETE and sent.target_id is not None:
+                with suppress(StatementFailed):
+                    await self._writes.forget_comment(sent.target_id)
             return self.failed(sent, _gone(sent, error))
         except (KioskError, GameError) as error:
             return self.failed(sent, error)

@@ -221,6 +221,17 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
     assert "The text has been discarded" in text_of(listed)
 
 
+async def test_a_text_that_can_not_be_read_is_not_sent_by_itself(linked: ForumTown) -> None:
+    async with linked.proxy.closed():
+        await linked.post("Sealed away")
+    await linked.change("UPDATE writes SET sealed_body = x'00' WHERE state = 'kept'")
+
+    await linked.let_pass(61)
+
+    assert linked.writes == 0
+    assert await linked.texts_in(EMPTY) == []
+
+
 async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Old")
