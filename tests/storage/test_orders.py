@@ -266,6 +266,14 @@ async def test_a_members_orders_with_an_account_are_listed_the_open_ones_first(
     assert await kept.writes.orders_of(MEMBER, "key", most=1, offset=1) == [done[1]]
 
 
+async def test_texts_are_no_orders(kept: Kept) -> None:
+    text = await kept.mark_sent(replace(await kept.add(), token_key="key"))
+    assert text is not None
+    await kept.settle(text, WriteState.DONE)
+
+    assert await kept.writes.orders_of(MEMBER, "key", most=9, offset=0) == []
+
+
 async def test_a_redemption_that_nobody_can_look_up_is_not_listed_as_open(kept: Kept) -> None:
     await came_to(kept, UNANSWERED, REDEEMING)
     await came_to(kept, DONE, replace(HAT, id=201, card_id=101, target_id=4))

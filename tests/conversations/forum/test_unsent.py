@@ -253,6 +253,23 @@ async def test_a_comment_for_a_thread_that_is_gone_is_posted_in_another_one(
     assert await linked.texts_in(EMPTY) == ["Where to?"]
 
 
+async def test_a_comment_stays_with_the_thread_that_was_chosen_where_it_is_not_posted(
+    linked: ForumTown,
+) -> None:
+    lost = await linked.post("Where to?", thread="404")
+    await linked.press(lost, "Another thread")
+    (listed,) = selects_of(lost)
+    (value,) = (one["value"] for one in listed["options"] if one["label"] == "Quiet corner")
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        await linked.world.member.select(answer_of(lost), [value], custom_id=listed["custom_id"])
+    await linked.let_arrive()
+    await linked.press(lost, "Look now")
+
+    await linked.send_again(lost)
+
+    assert await linked.texts_in(EMPTY) == ["Where to?"]
+
+
 async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         await linked.post("Never mind")
