@@ -374,3 +374,71 @@ async def test_what_stays_is_kept_for_as_long_as_it_is_there(
 
     assert await Purge(database).purge(clock() + timedelta(days=4000)) == 1
     assert await outbox.find("p") is not None
+
+
+async def test_what_was_never_sent_and_is_not_wanted_any_more_is_dropped_alone(
+    database: Database, outbox: Messages, clock: ManualClock
+) -> None:
+    await want(outbox)
+    await want(outbox, key="q")
+    dropped = await found(outbox, "p")
+    await unwant(outbox)
+
+    assert await outbox.find("p") is None
+    assert (await found(outbox, "q")).is_wanted
+    ended = await found(outbox, f"p {dropped.id}")
+    assert (ended.state, ended.due_at) == (MessageState.DROPPED, None)
+    assert await Purge(database).purge(clock() + timedelta(days=7)) == 0
+    assert await Purge(database).purge(clock() + timedelta(days=8)) == 1
+    assert await outbox.find("q") is not None
+
+
+async def test_what_is_going_away_is_kept_until_it_is_gone(
+    database: Database, outbox: Messages, clock: ManualClock
+) -> None:
+    await want(outbox)
+    sent = await held(outbox, "p")
+    await unwant(outbox)
+
+    going = await found(outbox, f"p {sent.id}")
+    assert (going.state, going.due_at, going.attempted_at) == (MessageState.OWED, NOW, NOW)
+    assert await Purge(database).purge(clock() + timedelta(days=4000)) == 0
+
+
+async def test_why_a_message_was_refused_is_on_record(outbox: Messages) -> None:
+    await owe(outbox, post("a", 1))
+    refused = await held(outbox, "a")
+    async with outbox.transaction() as transaction:
+        await outbox.settle(transaction, refused, MessageState.REFUSED, reason="50013 no")
+
+    assert (await found(outbox, "a")).reason == "50013 no"
+
+
+async def test_what_may_not_have_been_changed_is_changed_as_if_for_the_first_time(
+    outbox: Messages,
+) -> None:
+    await want(outbox)
+    await settle(outbox, await held(outbox, "p"), MessageState.UNKNOWN)
+    await redraw(outbox)
+
+    again = await found(outbox, "p")
+    assert (again.due_at, again.message_id, again.attempted_at) == (NOW, 9, None)
+
+
+async def test_the_oldest_that_waits_says_why(outbox: Messages, clock: ManualClock) -> None:
+    await want(outbox)
+    clock.advance(30)
+    await owe(outbox, post("a", 2))
+    async with outbox.transaction() as transaction:
+        await outbox.put_off(
+            transaction, await found(outbox, "a"), LATER, "50013", is_doubtful=False
+        )
+        await outbox.put_off(transaction, await found(outbox, "p"), LATER, "500", is_doubtful=False)
+    waiting = await outbox.waiting()
+    assert (waiting.count, waiting.oldest, waiting.reason) == (2, NOW, "500")
+
+    clock.advance(30)
+    await want(outbox)
+
+    waiting = await outbox.waiting()
+    assert (waiting.count, waiting.oldest, waiting.reason) == (2, LATER, "50013")
