@@ -81,6 +81,10 @@ async def test_of_what_is_done_the_start_stays_and_follows_an_edit(kept: Kept) -
     (own,) = await kept.writes.comments_of(MEMBER, 9)
     assert own.body == "Better"
 
+    newest = await kept.settle(await kept.add(), WriteState.DONE, result_id=6)
+    assert [own.id for own in await kept.writes.comments_of(MEMBER, 1)] == [newest.id]
+    await kept.settle(await kept.add("", kind=WriteKind.DELETE, target_id=6), WriteState.DONE)
+
     deletion = await kept.add("", kind=WriteKind.DELETE, target_id=5)
     await kept.settle(deletion, WriteState.DONE)
     assert not await kept.writes.comments_of(MEMBER, 9)
