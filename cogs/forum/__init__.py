@@ -19,13 +19,12 @@ from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
-from cogs.forum.changing import ChangingHandlers
+from cogs.forum.cards import comment_label, threads_by_comment
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.following import FollowCommands
 from cogs.forum.options import OPTIONS, Content, PageNumber
 from cogs.forum.reading import ThreadHandlers
 from cogs.forum.unsent import TextNews, UnsentHandlers
-from cogs.forum.views.parts import found_label, threads_by_comment
 from cogs.forum.writing import WritingHandlers
 from storage.writes import Write, WriteKind
 
@@ -43,9 +42,8 @@ class ForumCog(
         self._reading = bot.features.forum.threads
         self._threads = ThreadHandlers(bot)
         self._writer = WritingHandlers(bot, self._threads)
-        self._changer = ChangingHandlers(bot, self._threads, self._writer)
         self._unsent = UnsentHandlers(bot, self._threads, self._writer)
-        bot.router.add(self, self._threads, self._writer, self._changer, self._unsent)
+        bot.router.add(self, self._threads, self._writer, self._unsent)
         self._news = TextNews(bot.features.ledger)
         bot.tellers.append(self._news.tell)
         bot.features.ledger.observers.append(self._writer.refresh)
@@ -132,12 +130,12 @@ class ForumCog(
         if content is None:
             near = await self.near(interaction, comment_id)
             form = OpenEditForm(*near, comment_id)
-            await self._changer.open_edit_form(Press(interaction, interaction.user.id, form))
+            await self._writer.open_edit_form(Press(interaction, interaction.user.id, form))
             return
         acknowledge(interaction, keeps=True)
         try:
             near = await self.near(interaction, comment_id)
-            await self._changer.check(interaction, comment_id, near)
+            await self._writer.check(interaction, comment_id, near)
         except ForumError as error:
             await self._writer.give_back(interaction, GivenBack(content, error))
             return
@@ -151,7 +149,7 @@ class ForumCog(
         comment_id = read_comment_id(comment)
         near = await self.near(interaction, comment_id)
         question = AskDelete(*near, comment_id)
-        await self._changer.ask_delete(Press(interaction, interaction.user.id, question))
+        await self._writer.ask_delete(Press(interaction, interaction.user.id, question))
 
     @slash(L("drafts"), L("Your unsent texts"))
     async def drafts(self, interaction: Interaction) -> None:
@@ -171,7 +169,8 @@ class ForumCog(
         labels: dict[int, str] = {}
         for comment_id, thread_id in shown.items():
             found = await self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
-            labels[comment_id] = found_label(comment_id, found)
+            unknown = t("Comment #%(id)s", id=comment_id)
+            labels[comment_id] = comment_label(found.comment) if found else unknown
         pick = PickComment(next(iter(shown.values())))
         question = t("Which comment would you like to reply to?")
         await answer(interaction, choose_card(pick, question, labels, theme.FORUM))

@@ -1,18 +1,32 @@
-"""What the forum's buttons, selects and forms mean.
+"""What the forum's buttons and selects mean, and the forms that texts are typed into.
 
 A comment is addressed by its thread, the order and page it was seen on, and its id: the game can't
 be asked for one comment. Absent ids are NONE.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
 
+from discord import ui
+
 from bot.errors import OldButton
-from bot.game.models import PageKey, Sort
-from bot.ui.actions import Action, read_number
+from bot.features.writing.texts import LONGEST_COMMENT
+from bot.game.models import Comment, PageKey, Sort
+from bot.i18n import number, t
+from bot.ui.actions import Action, ActionForm, read_number
+from bot.ui.comments import name_of
+from bot.ui.text import excerpt, one_line
 from storage.writes import Write, WriteKind
 
 NONE = -1
+# Discord's limits for a title, and for one field; longer texts go on in a second one.
+_LONGEST_TITLE = 45
+_LONGEST_FIELD = 4000
+_QUOTE_ROOM, _QUOTE_LINES = 300, 4
+_TEXT = "text"
+# What was taken out between the two fields, by the second field's name.
+_JOINTS = {"rest_line": "\n", "rest_word": " ", "rest": ""}
 
 
 class _OfPage(Action):
@@ -63,11 +77,17 @@ class AskDelete(CommentAction, kind="forum.ask_delete"):
     """Ask whether a comment is to be deleted."""
 
 
-class Delete(Action, kind="forum.delete"):
-    """Delete a comment."""
-
+class _OfComment(Action):
     thread_id: int
     comment_id: int
+
+
+class Delete(_OfComment, kind="forum.delete"):
+    """Delete a comment."""
+
+
+class SendEdit(_OfComment, kind="forum.edit"):
+    """A comment's new text was typed."""
 
 
 class OpenOrReply(_OfPage, kind="forum.open_or_reply"):
@@ -105,11 +125,6 @@ class _WriteAction(Action):
     sort: Sort = Sort.LATEST
     page: int = 1
 
-    @property
-    def near(self) -> PageKey:
-        """The page that was being read."""
-        return PageKey(self.thread_id, self.sort, self.page)
-
     def written(self, member_id: int, text: str) -> Write:
         """Return a member's text as what it is to be: a reply, or a comment of its own."""
         if self.parent_id == NONE:
@@ -125,87 +140,144 @@ class SendText(_WriteAction, kind="forum.write"):
     """A comment or reply was typed."""
 
 
-class SendEdit(Action, kind="forum.edit"):
-    """A comment's new text was typed."""
-
-    thread_id: int
-    comment_id: int
-
-
 class PickComment(Action, kind="forum.pick"):
     """One of several comments was chosen to reply to; the value is its id."""
 
     thread_id: int
 
 
-class _OfText(Action):
-    # Of a write.
+class OfText(Action):
+    """A text, by the number of its write."""
+
     text_id: int
 
 
-class ShowText(_OfText, kind="forum.draft"):
+class ShowText(OfText, kind="forum.draft"):
     """Show an unsent text, from a page of it."""
 
     text_page: int = 0
 
 
-class LookNow(_OfText, kind="forum.look"):
+class LookNow(OfText, kind="forum.look"):
     """Look whether a text has arrived."""
 
 
-class Retry(_OfText, kind="forum.retry"):
+class Retry(OfText, kind="forum.retry"):
     """Send a text that was not sent; `is_sure` stands on older buttons, and means nothing."""
 
     is_sure: bool = False
 
 
-class AskSendAgain(_OfText, kind="forum.ask_again"):
+class AskSendAgain(OfText, kind="forum.ask_again"):
     """Ask whether a text in doubt is to be sent again."""
 
 
-class SendAgain(_OfText, kind="forum.send_again"):
+class SendAgain(OfText, kind="forum.send_again"):
     """Send a text in doubt again, where it isn't there."""
 
 
-class OpenTextForm(_OfText, kind="forum.draft_form"):
+class OpenTextForm(OfText, kind="forum.draft_form"):
     """Open the form that holds an unsent text."""
 
 
-class SendChanged(_OfText, kind="forum.draft_send"):
+class SendChanged(OfText, kind="forum.draft_send"):
     """An unsent text was changed and is to be sent."""
 
 
-class AskDiscard(_OfText, kind="forum.ask_discard"):
+class AskDiscard(OfText, kind="forum.ask_discard"):
     """Ask whether an unsent text is to be thrown away."""
 
 
-class Discard(_OfText, kind="forum.discard"):
+class Discard(OfText, kind="forum.discard"):
     """Throw an unsent text away; `words` stand on older buttons, and mean nothing."""
 
     words: int = 0
 
 
-class PostInThread(_OfText, kind="forum.post_instead"):
+class PostInThread(OfText, kind="forum.post_instead"):
     """Post an unsent reply as a comment of its thread."""
 
 
-class ChooseThread(_OfText, kind="forum.choose_thread"):
+class ChooseThread(OfText, kind="forum.choose_thread"):
     """List the threads where an unsent comment may be posted instead."""
 
 
-class PostElsewhere(_OfText, kind="forum.post_elsewhere"):
+class PostElsewhere(OfText, kind="forum.post_elsewhere"):
     """Post an unsent comment in another thread."""
 
     thread_id: int
 
 
-class SayMine(_OfText, kind="forum.mine"):
+class SayMine(OfText, kind="forum.mine"):
     """A comment in the thread is what an unsent text has become."""
 
     comment_id: int
 
 
-class SayNotMine(_OfText, kind="forum.not_mine"):
+class SayNotMine(OfText, kind="forum.not_mine"):
     """A comment in the thread is not what an unsent text has become."""
 
     comment_id: int
+
+
+def write_form(action: OpenWriteForm, answered: Comment | None = None) -> ActionForm:
+    """Ask for a new comment, or a reply; `answered` is the comment replied to, where known."""
+    send = SendText(action.thread_id, action.parent_id, action.sort, action.page)
+    if action.parent_id == NONE:
+        return _form(send, t("Write a comment"))
+    if answered is None:
+        return _form(send, t("Reply to comment #%(id)s", id=action.parent_id))
+    title = t("Reply to %(name)s", name=name_of(answered.player, plain=True))
+    shown, _ = excerpt(answered.content, _QUOTE_ROOM, lines=_QUOTE_LINES)
+    quote = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
+    return _form(send, one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
+
+
+def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
+    """Ask for a comment's new text; `text` is the present one, where it is known."""
+    title = t("Edit comment #%(id)s", id=comment_id)
+    remark = t("Its current text can't be shown. What you send replaces it.")
+    action = SendEdit(thread_id, comment_id)
+    return _form(action, title, text or "", remark=remark if text is None else "")
+
+
+def changed_form(action: OpenTextForm, text: str) -> ActionForm:
+    """Let a member change an unsent text before it is sent again."""
+    return _form(SendChanged(action.text_id), t("Edit and send"), text)
+
+
+def typed_text(texts: Mapping[str, str]) -> str:
+    """Put together what was typed into a form's fields."""
+    text = texts.get(_TEXT, "")
+    for name, joint in _JOINTS.items():
+        if texts.get(name):
+            text += joint + texts[name]
+    return text
+
+
+def _form(
+    action: Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
+) -> ActionForm:
+    form = ActionForm(action, title=title)
+    if quote:
+        form.add_item(ui.TextDisplay(quote))
+    first, rest_name, rest = _split(text)
+    limit = LONGEST_COMMENT if rest else _LONGEST_FIELD
+    told = remark or t("Up to %(limit)s characters.", limit=number(limit))
+    form.ask_text(t("Your text"), _TEXT, longest=_LONGEST_FIELD, text=first, description=told)
+    if rest:
+        label = t("Your text, continued")
+        form.ask_text(label, rest_name, longest=_LONGEST_FIELD, text=rest, is_required=False)
+    return form
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """Split a text into two fields, at a line or word where there is one."""
+    text = text[: 2 * _LONGEST_FIELD]
+    if len(text) <= _LONGEST_FIELD:
+        return text, "", ""
+    for name, joint in _JOINTS.items():
+        place = text.rfind(joint, len(text) - _LONGEST_FIELD - 1, _LONGEST_FIELD)
+        if joint and place > 0:
+            return text[:place], name, text[place + 1 :]
+    return text[:_LONGEST_FIELD], "rest", text[_LONGEST_FIELD:]

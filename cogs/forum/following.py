@@ -21,8 +21,8 @@ from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
+from cogs.forum.cards import OPEN, THREAD, reply_button, title_of
 from cogs.forum.options import OPTIONS, Channel, ForumOptions
-from cogs.forum.views.parts import OPEN, THREAD, reply_button, spot, title_of
 from storage.following import NewSubscription
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
@@ -148,7 +148,7 @@ def followed_card(found: Found, place: Place) -> Card:
     card.say(body, picture, part=BLOCK)
     label = t("Read all") if is_cut else t("Open")
     reply = reply_button(found, style=discord.ButtonStyle.primary)
-    show = action_button(ShowComment(*spot(found, comment)), label, emoji=OPEN)
+    show = action_button(ShowComment(*found.key, comment.id), label, emoji=OPEN)
     card.buttons(*in_block(BLOCK, reply, show))
     return card
 

@@ -12,8 +12,8 @@ from bot.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.channels import server_of
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
+from cogs.forum.cards import comment_label
 from cogs.forum.reading import ThreadHandlers
-from cogs.forum.views.parts import comment_label
 from storage.moderation import Subject
 from storage.names import PlaceKind
 

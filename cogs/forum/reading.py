@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.errors import NotAMemberHere
 from bot.features.errors import CommentNotFound, ThreadNotInGame
-from bot.features.forum.threads import Screen
+from bot.features.forum.threads import Found, Screen
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.game.models import PageKey
@@ -29,9 +29,15 @@ from bot.ui.router import Press, route
 from bot.ui.sent_cards import Sharer, press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
-from cogs.forum.views.comment import CommentView, May, comment_card, shared_card
-from cogs.forum.views.parts import THREAD
-from cogs.forum.views.thread import comments_shown, screen_card
+from cogs.forum.cards import (
+    THREAD,
+    CommentView,
+    May,
+    comment_card,
+    comments_shown,
+    screen_card,
+    shared_card,
+)
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
@@ -62,18 +68,6 @@ class ThreadHandlers:
             player_id=await self._accounts.player_of(interaction.user.id),
         )
 
-    async def may(self, interaction: Interaction) -> May:
-        """Return what the member may do with comments where they are."""
-        guild_id = interaction.guild_id
-        is_member = is_member_here(interaction)
-        if guild_id is None or not is_member:
-            return May(share=is_member)
-        rules = await self._moderation.rules(guild_id)
-        return May(
-            report=rules.log_channel_id is not None,
-            remove=may_moderate(interaction, rules.moderator_role_id),
-        )
-
     async def place(self, interaction: Interaction, thread_id: int) -> Place:
         """Return a thread with the name it has where the member is."""
         return await self._directory.place(
@@ -81,19 +75,16 @@ class ThreadHandlers:
         )
 
     @route(ShowScreen)
-    async def on_screen(self, press: Press[ShowScreen]) -> None:
-        """Show a screen; what is at hand takes no request."""
+    async def _on_screen(self, press: Press[ShowScreen]) -> None:
         await self.show_screen(press.interaction, press.action)
 
     @route(OpenThread)
-    async def on_open_thread(self, press: Press[OpenThread]) -> None:
-        """Read a thread from its first page."""
+    async def _on_open_thread(self, press: Press[OpenThread]) -> None:
         screen = ShowScreen(*PageKey(press.action.thread_id), 0)
         await self.show_screen(press.interaction, screen)
 
     @route(Refresh)
-    async def on_refresh(self, press: Press[Refresh]) -> None:
-        """Ask the game for the screen anew."""
+    async def _on_refresh(self, press: Press[Refresh]) -> None:
         screen = ShowScreen(*press.action.near, press.action.offset)
         offer_again(press.interaction, screen)
         await self.show_screen(press.interaction, screen, max_age=0)
@@ -117,15 +108,33 @@ class ThreadHandlers:
         """Show a comment and its replies; what is at hand takes no request."""
         interaction, action = press.interaction, press.action
         viewer = await self.viewer(interaction)
-        place = await self.place(interaction, action.thread_id)
         try:
             found = await self._threads.comment(viewer, action.near, action.comment_id)
         except CommentNotFound as error:
             await self._tell_lost(interaction, error, action)
-            return
-        may = await self.may(interaction)
-        view = CommentView(found, place, viewer.player_id, action.text_page, action.offset, may)
-        await answer(interaction, comment_card(view))
+        else:
+            await self.show_comment(interaction, found, viewer.player_id, action)
+
+    async def show_comment(
+        self,
+        interaction: Interaction,
+        found: Found,
+        player_id: int | None,
+        action: ShowComment | None = None,
+        *,
+        banner: str = "",
+    ) -> None:
+        """Answer with a comment as a player sees it; a banner says what has just happened to it."""
+        is_member, guild_id = is_member_here(interaction), interaction.guild_id
+        may = May(share=is_member)
+        if guild_id is not None and is_member:
+            rules = await self._moderation.rules(guild_id)
+            may_remove = may_moderate(interaction, rules.moderator_role_id)
+            may = May(report=rules.log_channel_id is not None, remove=may_remove)
+        place = await self.place(interaction, found.key.thread_id)
+        text_page, offset = (action.text_page, action.offset) if action else (0, 0)
+        view = CommentView(found, place, player_id, text_page, offset, may)
+        await answer(interaction, comment_card(view, banner=banner))
 
     async def post_screen(self, interaction: Interaction, action: ShowScreen, place: Place) -> None:
         """Post a screen for everybody; what it shows is asked anew, since it may be gone."""
@@ -140,8 +149,7 @@ class ThreadHandlers:
         await self._publish(interaction, draw)
 
     @route(Share)
-    async def on_share(self, press: Press[Share]) -> None:
-        """Post a comment for everybody."""
+    async def _on_share(self, press: Press[Share]) -> None:
         action = press.action
         viewer = await self.viewer(press.interaction)
         place = await self.place(press.interaction, action.thread_id)

@@ -1,7 +1,9 @@
 """Texts that were not sent: what can be done with them, and the messages that tell of them."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from typing import TypeVar
 
 from bot.features.errors import MayStillArrive, TextInDoubt, TextUnreadable
 from bot.features.writing.rules import WriteResult, may_be_sent_again
@@ -19,27 +21,34 @@ from cogs.forum.actions import (
     ChooseThread,
     Discard,
     LookNow,
+    OfText,
     OpenTextForm,
+    PostElsewhere,
+    PostInThread,
     Retry,
     SayMine,
     SayNotMine,
     SendAgain,
     SendChanged,
     ShowText,
+    changed_form,
+    typed_text,
 )
 from cogs.forum.reading import ThreadHandlers
-from cogs.forum.views.unsent import (
+from cogs.forum.text_cards import (
     again_question,
     discard_question,
     discarded_card,
+    late_card,
     threads_question,
     unsent_list,
     waiting_card,
 )
-from cogs.forum.views.writing import changed_form, late_card, typed_text
 from cogs.forum.writing import WritingHandlers
 from storage.names import PlaceKind
 from storage.writes import TEXTS, Write, WriteState
+
+T = TypeVar("T", bound=OfText)
 
 
 class UnsentHandlers:
@@ -62,76 +71,78 @@ class UnsentHandlers:
         await answer(press.interaction, unsent_list(listed))
 
     @route(ShowText)
-    async def on_show(self, press: Press[ShowText]) -> None:
-        """Show one text."""
-        text = await self._texts.find(press.member_id, press.action.text_id)
+    async def _on_show(self, press: Press[ShowText]) -> None:
+        text = await self._find(press)
         await self._writing.show_text(press.interaction, WriteResult(text), press.action.text_page)
 
     @route(Retry, keeps=True)
-    async def on_retry(self, press: Press[Retry]) -> None:
-        """Send a text that was not sent, or make a change once more."""
-        taking = self._texts.take(press.member_id, press.action.text_id)
-        await self._writing.deliver(press.interaction, taking, self._texts.send)
+    async def _on_retry(self, press: Press[Retry]) -> None:
+        await self._go_on(press, self._texts.send)
 
     @route(LookNow, keeps=True)
-    async def on_look(self, press: Press[LookNow]) -> None:
-        """Look whether a text has arrived."""
-        taking = self._texts.take(press.member_id, press.action.text_id)
-        await self._writing.deliver(press.interaction, taking, self._texts.look)
+    async def _on_look(self, press: Press[LookNow]) -> None:
+        await self._go_on(press, self._texts.look)
 
     @route(AskSendAgain)
-    async def on_ask_again(self, press: Press[AskSendAgain]) -> None:
-        """Ask whether a text in doubt is to be sent again. Raises MayStillArrive."""
-        text = await self._sendable(press.member_id, press.action.text_id)
+    async def _on_ask_again(self, press: Press[AskSendAgain]) -> None:
+        text = await self._sendable(press)
         place = await self._threads.place(press.interaction, text.place_id)
         await answer(press.interaction, again_question(text, place))
 
     @route(SendAgain, keeps=True)
-    async def on_send_again(self, press: Press[SendAgain]) -> None:
-        """Send a text in doubt again, where it isn't there."""
-        await self._sendable(press.member_id, press.action.text_id)
-        taking = self._texts.take(press.member_id, press.action.text_id)
-        await self._writing.deliver(press.interaction, taking, self._texts.send)
+    async def _on_send_again(self, press: Press[SendAgain]) -> None:
+        await self._sendable(press)
+        await self._go_on(press, self._texts.send)
 
-    async def _sendable(self, member_id: int, text_id: int) -> Write:
-        text = await self._texts.find(member_id, text_id)
+    async def _sendable(self, press: Press[T]) -> Write:
+        text = await self._find(press)
         if not may_be_sent_again(text, self._ledger.now()):
             raise MayStillArrive
         return text
 
+    @route(PostInThread, keeps=True)
+    async def _on_post_in_thread(self, press: Press[PostInThread]) -> None:
+        await self._go_on(press, lambda held: self._texts.send_to(held, held.place_id))
+
+    @route(PostElsewhere, keeps=True)
+    async def _on_post_elsewhere(self, press: Press[PostElsewhere]) -> None:
+        await self._go_on(press, partial(self._texts.send_to, thread_id=press.action.thread_id))
+
     @route(SayMine, keeps=True)
-    async def on_mine(self, press: Press[SayMine]) -> None:
-        """Settle a text as the comment that was shown."""
-        taking = self._texts.take(press.member_id, press.action.text_id)
+    async def _on_mine(self, press: Press[SayMine]) -> None:
         settle = partial(self._texts.settle_as, comment_id=press.action.comment_id)
-        await self._writing.deliver(press.interaction, taking, settle)
+        await self._go_on(press, settle)
 
     @route(SayNotMine)
-    async def on_not_mine(self, press: Press[SayNotMine]) -> None:
-        """Look for another comment from here on."""
+    async def _on_not_mine(self, press: Press[SayNotMine]) -> None:
         action = press.action
         text = await self._texts.rule_out(press.member_id, action.text_id, action.comment_id)
         await self._writing.show_text(press.interaction, WriteResult(text))
 
     @route(OpenTextForm, opens_form=True)
-    async def on_open_form(self, press: Press[OpenTextForm]) -> None:
-        """Let a text be changed."""
-        text = await self._texts.find(press.member_id, press.action.text_id)
+    async def _on_open_form(self, press: Press[OpenTextForm]) -> None:
+        text = await self._find(press)
         if text.state is not WriteState.KEPT:
             raise TextInDoubt
         await press.interaction.response.send_modal(changed_form(press.action, text.body))
 
     @route(SendChanged, keeps=True)
-    async def on_send(self, press: Press[SendChanged]) -> None:
-        """Send the changed text."""
-        body = typed_text(press.texts)
+    async def _on_send(self, press: Press[SendChanged]) -> None:
+        await self._go_on(press, self._texts.send, body=typed_text(press.texts))
+
+    async def _go_on(
+        self,
+        press: Press[T],
+        go_on: Callable[[Write], Awaitable[WriteResult]],
+        *,
+        body: str | None = None,
+    ) -> None:
         taking = self._texts.take(press.member_id, press.action.text_id, body=body)
-        await self._writing.deliver(press.interaction, taking, self._texts.send, typed=body)
+        await self._writing.deliver(press.interaction, taking, go_on, typed=body)
 
     @route(ChooseThread)
-    async def on_choose_thread(self, press: Press[ChooseThread]) -> None:
-        """List the other threads that have a name here."""
-        text = await self._texts.find(press.member_id, press.action.text_id)
+    async def _on_choose_thread(self, press: Press[ChooseThread]) -> None:
+        text = await self._find(press)
         place = await self._threads.place(press.interaction, text.place_id)
         named = await self._directory.all_of_kind(
             server_of(press.interaction), PlaceKind.THREAD, member_id=press.member_id
@@ -140,20 +151,21 @@ class UnsentHandlers:
         await answer(press.interaction, threads_question(text, place, others))
 
     @route(AskDiscard)
-    async def on_ask_discard(self, press: Press[AskDiscard]) -> None:
-        """Ask before a text is thrown away."""
-        text = await self._texts.find(press.member_id, press.action.text_id)
+    async def _on_ask_discard(self, press: Press[AskDiscard]) -> None:
+        text = await self._find(press)
         place = await self._threads.place(press.interaction, text.place_id)
         await answer(press.interaction, discard_question(text, place))
 
     @route(Discard)
-    async def on_discard(self, press: Press[Discard]) -> None:
-        """Throw a text away."""
+    async def _on_discard(self, press: Press[Discard]) -> None:
         text: Write | None = None
         with suppress(TextUnreadable):
-            text = await self._texts.find(press.member_id, press.action.text_id)
+            text = await self._find(press)
         await self._texts.discard(press.member_id, press.action.text_id)
         await answer(press.interaction, discarded_card(text))
+
+    async def _find(self, press: Press[T]) -> Write:
+        return await self._texts.find(press.member_id, press.action.text_id)
 
 
 class TextNews(WriteNews):

@@ -1,24 +1,26 @@
-"""Writing with forms and buttons: comments and replies, and what became of any text."""
+"""Writing, changing and deleting comments, and what became of any text."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
-from functools import partial
+from contextlib import suppress
 
 from msgspec.structs import replace
 
 from bot.features.errors import (
+    CommentNotFound,
     ForumError,
     GivenBack,
     IsItYours,
     NotHeard,
     NotKept,
+    NotYours,
     Restarting,
     StoppedByAutomod,
 )
+from bot.features.forum.threads import Found, HeldBack
 from bot.features.writing.rules import WriteResult
 from bot.game.errors import GameError
-from bot.game.models import Comment, PageKey
+from bot.game.models import PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.answers import (
@@ -38,28 +40,40 @@ from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from cogs.forum.actions import (
     NONE,
+    AskDelete,
+    Delete,
+    OpenEditForm,
     OpenOrReply,
     OpenWriteForm,
     PickComment,
-    PostElsewhere,
-    PostInThread,
+    SendEdit,
     SendText,
+    edit_form,
+    typed_text,
+    write_form,
 )
 from cogs.forum.reading import ThreadHandlers
-from cogs.forum.views import writing as views
-from cogs.forum.views.comment import CommentView, comment_card
-from cogs.forum.views.unsent import text_card
-from cogs.forum.views.writing import typed_text, write_form
+from cogs.forum.text_cards import (
+    BANNERS,
+    delete_card,
+    given_back_cards,
+    ready_to_edit_card,
+    text_card,
+    unseen_card,
+    unseen_delete_card,
+)
+from storage.moderation import Subject
 from storage.writes import TEXTS, Write, WriteKind, WriteState
-
-log = logging.getLogger(__name__)
 
 # A form must be the first answer, and Discord waits three seconds for that.
 SECONDS_BEFORE_FORM = 0.8
 
 
 class WritingHandlers:
-    """Answers forms, and presses that open them."""
+    """Answers forms, and presses that open them.
+
+    A comment's change and deletion are offered to whoever wrote it, and to nobody else.
+    """
 
     def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
         self._threads = threads
@@ -73,19 +87,16 @@ class WritingHandlers:
         self._moderation = bot.features.moderation
 
     @route(OpenWriteForm, opens_form=True)
-    async def on_open_write_form(self, press: Press[OpenWriteForm]) -> None:
-        """Open the form from a button."""
+    async def _on_open_write_form(self, press: Press[OpenWriteForm]) -> None:
         await self.open_write_form(press.interaction, press.action)
 
     @route(PickComment, opens_form=True)
-    async def on_pick(self, press: Press[PickComment]) -> None:
-        """Open the form for the comment that was chosen."""
+    async def _on_pick(self, press: Press[PickComment]) -> None:
         action = OpenWriteForm(press.action.thread_id, press.number)
         await self.open_write_form(press.interaction, action)
 
     @route(OpenOrReply, opens_form=True)
-    async def on_open_or_reply(self, press: Press[OpenOrReply]) -> None:
-        """Open the comment that was chosen, or the form for a reply to it."""
+    async def _on_open_or_reply(self, press: Press[OpenOrReply]) -> None:
         chosen = press.action.chosen(press.value)
         if isinstance(chosen, OpenWriteForm):
             await self.open_write_form(press.interaction, chosen)
@@ -98,28 +109,95 @@ class WritingHandlers:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
         offer_again(interaction, action)
         await self._accounts.require(interaction.user.id)
-        form = write_form(action, await self._answered(interaction, action))
+        answered = None
+        if action.parent_id != NONE:
+            viewer = await self._threads.viewer(interaction)
+            near = PageKey(action.thread_id, action.sort, action.page)
+            # Else the form names it by its number, and sending will say what is wrong.
+            with suppress(ForumError, GameError):
+                answered = await self._reading.comment_within(
+                    SECONDS_BEFORE_FORM, viewer, near, action.parent_id
+                )
+        form = write_form(action, answered and answered.comment)
         await interaction.response.send_modal(form)
 
-    async def _answered(self, interaction: Interaction, action: OpenWriteForm) -> Comment | None:
-        """Return the comment that is replied to, if it can be had before the form must open."""
-        if action.parent_id == NONE:
-            return None
+    @route(OpenEditForm, opens_form=True)
+    async def open_edit_form(self, press: Press[OpenEditForm]) -> None:
+        """Open the form with a comment's present text, where that can be had in time."""
+        interaction, action = press.interaction, press.action
+        offer_again(interaction, action)
+        await self._accounts.require(press.member_id)
         viewer = await self._threads.viewer(interaction)
+        own = await self._own(press.member_id, action.comment_id)
+        text = None
         try:
             found = await self._reading.comment_within(
-                SECONDS_BEFORE_FORM, viewer, action.near, action.parent_id
+                SECONDS_BEFORE_FORM, viewer, action.near, action.comment_id
             )
-        except (ForumError, GameError):
-            # The form names it by its number; sending will say what is wrong.
-            return None
-        return found and found.comment
+        except CommentNotFound:
+            if own is None:
+                raise
+        else:
+            if found is None:
+                acknowledge(interaction, in_place=False)
+                found = await self._reading.comment(viewer, action.near, action.comment_id)
+                _require_own(found, viewer.player_id)
+                await answer(interaction, ready_to_edit_card(action))
+                return
+            _require_own(found, viewer.player_id)
+            if not isinstance(found.comment, HeldBack):
+                text = found.comment.content
+        form = edit_form(action.thread_id, action.comment_id, text)
+        await interaction.response.send_modal(form)
+
+    @route(AskDelete)
+    async def ask_delete(self, press: Press[AskDelete]) -> None:
+        """Ask, and show what would go, as far as that can be seen."""
+        interaction, comment_id = press.interaction, press.action.comment_id
+        viewer = await self._threads.viewer(interaction)
+        own = await self._own(press.member_id, comment_id)
+        try:
+            found = await self._reading.comment(viewer, press.action.near, comment_id)
+        except CommentNotFound:
+            view = await self._reading.policy.prepare(viewer)
+            seen = view.see(Subject(comment_id, player_id=viewer.player_id))
+            if own is None or seen.is_hidden:
+                raise
+            card = unseen_delete_card(own.place_id, comment_id, own.body)
+        else:
+            _require_own(found, viewer.player_id)
+            card = delete_card(found, await self._threads.place(interaction, found.key.thread_id))
+        await answer(interaction, card)
+
+    async def _own(self, member_id: int, comment_id: int) -> Write | None:
+        written = await self._writes.find_comment(comment_id)
+        return written if written and written.member_id == member_id else None
 
     @route(SendText, in_place=False, keeps=True)
-    async def on_send(self, press: Press[SendText]) -> None:
-        """Post what was typed."""
-        new = press.action.written(press.member_id, typed_text(press.texts))
-        await self.write(press.interaction, new, press.action.near)
+    async def _on_send(self, press: Press[SendText]) -> None:
+        action = press.action
+        near = PageKey(action.thread_id, action.sort, action.page)
+        new = action.written(press.member_id, typed_text(press.texts))
+        await self.write(press.interaction, new, near)
+
+    @route(SendEdit, in_place=False, keeps=True)
+    async def _on_send_edit(self, press: Press[SendEdit]) -> None:
+        action, text = press.action, typed_text(press.texts)
+        edit = Write(0, press.member_id, WriteKind.EDIT, action.thread_id, action.comment_id, text)
+        await self.write(press.interaction, edit)
+
+    @route(Delete, keeps=True)
+    async def _on_delete(self, press: Press[Delete]) -> None:
+        action = press.action
+        delete = Write(0, press.member_id, WriteKind.DELETE, action.thread_id, action.comment_id)
+        await self.write(press.interaction, delete)
+
+    async def check(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:
+        """Raise NotYours where a comment is known to be another's; else the game decides."""
+        viewer = await self._threads.viewer(interaction)
+        found = await self._reading.known_comment(viewer, near, comment_id)
+        if found is not None:
+            _require_own(found, viewer.player_id)
 
     async def write(
         self, interaction: Interaction, new: Write, near: PageKey | None = None
@@ -182,9 +260,17 @@ class WritingHandlers:
         return None if hit is None else StoppedByAutomod(name=hit.rule)
 
     async def _show(self, interaction: Interaction, settled: WriteResult, near: PageKey) -> None:
-        write, cause = settled.write, settled.cause
+        write, cause, found = settled.write, settled.cause, None
         if write.state is WriteState.DONE:
-            await self._show_written(interaction, settled, near)
+            if settled.comment is not None:
+                viewer = await self._threads.viewer(interaction)
+                found = await self._reading.written(viewer, near, settled.comment)
+            if found is None:
+                await answer(interaction, unseen_card(write))
+            else:
+                # Whoever has just written it, even where Kiosk does not know yet who they are.
+                player_id, banner = found.comment.player.id, t(BANNERS[write.kind])
+                await self._threads.show_comment(interaction, found, player_id, banner=banner)
         elif isinstance(cause, GivenBack):
             await self.give_back(interaction, cause)
         elif write.state is WriteState.REFUSED and cause is not None:
@@ -194,38 +280,22 @@ class WritingHandlers:
         else:
             await self.show_text(interaction, settled)
 
-    async def _show_written(
-        self, interaction: Interaction, settled: WriteResult, near: PageKey
-    ) -> None:
-        found, kind = None, settled.write.kind
-        if settled.comment is not None:
-            viewer = await self._threads.viewer(interaction)
-            found = await self._reading.written(viewer, near, settled.comment)
-        if found is None:
-            await answer(interaction, views.unseen_card(settled.write))
-        else:
-            place = await self._threads.place(interaction, found.key.thread_id)
-            # Whoever has just written it, even where Kiosk does not know yet who they are.
-            may = await self._threads.may(interaction)
-            view = CommentView(found, place, found.comment.player.id, may=may)
-            await answer(interaction, comment_card(view, banner=t(views.BANNERS[kind])))
-
     async def show_text(
         self, interaction: Interaction, settled: WriteResult, text_page: int = 0
     ) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""
-        text = settled.write
+        text, cause = settled.write, settled.cause
         place = await self._threads.place(interaction, text.place_id)
         candidate = None
-        if isinstance(settled.cause, IsItYours):
+        if isinstance(cause, IsItYours):
             viewer = await self._threads.viewer(interaction)
             near = PageKey(text.place_id)
-            candidate = await self._reading.as_seen(viewer, near, settled.cause.comment)
+            candidate = await self._reading.as_seen(viewer, near, cause.comment)
         card = text_card(
             settled,
             place,
             self._ledger.now(),
-            reference=note(settled.cause) if settled.cause else "",
+            reference=note(cause) if cause else "",
             candidate=candidate,
             text_page=text_page,
         )
@@ -236,7 +306,7 @@ class WritingHandlers:
             if now_is is None or now_is.state is WriteState.REFUSED:
                 return None
             if now_is.state is WriteState.DONE:
-                return views.unseen_card(now_is)
+                return unseen_card(now_is)
             return text_card(WriteResult(now_is), place, self._ledger.now())
 
         self._open_cards.note(interaction, [text.id], redraw)
@@ -247,26 +317,14 @@ class WritingHandlers:
 
     async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
-        first, *rest = views.given_back_cards(given, note(given.cause))
+        first, *rest = given_back_cards(given, note(given.cause))
         add_next_step(interaction, first, given.cause)
         await answer(interaction, first)
         for card in rest:
             await tell(interaction, card)
 
-    @route(PostInThread, keeps=True)
-    async def on_post_instead(self, press: Press[PostInThread]) -> None:
-        """Post a reply in the thread, where it can't stand below a comment."""
-        text = await self._texts.find(press.member_id, press.action.text_id)
-        await self._send_to(press, text.place_id)
 
-    @route(PostElsewhere, keeps=True)
-    async def on_post_elsewhere(self, press: Press[PostElsewhere]) -> None:
-        """Post a comment in another thread."""
-        await self._send_to(press, press.action.thread_id)
-
-    async def _send_to(
-        self, press: Press[PostInThread] | Press[PostElsewhere], thread: int
-    ) -> None:
-        taking = self._texts.take(press.member_id, press.action.text_id)
-        send = partial(self._texts.send_to, thread_id=thread)
-        await self.deliver(press.interaction, taking, send)
+def _require_own(found: Found, player_id: int | None) -> None:
+    writer_id = found.comment.player.id
+    if None not in (player_id, writer_id) and writer_id != player_id:
+        raise NotYours

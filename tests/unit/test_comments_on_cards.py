@@ -13,8 +13,7 @@ from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
 from bot.ui.comments import comments_in, name_of, texts_in, without_comments
 from bot.ui.sent_cards import Sharer
-from cogs.forum.views.comment import shared_card
-from cogs.forum.views.thread import comments_shown, screen_card
+from cogs.forum.cards import comments_shown, screen_card, shared_card
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
 

@@ -12,8 +12,7 @@ from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account.views import link_form
-from cogs.forum.actions import OpenTextForm, OpenWriteForm
-from cogs.forum.views.writing import changed_form, edit_form, write_form
+from cogs.forum.actions import OpenTextForm, OpenWriteForm, changed_form, edit_form, write_form
 from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
 from cogs.setup.names import add_form, rename_form
 from storage.moderation import Rules

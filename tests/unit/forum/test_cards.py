@@ -14,9 +14,15 @@ from bot.ui.comments import choose_card
 from bot.ui.sent_cards import Sharer
 from bot.visible import is_visible, visible
 from cogs.forum.actions import PickComment
-from cogs.forum.views.comment import CommentView, comment_card, delete_card, shared_card
-from cogs.forum.views.parts import found_label
-from cogs.forum.views.thread import REPLIES_SHOWN, screen_card
+from cogs.forum.cards import (
+    REPLIES_SHOWN,
+    CommentView,
+    comment_card,
+    comment_label,
+    screen_card,
+    shared_card,
+)
+from cogs.forum.text_cards import delete_card
 from tests.unit.forum.drawn import (
     DULL,
     FULL_PLACE,
@@ -117,7 +123,7 @@ def test_an_opened_comment_of_anything_fits(
     assert_within_limits(comment_card(view, banner="Your comment has been edited"))
     assert_within_limits(shared_card(found, place, Sharer(LARGEST, place.name or "")))
     assert_within_limits(delete_card(found, place))
-    labels = {number: found_label(number, found) for number in range(40)}
+    labels = {number: comment_label(found.comment) for number in range(40)}
     assert_within_limits(choose_card(PickComment(1), "Which?", labels, theme.FORUM))
 
 

@@ -14,8 +14,8 @@ from bot.features.writing.rules import WriteResult
 from bot.game.models import LARGEST, Sort
 from bot.ui.actions import Action
 from cogs.forum import actions
-from cogs.forum.views.unsent import again_question, discard_question, text_card, unsent_list
-from cogs.forum.views.writing import changed_form, edit_form, typed_text, write_form
+from cogs.forum.actions import changed_form, edit_form, typed_text, write_form
+from cogs.forum.text_cards import again_question, discard_question, text_card, unsent_list
 from storage.writes import TEXTS, Write, WriteKind, WriteState
 from tests.unit.forum.drawn import (
     assert_within_limits,

@@ -1,4 +1,4 @@
-"""The cards of texts that the game has not got, or may not have: nothing typed is lost."""
+"""The cards of texts: written, deleted, or not with the game yet, so that nothing typed is lost."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 
 import discord
 
-from bot.features.errors import AnsweredGone, IsItYours
+from bot.features.errors import AnsweredGone, GivenBack, IsItYours
+from bot.features.forum.threads import Found
+from bot.features.forum.trees import tree_of
 from bot.features.names import Place
 from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_look
 from bot.features.writing.texts import LONGEST_COMMENT
 from bot.game.errors import Invalid, Unavailable
-from bot.game.models import Comment
+from bot.game.models import Comment, PageKey
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_button
@@ -19,13 +21,15 @@ from bot.ui.cards import Button, Card, notice
 from bot.ui.comments import byline
 from bot.ui.error_cards import error_card, quoted
 from bot.ui.shared_actions import unsent_button
-from bot.ui.text import excerpt, paginate
+from bot.ui.text import escape, excerpt, paginate
 from cogs.forum.actions import (
     AskDiscard,
     AskSendAgain,
     ChooseThread,
+    Delete,
     Discard,
     LookNow,
+    OpenEditForm,
     OpenTextForm,
     PostElsewhere,
     PostInThread,
@@ -33,16 +37,17 @@ from cogs.forum.actions import (
     SayMine,
     SayNotMine,
     SendAgain,
+    ShowComment,
+    ShowScreen,
     ShowText,
 )
-from cogs.forum.views.parts import THREAD, title_of
+from cogs.forum.cards import THREAD, portrait, title_of
 from storage.writes import CHANGES, TEXT_KEPT, Write, WriteKind, WriteState
 
 # What the game calls the comment that a reply is for (Interface 4.2).
 PARENT_FIELD = "comment_id"
 
-_TEXT_ROOM = 2600
-_LINE_ROOM = 70
+_TEXT_ROOM, _LINE_ROOM, _DELETED_ROOM = 2600, 70, 1200
 # Where a comment that may be the text stands above it.
 _SHORT_ROOM, _CANDIDATE_ROOM = 1800, 500
 # As many as fit on a card with a button each.
@@ -56,6 +61,13 @@ _KINDS = {
     WriteKind.EDIT: N_("A new text for #%(comment)s"),
     WriteKind.DELETE: N_("The deletion of #%(comment)s"),
 }
+# What has happened to a text.
+BANNERS = {
+    WriteKind.POST: N_("Your comment is posted"),
+    WriteKind.REPLY: N_("Your reply is posted"),
+    WriteKind.EDIT: N_("Your comment has been edited"),
+    WriteKind.DELETE: N_("The comment is deleted"),
+}
 _NOT_SENT = {
     WriteKind.POST: N_("Your comment isn't posted yet"),
     WriteKind.REPLY: N_("Your reply isn't posted yet"),
@@ -68,6 +80,91 @@ _IN_DOUBT = {
     WriteKind.EDIT: N_("Was your comment edited?"),
     WriteKind.DELETE: N_("Was the comment deleted?"),
 }
+_BLUE, _RED = discord.ButtonStyle.primary, discord.ButtonStyle.danger
+
+
+def unseen_card(written: Write) -> Card:
+    """Say what the game did, where that can't be shown."""
+    is_gone = written.kind is WriteKind.DELETE
+    text = t("It is gone from the game.") if is_gone else t("The game accepted it.")
+    return _done_card(written, text)
+
+
+def late_card(written: Write) -> Card:
+    """Say what became of a text or a deletion whose answer did not reach the member."""
+    when = discord.utils.format_dt(written.created_at, "R")
+    text = t("That happened %(when)s, but you couldn't be told then.", when=when)
+    return _done_card(written, text)
+
+
+def _done_card(written: Write, text: str) -> Card:
+    screen = ShowScreen(*PageKey(written.place_id), 0)
+    to_thread = action_button(screen, t("Thread"), emoji=THREAD)
+    return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=(to_thread,))
+
+
+def given_back_cards(given: GivenBack, reference: str) -> list[Card]:
+    """Say why a text was neither sent nor kept, and give it back whole, to be copied."""
+    first = error_card(given.cause, reference)
+    first_page, *pages = paginate(given.text, _TEXT_ROOM) or [""]
+    if first_page:
+        first.divide()
+        first.say(first_page)
+    cards = [first]
+    for page in pages:
+        cards.append(Card(theme.PROBLEM))
+        cards[-1].say(page)
+    return cards
+
+
+def ready_to_edit_card(action: OpenEditForm) -> Card:
+    """Offer the form once the game has shown the present text."""
+    return notice(
+        t("The comment is here now"),
+        t("The game took a while to show its current text."),
+        colour=theme.FORUM,
+        buttons=(action_button(action, t("Edit"), emoji="✏️"),),
+    )
+
+
+def delete_card(found: Found, place: Place) -> Card:
+    """Return a question before a comment is deleted, showing what will go."""
+    comment = found.comment
+    card = Card(theme.PROBLEM)
+    card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
+    shown, _ = excerpt(comment.content, _DELETED_ROOM, lines=30)
+    card.say(f"{byline(comment)}\n{shown or t('*(no text)*')}", portrait(comment))
+    if replies := tree_of(comment).reply_count:
+        card.say(
+            nt(
+                "It has %(count)s reply, which may go with it.",
+                "It has %(count)s replies, which may go with it.",
+                replies,
+            )
+        )
+    card.say(_cannot_be_undone())
+    keep = action_button(ShowComment(*found.key, comment.id), t("Keep it"))
+    card.buttons(_delete_button(Delete(place.game_id, comment.id)), keep)
+    return card
+
+
+def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
+    """Ask before a comment is deleted that can't be seen, but was written through Kiosk."""
+    shown = escape(excerpt) or t("Its text can't be shown here.")
+    return notice(
+        t("Delete comment #%(id)s?", id=comment_id),
+        f"{shown}\n{_cannot_be_undone()}",
+        colour=theme.PROBLEM,
+        buttons=(_delete_button(Delete(thread_id, comment_id)),),
+    )
+
+
+def _delete_button(action: Delete | Retry) -> Button:
+    return action_button(action, t("Delete"), style=_RED, emoji="🗑️")
+
+
+def _cannot_be_undone() -> str:
+    return "-# " + t("The game keeps no copy: this can't be undone.")
 
 
 def text_card(
@@ -90,7 +187,13 @@ def text_card(
     if isinstance(cause, IsItYours):
         card = error_card(cause, reference)
         card.divide()
-        _add_candidate(card, text, candidate or replace(cause.comment, content=""))
+        comment = candidate or replace(cause.comment, content="")
+        shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
+        card.say(f"{byline(comment)}\n{shown}")
+        card.buttons(
+            action_button(SayMine(text.id, comment.id), t("Yes, it is mine")),
+            action_button(SayNotMine(text.id, comment.id), t("No")),
+        )
     elif text.state is WriteState.KEPT and cause and not isinstance(cause, Unavailable):
         card = error_card(cause, reference, then=fold(Retry(text.id).custom_id()))
     else:
@@ -138,7 +241,12 @@ def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
     if not texts:
         return notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
     card = Card(theme.CALM)
-    card.say(f"### {t('Your unsent texts')}\n-# {_how_long()}")
+    how_long = nt(
+        "Kiosk keeps unsent texts for %(count)s hour",
+        "Kiosk keeps unsent texts for %(count)s hours",
+        TEXT_KEPT // timedelta(hours=1),
+    )
+    card.say(f"### {t('Your unsent texts')}\n-# {how_long}")
     for text, place in texts[:_MOST_LISTED]:
         if text.is_readable:
             shown, _ = excerpt(text.body, _LINE_ROOM, lines=1)
@@ -165,45 +273,42 @@ def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
 
 def discard_question(text: Write, place: Place) -> Card:
     """Ask before a text is thrown away."""
-    card = Card(theme.PROBLEM)
-    card.say(f"### {t('Discard this text?')}")
-    card.divide()
-    _add_text(card, text, place, 0)
-    card.buttons(
-        action_button(Discard(text.id), t("Discard"), style=discord.ButtonStyle.danger),
-        action_button(ShowText(text.id), t("Back")),
-    )
+    discard = action_button(Discard(text.id), t("Discard"), style=_RED)
+    card = _question(t("Discard this text?"), text, place, theme.PROBLEM)
+    card.buttons(discard, _back(text))
     return card
 
 
 def again_question(text: Write, place: Place) -> Card:
     """Ask before a text is sent again that may have arrived."""
-    card = Card(theme.FORUM)
-    title = t("Send this text again?")
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
-    card.say(f"### {title}\n{what}")
-    card.divide()
-    _add_text(card, text, place, 0)
-    blue = discord.ButtonStyle.primary
-    card.buttons(
-        action_button(SendAgain(text.id), t("Send it again"), style=blue, emoji="🔁"),
-        action_button(ShowText(text.id), t("Back")),
-    )
+    card = _question(f"{t('Send this text again?')}\n{what}", text, place)
+    send = action_button(SendAgain(text.id), t("Send it again"), style=_BLUE, emoji="🔁")
+    card.buttons(send, _back(text))
     return card
 
 
 def threads_question(text: Write, place: Place, others: Mapping[int, str]) -> Card:
     """Ask in which of the other threads, by their numbers, a comment is to be posted."""
-    card = Card(theme.FORUM)
     nowhere = "" if others else "\n" + t("No other thread has a name here.")
-    card.say(f"### {t('In which thread?')}{nowhere}")
-    card.divide()
-    _add_text(card, text, place, 0)
+    card = _question(f"{t('In which thread?')}{nowhere}", text, place)
     if others:
         entries = [ListEntry(name, PostElsewhere(text.id, each)) for each, name in others.items()]
         card.choose(action_list(entries, placeholder=t("Post it in…")))
-    card.buttons(action_button(ShowText(text.id), t("Back")))
+    card.buttons(_back(text))
     return card
+
+
+def _question(asked: str, text: Write, place: Place, colour: discord.Colour = theme.FORUM) -> Card:
+    card = Card(colour)
+    card.say(f"### {asked}")
+    card.divide()
+    _add_text(card, text, place, 0)
+    return card
+
+
+def _back(text: Write) -> Button:
+    return action_button(ShowText(text.id), t("Back"))
 
 
 def discarded_card(text: Write | None) -> Card:
@@ -235,15 +340,6 @@ def waiting_card(text: Write) -> Card:
     return notice(t(title), body, colour=theme.PROBLEM, buttons=(unsent_button(),))
 
 
-def _add_candidate(card: Card, text: Write, comment: Comment) -> None:
-    shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
-    card.say(f"{byline(comment)}\n{shown}")
-    card.buttons(
-        action_button(SayMine(text.id, comment.id), t("Yes, it is mine")),
-        action_button(SayNotMine(text.id, comment.id), t("No")),
-    )
-
-
 def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
     """Show a text whole, page by page, and what it is for."""
     if text.kind is WriteKind.DELETE:
@@ -263,37 +359,26 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
 
 
 def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[Button]:
-    blue, red = discord.ButtonStyle.primary, discord.ButtonStyle.danger
-    again = Retry(text.id)
     discard = action_button(AskDiscard(text.id), t("Discard…"), emoji="🗑️")
     if text.kind is WriteKind.DELETE:
-        discard = action_button(Discard(text.id), t("Discard"))
-        return [action_button(again, t("Delete"), style=red, emoji="🗑️"), discard]
+        return [_delete_button(Retry(text.id)), action_button(Discard(text.id), t("Discard"))]
+    buttons: list[Button] = []
     if text.state is not WriteState.KEPT and text.kind is not WriteKind.EDIT:
-        buttons = [action_button(LookNow(text.id), t("Look now"), style=blue, emoji="🔄")]
+        buttons.append(action_button(LookNow(text.id), t("Look now"), style=_BLUE, emoji="🔄"))
         if may_be_sent_again(text, now):
             buttons.append(action_button(AskSendAgain(text.id), t("Send it again…")))
         return [*buttons, discard]
-    buttons: list[Button] = []
     if has_no_parent:
         post = PostInThread(text.id)
-        buttons.append(action_button(post, t("Post in the thread"), style=blue, emoji=THREAD))
+        buttons.append(action_button(post, t("Post in the thread"), style=_BLUE, emoji=THREAD))
     elif len(text.body) <= LONGEST_COMMENT:
-        buttons.append(action_button(again, t("Try again"), style=blue, emoji="🔁"))
+        buttons.append(action_button(Retry(text.id), t("Try again"), style=_BLUE, emoji="🔁"))
     if text.state is WriteState.KEPT:
         buttons.append(action_button(OpenTextForm(text.id), t("Edit"), emoji="✏️"))
-    if text.state is WriteState.KEPT and text.kind is WriteKind.POST:
-        buttons.append(action_button(ChooseThread(text.id), t("Another thread")))
+        if text.kind is WriteKind.POST:
+            buttons.append(action_button(ChooseThread(text.id), t("Another thread")))
     return [*buttons, discard]
 
 
 def _what(text: Write, place: Place) -> str:
     return t(_KINDS[text.kind], thread=title_of(place), comment=text.target_id)
-
-
-def _how_long() -> str:
-    return nt(
-        "Kiosk keeps unsent texts for %(count)s hour",
-        "Kiosk keeps unsent texts for %(count)s hours",
-        TEXT_KEPT // timedelta(hours=1),
-    )

@@ -1,0 +1,388 @@
+"""The cards of threads and comments: screens, a comment with its replies, what is shared of it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import discord
+from msgspec import Struct
+
+from bot.features.forum.threads import Found, Screen
+from bot.features.forum.trees import Reply, Tree, tree_of
+from bot.features.names import Place
+from bot.game.models import Comment, PageKey, Sort
+from bot.i18n import N_, nt, number, t
+from bot.ui import theme
+from bot.ui.actions import (
+    LONGEST_CHOICE,
+    action_button,
+    action_select,
+    actions_in,
+    step_button,
+)
+from bot.ui.cards import Button, Card, Component, Option, button, option
+from bot.ui.comments import (
+    SUBSCRIBER,
+    VERIFIED,
+    byline,
+    in_block,
+    name_of,
+    replies_label,
+    written_at_of,
+)
+from bot.ui.pictures import thumbnail
+from bot.ui.sent_cards import Sharer, finish_shared
+from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from bot.ui.text import excerpt, one_line, paginate
+from cogs.forum.actions import (
+    NONE,
+    AskDelete,
+    Choice,
+    OpenEditForm,
+    OpenOrReply,
+    OpenWriteForm,
+    Refresh,
+    Share,
+    ShowComment,
+    ShowScreen,
+)
+from storage.shown import BLOCK, ShownComment
+
+# Together with what surrounds them, these stay below Discord's 4,000 characters.
+_EXCERPT_ROOM, _EXCERPT_LINES = 360, 8
+_TEXT_ROOM_ALONE, _TEXT_ROOM = 3000, 1200
+_PARENT_ROOM, _TITLE_ROOM, _NAME_ROOM = 80, 120, 24
+# Below a comment that is not opened.
+_SHORT_REPLIES, _SHORT_ROOM = 2, 60
+# Below one that is.
+REPLIES_SHOWN = 10
+_REPLY_ROOM, _REPLY_LINES = 240, 5
+# Deeper replies carry a number instead of ever more arrows.
+_MOST_ARROWS = 4
+# In a channel, where people talk of other things too.
+_SHARED_ROOM, _SHARED_LINES = 500, 8
+
+OPEN, THREAD, _REPLY = "💬", "📜", "↩️"
+_SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
+_BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
+
+
+class May(Struct, frozen=True):
+    """What a member may do with a comment where they are, besides reading and answering it."""
+
+    share: bool = True
+    report: bool = False
+    remove: bool = False
+
+
+class CommentView(Struct, frozen=True):
+    """What of an opened comment is looked at, and by whom."""
+
+    found: Found
+    place: Place
+    player_id: int | None
+    text_page: int = 0
+    offset: int = 0
+    may: May = May()
+
+    def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment:
+        """Return the way to another part of the same comment."""
+        return ShowComment(
+            *self.found.key,
+            self.found.comment.id,
+            self.text_page if text_page is None else text_page,
+            self.offset if offset is None else offset,
+        )
+
+
+def title_of(place: Place) -> str:
+    """Return a thread's name as its server does, else its number."""
+    if place.name is None:
+        return t("Thread %(id)s", id=place.game_id)
+    return one_line(place.name, _TITLE_ROOM)
+
+
+def comment_label(comment: Comment) -> str:
+    """Name a comment in a list: plain text, since lists show no markdown."""
+    name = name_of(comment.player, plain=True)
+    return one_line(f"{name}: {comment.content}", LONGEST_CHOICE, plain=True)
+
+
+def portrait(comment: Comment) -> Component | None:
+    """Return the picture of who wrote a comment."""
+    return thumbnail(comment.player.avatar_url, comment.player.screen_name)
+
+
+def reply_button(found: Found, *, style: discord.ButtonStyle = _BLUE) -> Button:
+    """Offer to reply to a comment."""
+    key = found.key
+    action = OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
+    return action_button(action, t("Reply"), style=style, emoji=_REPLY)
+
+
+def screen_card(screen: Screen, place: Place) -> Card:
+    """Return a screen's card."""
+    key = screen.key
+    position = [t(_SORT_NAMES[key.sort])]
+    if screen.trees:
+        first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
+        position.append(t("comments %(first)s to %(last)s", first=first, last=last))
+    if key.page > 1:
+        position.append(t("page %(number)s", number=number(key.page)))
+    card = Card(theme.FORUM)
+    card.say(f"## {title_of(place)}\n-# {' · '.join(position)}")
+    _add_comments(card, screen.trees)
+    if remarks := "\n".join(_remarks(screen)):
+        card.say(remarks)
+    _add_open_or_reply(card, key, screen.trees)
+    card.buttons(*_ways_on(screen))
+    return card
+
+
+def comments_shown(screen: Screen) -> Sequence[ShownComment]:
+    """Return all comments that a screen's card shows something of, and where."""
+    shown: list[ShownComment] = []
+    for nth, (comment, replies, _) in enumerate(screen.trees, 1):
+        shown.append(ShownComment(comment.id, comment.player.id, nth * BLOCK))
+        shown += [
+            ShownComment(reply.comment.id, reply.comment.player.id, nth * BLOCK + 1, line)
+            for line, reply in enumerate(replies[:_SHORT_REPLIES])
+        ]
+    return shown
+
+
+def _add_comments(card: Card, trees: Sequence[Tree]) -> None:
+    """Add each comment, its first replies in a line each, then how many more there are."""
+    for nth, (comment, replies, count) in enumerate(trees, 1):
+        card.divide()
+        text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
+        text = f"{byline(comment)}\n{text or t('*(no text)*')}"
+        card.say(text, portrait(comment), part=nth * BLOCK)
+        more = count - len(replies[:_SHORT_REPLIES])
+        lines: list[str] = []
+        for reply in replies[:_SHORT_REPLIES]:
+            name = name_of(reply.comment.player, _NAME_ROOM)
+            text, _ = excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
+            arrows = "↳" * min(reply.level, _MOST_ARROWS)
+            lines.append(f"-# {arrows} **{name}**: {text or t('*(no text)*')}")
+        if replies and more > 0:
+            lines.append(f"-# {OPEN} " + nt("%(count)s more reply", "%(count)s more replies", more))
+        elif more > 0:
+            lines.append(f"-# {OPEN} {replies_label(more)}")
+        if lines:
+            card.say("\n".join(lines), part=nth * BLOCK + 1)
+    if trees:
+        card.divide()
+
+
+def _remarks(screen: Screen) -> Iterator[str]:
+    players = [tree.comment.player for tree in screen.trees]
+    marks: list[str] = []
+    if any(player.is_subscribed for player in players):
+        marks.append(f"{SUBSCRIBER} {t('subscriber')}")
+    if any(player.verified_at for player in players):
+        marks.append(f"{VERIFIED} {t('verified')}")
+    if marks:
+        yield f"-# {' · '.join(marks)}"
+    if screen.unreadable:
+        yield nt(
+            "-# ⚠️ %(count)s comment of this page can't be shown.",
+            "-# ⚠️ %(count)s comments of this page can't be shown.",
+            screen.unreadable,
+        )
+    if not screen.trees and screen.previous is None:
+        yield t("Nobody has written here yet. Be the first!")
+    elif not screen.trees:
+        yield t("The thread ends before this page.")
+    elif screen.next is None:
+        yield t("-# You have reached the end of the thread.")
+
+
+def _add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
+    """Add the list that opens each of a page's comments, and replies to each."""
+    opening: list[Option] = []
+    replying: list[Option] = []
+    # Nobody keeps the game from repeating an id, and Discord takes a value once.
+    for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
+        label, replies = comment_label(comment), replies_label(count)
+        value = f"{Choice.OPEN}.{comment.id}"
+        opening.append(option(label, value, description=replies, emoji=OPEN))
+        label = t("Reply to %(name)s", name=name_of(comment.player, plain=True))
+        text = one_line(comment.content, LONGEST_CHOICE, plain=True)
+        value = f"{Choice.REPLY}.{comment.id}"
+        replying.append(option(label, value, description=text, emoji=_REPLY))
+    if opening:
+        options = [*opening, *replying]
+        card.choose(action_select(OpenOrReply(*near), options, placeholder=t("Open or reply to…")))
+
+
+def _ways_on(screen: Screen) -> Sequence[Button]:
+    key = screen.key
+    other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
+    form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
+    write = action_button(form, t("Write"), style=_BLUE, emoji="✏️")
+    refresh = action_button(Refresh(*key, screen.offset), t("Refresh"), emoji="🔄")
+    if not screen.trees and screen.previous is None:
+        return [write, refresh]
+    back, on = (
+        each and ShowScreen(key.thread_id, key.sort, *each)
+        for each in (screen.previous, screen.next)
+    )
+    emoji = "🔥" if other is Sort.HOTTEST else "🕒"
+    return [
+        step_button(back, t("Previous"), "◀️", name="previous"),
+        step_button(on, t("Next"), "▶️", name="next"),
+        action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]), emoji=emoji),
+        refresh,
+        write,
+    ]
+
+
+def comment_card(view: CommentView, *, banner: str = "") -> Card:
+    """Return a comment whole, with its replies; `banner` says what has just happened to it."""
+    found, comment = view.found, view.found.comment
+    card = Card(theme.GOOD if banner else theme.FORUM)
+    head = f"-# {title_of(view.place)}"
+    card.say(f"### {banner}\n{head}" if banner else head)
+    pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
+    text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
+    lines = [byline(comment, spells_marks=True)]
+    if found.branch.ancestors:
+        parent = found.branch.ancestors[-1]
+        shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
+        lines.append(
+            f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
+        )
+    lines.append(pages[text_page] if pages else t("*(no text)*"))
+    card.say("\n".join(lines), portrait(comment))
+    if len(pages) > 1:
+        card.buttons(*_text_steps(view, text_page, len(pages)))
+    # Whoever has just written goes on reading: one button of a card is blue.
+    reply, back = (_GREY, _BLUE) if banner else (_BLUE, _GREY)
+    card.buttons(reply_button(found, style=reply), *_deeds(view))
+    if not view.may.share:
+        card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
+    ways = [
+        action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back, emoji=THREAD)
+    ]
+    if found.branch.ancestors:
+        up = ShowComment(*found.key, found.branch.ancestors[-1].id)
+        ways.append(action_button(up, t("Up"), emoji="⬆️"))
+    tree = tree_of(comment)
+    if tree.reply_count:
+        ways += _add_replies(card, view, tree)
+    card.buttons(*ways)
+    return card
+
+
+def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[Button]:
+    before = view.at(text_page=text_page - 1) if text_page > 0 else None
+    after = view.at(text_page=text_page + 1) if text_page + 1 < count else None
+    position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
+    return [
+        step_button(before, None, "◀️", name="text-before"),
+        button("nowhere.text", position, disabled=True),
+        step_button(after, None, "▶️", name="text-after"),
+    ]
+
+
+def _deeds(view: CommentView) -> Iterator[Button]:
+    key, comment = view.found.key, view.found.comment
+    if view.may.share:
+        yield action_button(Share(*key, comment.id), t("Share"), emoji="📣")
+    if view.player_id is not None and comment.player.id == view.player_id:
+        yield action_button(OpenEditForm(*key, comment.id), t("Edit"), emoji="✏️")
+        yield action_button(AskDelete(*key, comment.id), t("Delete"), emoji="🗑️")
+        return
+    if view.may.report:
+        report = OpenReportForm(key.thread_id, comment.id, key.sort, key.page)
+        yield action_button(report, t("Report"), emoji="🚩")
+    if view.may.remove:
+        removal = OpenRemoveForm(key.thread_id, comment.id, key.sort, key.page)
+        yield action_button(removal, t("Remove"), emoji="🚫")
+
+
+def _add_replies(card: Card, view: CommentView, tree: Tree) -> Sequence[Button]:
+    """Add a screen of the replies below an opened comment; return the ways to the others."""
+    replies, shown = tree.replies, len(tree.replies)
+    last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
+    offset = min(max(view.offset, 0), last)
+    card.divide()
+    heading = _replies_heading(tree.reply_count, shown, offset)
+    room = card.room - len(heading)
+    card.say(heading)
+    screen = replies[offset : offset + REPLIES_SHOWN]
+    for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
+        text = _reply_text(reply, room // left)
+        room -= len(text)
+        card.say(text)
+    _add_open_or_reply(card, view.found.key, [tree_of(reply.comment) for reply in screen])
+    if shown <= REPLIES_SHOWN:
+        return []
+    before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None
+    after = view.at(offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < shown else None
+    return [
+        step_button(before, t("Previous"), "◀️", name="replies-before"),
+        step_button(after, t("Next"), "▶️", name="replies-after"),
+    ]
+
+
+def _replies_heading(count: int, shown: int, offset: int) -> str:
+    lines = [f"**{replies_label(count)}**"]
+    if shown > REPLIES_SHOWN:
+        first, last = number(offset + 1), number(min(offset + REPLIES_SHOWN, shown))
+        position = t(
+            "%(first)s to %(last)s of %(count)s", first=first, last=last, count=number(shown)
+        )
+        lines.append(f"-# {position}")
+    if count > shown:
+        missing = nt(
+            "The game doesn't show %(count)s of them here.",
+            "The game doesn't show %(count)s of them here.",
+            count - shown,
+        )
+        lines.append(f"-# {missing}")
+    return "\n".join(lines)
+
+
+def _reply_text(reply: Reply, room: int) -> str:
+    comment = reply.comment
+    before = "> " if reply.level > 1 else ""
+    name = f"**{name_of(comment.player, _NAME_ROOM)}**"
+    if reply.level > 1:
+        steps = reply.level - 1
+        arrows = "↳" * steps if steps <= _MOST_ARROWS else f"↳{number(steps)}"
+        other = name_of(reply.parent.player, _NAME_ROOM)
+        name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
+    head = f"{before}-# {name} · {written_at_of(comment.created_at, comment.id)}"
+    # Each line of the text is quoted as the head is.
+    room = min(_REPLY_ROOM, room - len(head) - (len(before) + 1) * (_REPLY_LINES + 1))
+    shown, _ = excerpt(comment.content, room, lines=_REPLY_LINES)
+    return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])
+
+
+def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
+    """Return a comment as everybody sees it: whole, or its beginning where it is long."""
+    comment = found.comment
+    card = Card(theme.FORUM)
+    card.say(f"-# {title_of(place)}")
+    pages = paginate(comment.content, _SHARED_ROOM)
+    text, label = "".join(pages), t("Open")
+    if len(pages) > 1 or text.count("\n") >= _SHARED_LINES:
+        text, _ = excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
+        label = t("Read all")
+    text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
+    card.say(text, portrait(comment), part=BLOCK)
+    label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
+    show = action_button(ShowComment(*found.key, comment.id), label, emoji=OPEN)
+    return finish_shared(card, sharer, *in_block(BLOCK, reply_button(found), show))
+
+
+def threads_by_comment(message: discord.Message) -> dict[int, int]:
+    """Return the thread of each comment that a message shows, in order."""
+    replies = [action for action, _ in actions_in(message, OpenWriteForm)]
+    shown = {each.parent_id: each.thread_id for each in replies if each.parent_id != NONE}
+    for opening, _ in actions_in(message, ShowComment):
+        shown.setdefault(opening.comment_id, opening.thread_id)
+    for listing, entries in actions_in(message, OpenOrReply):
+        for entry in entries:
+            shown.setdefault(listing.comment_of(entry), listing.thread_id)
+    return shown
