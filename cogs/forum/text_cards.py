@@ -83,21 +83,14 @@ _IN_DOUBT = {
 _BLUE, _RED = discord.ButtonStyle.primary, discord.ButtonStyle.danger
 
 
-def unseen_card(written: Write) -> Card:
-    """Say what the game did, where that can't be shown."""
-    is_gone = written.kind is WriteKind.DELETE
-    text = t("It is gone from the game.") if is_gone else t("The game accepted it.")
-    return _done_card(written, text)
-
-
-def late_card(written: Write) -> Card:
-    """Say what became of a text or a deletion whose answer did not reach the member."""
-    when = discord.utils.format_dt(written.created_at, "R")
-    text = t("That happened %(when)s, but you couldn't be told then.", when=when)
-    return _done_card(written, text)
-
-
-def _done_card(written: Write, text: str) -> Card:
+def done_card(written: Write, *, is_late: bool = False) -> Card:
+    """Say what the game did, where that can't be shown, or did not reach the member then."""
+    text = t("The game accepted it.")
+    if is_late:
+        when = discord.utils.format_dt(written.created_at, "R")
+        text = t("That happened %(when)s, but you couldn't be told then.", when=when)
+    elif written.kind is WriteKind.DELETE:
+        text = t("It is gone from the game.")
     screen = ShowScreen(*PageKey(written.place_id), 0)
     to_thread = action_button(screen, t("Thread"), emoji=THREAD)
     return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=(to_thread,))

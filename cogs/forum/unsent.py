@@ -39,7 +39,7 @@ from cogs.forum.text_cards import (
     again_question,
     discard_question,
     discarded_card,
-    late_card,
+    done_card,
     threads_question,
     unsent_list,
     waiting_card,
@@ -176,4 +176,8 @@ class TextNews(WriteNews):
 
     async def card(self, write: Write) -> Card:
         """Return that it stands in its thread, or that it waits."""
-        return late_card(write) if write.state is WriteState.DONE else waiting_card(write)
+        return (
+            done_card(write, is_late=True)
+            if write.state is WriteState.DONE
+            else waiting_card(write)
+        )

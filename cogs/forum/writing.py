@@ -56,10 +56,10 @@ from cogs.forum.reading import ThreadHandlers
 from cogs.forum.text_cards import (
     BANNERS,
     delete_card,
+    done_card,
     given_back_cards,
     ready_to_edit_card,
     text_card,
-    unseen_card,
     unseen_delete_card,
 )
 from storage.moderation import Subject
@@ -266,7 +266,7 @@ class WritingHandlers:
                 viewer = await self._threads.viewer(interaction)
                 found = await self._reading.written(viewer, near, settled.comment)
             if found is None:
-                await answer(interaction, unseen_card(write))
+                await answer(interaction, done_card(write))
             else:
                 # Whoever has just written it, even where Kiosk does not know yet who they are.
                 player_id, banner = found.comment.player.id, t(BANNERS[write.kind])
@@ -306,7 +306,7 @@ class WritingHandlers:
             if now_is is None or now_is.state is WriteState.REFUSED:
                 return None
             if now_is.state is WriteState.DONE:
-                return unseen_card(now_is)
+                return done_card(now_is)
             return text_card(WriteResult(now_is), place, self._ledger.now())
 
         self._open_cards.note(interaction, [text.id], redraw)

@@ -15,8 +15,7 @@ from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, Sharer, press_name
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value
 from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way, beyond
-from cogs.shop.views.gallery import gallery_card, not_reading_card, progress_card
-from cogs.shop.views.item import item_card, shared_card
+from cogs.shop.cards import gallery_card, item_card, not_reading_card, progress_card, shared_card
 from storage.names import PlaceKind
 from storage.writes import ORDERS
 
@@ -88,36 +87,26 @@ class BrowsingHandlers:
             del self._readings[reading]
 
     @route(ShowScreen)
-    async def on_screen(self, press: Press[ShowScreen]) -> None:
-        """Walk on."""
+    async def _on_screen(self, press: Press[ShowScreen]) -> None:
         await self.show_screen(press.interaction, press.action.address, press.action.mode)
 
     @route(OpenCatalog)
-    async def on_open_catalog(self, press: Press[OpenCatalog]) -> None:
-        """Browse a catalog from its first page."""
+    async def _on_open_catalog(self, press: Press[OpenCatalog]) -> None:
         await self.show_screen(press.interaction, Address(press.action.catalog_id))
 
-    @route(ChooseItem)
-    async def on_choose(self, press: Press[ChooseItem]) -> None:
-        """Open what was chosen from the list of a public card."""
-        ref = read_item_value(press.action.catalog_id, press.value)
-        await self.show_item(press.interaction, await self._shop.item(press.member_id, ref))
-
-    @route(OpenItem)
-    async def on_open(self, press: Press[OpenItem]) -> None:
-        """Open an item from a public card."""
-        entry = await self._shop.item(press.member_id, press.action.ref)
-        await self.show_item(press.interaction, entry)
-
-    @route(ShowItem)
-    async def on_item(self, press: Press[ShowItem]) -> None:
-        """Open an item from a card that it leads back to."""
-        entry = await self._shop.item(press.member_id, press.action.ref)
-        await self.show_item(press.interaction, entry, beyond(press.action))
+    @route(OpenItem, ShowItem, ChooseItem)
+    async def _on_item(self, press: Press[OpenItem | ShowItem | ChooseItem]) -> None:
+        action = press.action
+        if isinstance(action, ChooseItem):
+            ref = read_item_value(action.catalog_id, press.value)
+        else:
+            ref = action.ref
+        entry = await self._shop.item(press.member_id, ref)
+        way = beyond(action) if isinstance(action, ShowItem) else None
+        await self.show_item(press.interaction, entry, way)
 
     @route(ShareItem)
-    async def on_share(self, press: Press[ShareItem]) -> None:
-        """Post an item in the channel."""
+    async def _on_share(self, press: Press[ShareItem]) -> None:
         interaction = press.interaction
         require_may_write(interaction)
         # What becomes public is asked anew: it may be gone since.
@@ -129,8 +118,7 @@ class BrowsingHandlers:
             await posting.note(await publish(interaction, card))
 
     @route(StopReading)
-    async def on_stop(self, press: Press[StopReading]) -> None:
-        """Stop reading; the command that reads shows what it has."""
+    async def _on_stop(self, press: Press[StopReading]) -> None:
         stop = self._readings.get(press.action.reading)
         if stop is None:
             await answer(press.interaction, not_reading_card())

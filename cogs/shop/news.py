@@ -7,7 +7,7 @@ from bot.ui.cards import Card
 from bot.worker.kinds import Drawn, MessageKind, Transaction
 from bot.worker.news import WriteNews
 from bot.worker.verdicts import Refused, Settled, TryAgain, Unknown
-from cogs.shop.views.orders import outcome_card
+from cogs.shop.order_cards import outcome_card
 from cogs.shop.watching import names_of, news_card, news_words
 from storage.following import WATCH_KIND
 from storage.messages import Message, Priority

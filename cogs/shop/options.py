@@ -110,8 +110,7 @@ class ShopOptions(commands.Cog):
         await self._goals[goal](interaction, entry)
 
     @route(FindItem)
-    async def on_find(self, press: Press[FindItem]) -> None:
-        """Do it once more, or after linking."""
+    async def _on_find(self, press: Press[FindItem]) -> None:
         action = press.action
         goal = next((goal for goal in self._goals if goal.kind == action.goal), None)
         if goal is None:

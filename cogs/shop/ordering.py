@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 
 import discord
 
@@ -18,7 +19,7 @@ from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card, note
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
+from bot.ui.shared_actions import ASK, AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop.actions import (
     AskAgain,
     AskNow,
@@ -34,13 +35,12 @@ from cogs.shop.actions import (
     way_on,
 )
 from cogs.shop.browsing import BrowsingHandlers
-from cogs.shop.views.orders import (
+from cogs.shop.order_cards import (
     PER_LIST,
     confirmation_card,
     orders_card,
     outcome_card,
     owned_card,
-    try_again_button,
 )
 from storage.names import ItemRef
 from storage.writes import ORDERS, Write, WriteKind, WriteState
@@ -61,8 +61,7 @@ class OrderHandlers:
         self._open_cards = open_cards
 
     @route(AskPurchase, AskRedemption)
-    async def on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
-        """Ask from a button."""
+    async def _on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
         entry = await self._shop.item(press.member_id, press.action.ref)
         way = way_on(press.interaction.message)
         if way is not None and not isinstance(way, ShowItem):
@@ -71,8 +70,7 @@ class OrderHandlers:
         await self.ask(press.interaction, entry, press.action.order_kind, came_from=way)
 
     @route(PickItem)
-    async def on_pick(self, press: Press[PickItem]) -> None:
-        """Open what was chosen from a screen's list, or ask whether to buy it."""
+    async def _on_pick(self, press: Press[PickItem]) -> None:
         ref, buys = press.action.chosen(press.value)
         entry = await self._shop.item(press.member_id, ref)
         screen = ShowScreen.at(press.action.address)
@@ -83,8 +81,7 @@ class OrderHandlers:
             await self._browsing.show_item(press.interaction, entry, screen)
 
     @route(ShowOrdered, AskAgain)
-    async def on_receipt(self, press: Press[ShowOrdered | AskAgain]) -> None:
-        """Open what an earlier order was for, or ask for it again."""
+    async def _on_receipt(self, press: Press[ShowOrdered | AskAgain]) -> None:
         order = await self._own(press.member_id, press.action.order_id)
         entry = await self._shop.item(press.member_id, order.ref)
         came_from = ShowOrders(press.action.offset)
@@ -101,8 +98,7 @@ class OrderHandlers:
         return order
 
     @route(AskNow)
-    async def on_ask_now(self, press: Press[AskNow]) -> None:
-        """Look at once what became of an order."""
+    async def _on_ask_now(self, press: Press[AskNow]) -> None:
         order = await self._own(press.member_id, press.action.order_id)
         held = await self._ledger.take(order) if is_open(order) else None
         if held is not None:
@@ -110,8 +106,7 @@ class OrderHandlers:
         await self._tell_here(press.interaction, order, None)
 
     @route(ShowMyOrders, ShowOrders)
-    async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
-        """List the orders from their beginning, or walk through the list."""
+    async def _on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
         action = press.action
         offset = action.offset if isinstance(action, ShowOrders) else 0
         await self.show_orders(press.interaction, offset)
@@ -193,8 +188,7 @@ class OrderHandlers:
         return standing and outcome_card(standing, way)
 
     @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
-    async def on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
-        """Order what the card showed."""
+    async def _on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
         action, interaction = press.action, press.interaction
         kind, ref = action.order_kind, action.ref
         wish = Wish(
@@ -209,17 +203,15 @@ class OrderHandlers:
         )
         came_from = way_on(interaction.message)
         way_back = came_from or _to_item(ref)
-
-        async def say_asking() -> bool:
-            title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
-            card = notice(title, t("The game is being asked. This can take up to half a minute."))
-            return await is_taken(interaction, card)
-
+        title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
+        told = t("The game is being asked. This can take up to half a minute.")
+        say_asking = partial(is_taken, interaction, notice(title, told))
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
             card = error_card(error, note(error))
-            card.buttons(try_again_button(kind, ref), action_button(way_back, t("Back")))
+            again = action_button(ASK[kind](*ref), t("Try again"), emoji="🔁")
+            card.buttons(again, action_button(way_back, t("Back")))
             await self._show(interaction, card)
             return
         if outcome is None:

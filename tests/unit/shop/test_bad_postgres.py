@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.shop.views.wording import outcome
+from cogs.shop.order_cards import outcome
 from storage.errors import CommitUnknown, StatementFailed
 from storage.writes import Write, WriteState
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy

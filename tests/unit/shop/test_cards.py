@@ -16,9 +16,8 @@ from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from bot.ui.sent_cards import Sharer
 from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
-from cogs.shop.views.gallery import gallery_card
-from cogs.shop.views.item import item_card, shared_card
-from cogs.shop.views.orders import (
+from cogs.shop.cards import gallery_card, item_card, shared_card
+from cogs.shop.order_cards import (
     PER_LIST,
     confirmation_card,
     orders_card,

@@ -10,7 +10,7 @@ import pytest
 from bot.features.errors import AnswerNotTaken
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import WriteResult
-from cogs.shop.views.wording import outcome
+from cogs.shop.order_cards import outcome
 from storage.errors import StatementFailed
 from storage.writes import WriteKind, WriteState
 from tests.support.databases import address_at, run_beside

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import NO_ANSWER
-from cogs.shop.views.wording import outcome
+from cogs.shop.order_cards import outcome
 from storage.writes import ORDERS, Write, WriteKind, WriteState
 from tests.support.orders import ORDERED_AT, REFUSED, SENT
 

@@ -1,6 +1,6 @@
-"""The gallery: a catalog's items, five to a screen, how it is steered, and how far a reading is."""
+"""The gallery, five of a catalog's items to a screen, how far it is read, and an item's card."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 import discord
@@ -10,6 +10,7 @@ from bot.features.names import Place
 from bot.features.shop import Address, Mode, Screen
 from bot.features.shop.catalogs import Ending
 from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
+from bot.features.writing.rules import is_open
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import (
@@ -21,10 +22,23 @@ from bot.ui.actions import (
     action_select,
 )
 from bot.ui.cards import Button, Card, Select, notice, option
-from bot.ui.items import catalog_title, marks, name_of, plain_price, price_of, type_of
+from bot.ui.items import (
+    catalog_title,
+    marks,
+    name_of,
+    order_buttons,
+    plain_price,
+    price_of,
+    say_facts,
+    type_of,
+)
 from bot.ui.pictures import thumbnail
+from bot.ui.sent_cards import Sharer, finish_shared
+from bot.ui.shared_actions import OpenItem
 from bot.ui.text import one_line
-from cogs.shop.actions import PickItem, ShowItem, ShowScreen, StopReading
+from cogs.shop.actions import PickItem, ShareItem, ShowItem, ShowScreen, StopReading, Way
+from cogs.shop.order_cards import outcome, redeemed
+from storage.writes import ORDERS, Write, WriteKind, WriteState
 
 _ENDINGS = {
     Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
@@ -54,8 +68,16 @@ def gallery_card(catalog: Place, screen: Screen) -> Card:
     title = f"## {catalog_title(catalog.game_id, catalog.name)}"
     card.say(f"{title}\n-# {' · '.join(_position(screen))}")
     for entry in screen.items:
+        item = entry.item
         card.divide()
-        _say_entry(card, entry, ShowScreen.at(screen.address))
+        lines = [f"**{name_of(item.name)}**", f"{type_of(item)} · {price_of(item)}"]
+        if found := marks(item):
+            lines.append(f"-# {found}")
+        beside = thumbnail(item.icon_url, item.name)
+        if not item.icon_url:
+            opening = ShowItem.of(entry.ref, ShowScreen.at(screen.address))
+            beside = action_button(opening, t("Open"), emoji="🔍")
+        card.say("\n".join(lines), beside)
     if screen.items:
         card.divide()
         card.choose(_list(screen))
@@ -90,18 +112,6 @@ def _nothing(screen: Screen) -> str:
     if screen.address.page > 1:
         return t("There is nothing on this page: the catalog ended before it.")
     return t("This catalog is empty just now.")
-
-
-def _say_entry(card: Card, entry: CatalogItem, here: ShowScreen) -> None:
-    item = entry.item
-    lines = [f"**{name_of(item.name)}**", f"{type_of(item)} · {price_of(item)}"]
-    found = marks(item)
-    if found:
-        lines.append(f"-# {found}")
-    beside = thumbnail(item.icon_url, item.name)
-    if not item.icon_url:
-        beside = action_button(ShowItem.of(entry.ref, here), t("Open"), emoji="🔍")
-    card.say("\n".join(lines), beside)
 
 
 def _list(screen: Screen) -> Select:
@@ -216,3 +226,64 @@ def _types(screen: Screen) -> Iterator[tuple[str, ItemFilter]]:
         yield name, picked
     for type_id, name in list(known.items())[:_MOST_TYPES]:
         yield name, replace(picked, type_id=type_id)
+
+
+def item_card(
+    entry: CatalogItem,
+    catalog: Place,
+    way: Way,
+    orders: Mapping[WriteKind, Write | None],
+) -> Card:
+    """Show an item to one member, who came this way.
+
+    `orders` are those that stand in the way of a purchase, and the last redemption.
+    """
+    card = _facts(entry, catalog, personal=True)
+    reasons = {kind: _reason(entry, kind, orders.get(kind)) for kind in ORDERS}
+    redemption = orders.get(WriteKind.REDEEM)
+    disabled = {WriteKind.PURCHASE} if reasons[WriteKind.PURCHASE] else set[WriteKind]()
+    if redemption and is_open(redemption):
+        disabled.add(WriteKind.REDEEM)
+    card.buttons(
+        *order_buttons(entry.item, entry.ref, disabled),
+        action_button(ShareItem(*entry.ref), t("Share"), emoji="📣"),
+        action_button(way, t("Back")),
+    )
+    lines = [f"-# {reason}" for reason in reasons.values() if reason]
+    if not reasons[WriteKind.REDEEM]:
+        lines.append("-# " + t("Redeeming works for items at your current park in the game."))
+    card.say("\n".join(lines))
+    return card
+
+
+def shared_card(entry: CatalogItem, catalog: Place, sharer: Sharer) -> Card:
+    """Show an item to a whole channel; whoever presses a button acts as themselves."""
+    return finish_shared(
+        _facts(entry, catalog, personal=False),
+        sharer,
+        *order_buttons(entry.item, entry.ref),
+        action_button(OpenItem(*entry.ref), t("Open"), emoji="🔍"),
+    )
+
+
+def _facts(entry: CatalogItem, catalog: Place, *, personal: bool) -> Card:
+    card = Card(theme.SHOP)
+    title = catalog_title(catalog.game_id, catalog.name)
+    say_facts(card, entry.item, title, personal=personal)
+    return card
+
+
+def _reason(entry: CatalogItem, kind: WriteKind, order: Write | None) -> str:
+    """Return what stands against buying, or is to be known before redeeming; or nothing."""
+    is_purchase = kind is WriteKind.PURCHASE
+    if is_purchase and entry.item.has_purchased:
+        return t("You own it, so there is nothing left to buy.")
+    is_done = order is not None and order.state is WriteState.DONE
+    if order is None or (is_purchase and is_done):
+        # What was bought with another account says nothing of this one's.
+        return ""
+    if order.state not in (WriteState.KEPT, WriteState.SENT):
+        return outcome(order).state if is_purchase else redeemed(order)
+    if is_purchase:
+        return t("You are buying it already: see `/shop orders`.")
+    return t("You are redeeming it already: see `/shop orders`.")

@@ -1,0 +1,329 @@
+"""The cards of orders: what is confirmed before one, what came of it, and the list of all."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import discord
+
+from bot.features.shop.item_filter import CatalogItem
+from bot.features.writing.orders import Reason, currency_digits
+from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
+from bot.i18n import N_, t
+from bot.ui import theme
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import Card, notice
+from bot.ui.error_cards import quoted
+from bot.ui.items import marks, name_of, price, price_of, type_of
+from bot.ui.pictures import thumbnail
+from bot.ui.shared_actions import ASK, places_button
+from cogs.shop.actions import (
+    AskAgain,
+    AskNow,
+    ConfirmPurchase,
+    ConfirmRedemption,
+    ShowItem,
+    ShowOrdered,
+    ShowOrders,
+    ShowScreen,
+    Way,
+)
+from storage.writes import Write, WriteKind, WriteState
+
+PER_LIST = 5
+
+_LOOKS = {
+    WriteState.KEPT: ("⏳", theme.CALM),
+    WriteState.SENT: ("⏳", theme.CALM),
+    WriteState.DONE: ("✅", theme.GOOD),
+    WriteState.REFUSED: ("❌", theme.PROBLEM),
+    WriteState.UNKNOWN: ("❔", theme.SHOP),
+}
+# Of one that is looked for still.
+_LOOKING = "🔎"
+
+# What an order has come to: a title, a body, and the state on its receipt.
+_OUTCOMES = {
+    (WriteKind.PURCHASE, WriteState.SENT): (
+        N_("%(name)s is being bought"),
+        N_("This purchase is already under way. Kiosk will not buy it twice."),
+        N_("Under way: the game is being asked"),
+    ),
+    (WriteKind.PURCHASE, WriteState.DONE): (
+        N_("%(name)s is yours"),
+        N_("Bought for %(price)s. It is on your account in the game."),
+        N_("Bought"),
+    ),
+    (WriteKind.PURCHASE, WriteState.REFUSED): (
+        N_("Not bought: %(name)s"),
+        N_("You were not charged."),
+        N_("Not bought: you were not charged"),
+    ),
+    (WriteKind.PURCHASE, WriteState.UNKNOWN): (
+        N_("%(name)s: outcome unknown"),
+        N_(
+            "The game was asked to sell it, but its answer never came. Look in the game whether "
+            "you own it before you buy it again."
+        ),
+        N_("Can't be known: look in the game whether you own it"),
+    ),
+    (WriteKind.REDEEM, WriteState.SENT): (
+        N_("%(name)s is being redeemed"),
+        N_("This is already under way. Kiosk will not redeem it twice."),
+        N_("Under way: the game is being asked"),
+    ),
+    (WriteKind.REDEEM, WriteState.DONE): (
+        N_("%(name)s is redeemed"),
+        N_("It is on your account in the game."),
+        N_("Redeemed"),
+    ),
+    (WriteKind.REDEEM, WriteState.REFUSED): (
+        N_("%(name)s was not redeemed"),
+        "",
+        N_("Not redeemed"),
+    ),
+    (WriteKind.REDEEM, WriteState.UNKNOWN): (
+        N_("%(name)s: outcome unknown"),
+        N_(
+            "The game was asked to redeem it, but its answer never came, and the game has no list "
+            "in which Kiosk could look it up. Open the game and see whether the item is among "
+            "your things before you redeem it again."
+        ),
+        N_("Can't be known: look in the game whether you have it"),
+    ),
+}
+# For a purchase that is UNKNOWN, but not for good.
+_NOT_CONFIRMED = (
+    N_("Not confirmed yet: %(name)s"),
+    N_("Not confirmed yet: Kiosk keeps asking and tells you"),
+)
+
+# By the order's reason, and by its kind where that makes a difference.
+_REASONS: dict[tuple[WriteKind | None, str], str] = {
+    (WriteKind.PURCHASE, "Conflict"): N_(
+        "You may not have enough for it, or own it already. Look at your balance in the game."
+    ),
+    (WriteKind.PURCHASE, "Forbidden"): N_(
+        "Your game account may not buy it. Items for members need a subscription."
+    ),
+    (WriteKind.PURCHASE, "NotFound"): N_("The game no longer sells it."),
+    (WriteKind.REDEEM, "Conflict"): N_(
+        "Only items at your current park can be redeemed, each once. Go to the item's park in the "
+        "game, then try again."
+    ),
+    (WriteKind.REDEEM, "Forbidden"): N_(
+        "Your game account may not redeem it. Items for members need a subscription, and only "
+        "items at your current park can be redeemed."
+    ),
+    (WriteKind.REDEEM, "NotFound"): N_(
+        "The game doesn't have it at your current park. Go to the item's park in the game, then "
+        "try again."
+    ),
+    (WriteKind.REDEEM, "Refused"): N_(
+        "Only items at your current park can be redeemed, each once."
+    ),
+    (None, "Refused"): N_("The game found a fault in what was asked."),
+    (None, "RateLimited"): N_("The game asks for patience. Wait a minute, then try again."),
+    (None, "Unavailable"): N_("The game could not be reached, so it was never asked."),
+    (None, "AccountError"): N_(
+        "The game no longer accepts your access token. Use `/account link` with a new one."
+    ),
+    (None, Reason.NOT_THERE): N_(
+        "The game's answer never came, and the catalog shows that you don't own it."
+    ),
+    (None, "AccountChanged"): N_("You have linked another game account meanwhile."),
+    (None, Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
+    (None, Reason.NO_TURN): N_(
+        "Too much is being asked of the game at once, so it was not asked for this. Wait a "
+        "minute, then try again."
+    ),
+    (None, Reason.NEVER_SEEN): N_(
+        "The catalog could not be read or no longer had the item, so Kiosk has stopped looking."
+    ),
+    (None, Reason.ACCOUNT_CHANGED): N_(
+        "The game account you ordered with is no longer linked, so Kiosk can't look it up. Sign in "
+        "to it in the game and see whether it is there."
+    ),
+}
+
+
+class OutcomeWords(NamedTuple):
+    """What an order has come to: a title and a body, or a few words with details below."""
+
+    title: str
+    body: str
+    state: str
+    details: str
+
+
+def redeemed(order: Write) -> str:
+    """Return what is known of an earlier redemption."""
+    if order.state is WriteState.UNKNOWN:
+        return t("Whether an earlier redemption arrived isn't known.")
+    when = discord.utils.format_dt(order.asked_at or order.created_at, "R")
+    return t("You redeemed it %(when)s.", when=when)
+
+
+def outcome(order: Write) -> OutcomeWords:
+    """Return what an order has come to, with the reason and the game's words."""
+    item, name = order.ordered, name_of(order.ordered.name)
+    # What the game says is exact, and what Kiosk makes of it may be a guess.
+    said = quoted(order.game_words)
+    if _is_looked_for(order):
+        title, receipt = _NOT_CONFIRMED
+        promise = t(
+            "Kiosk keeps asking and tells you, here or by direct message. Until %(until)s the "
+            "purchase can still go through.",
+            until=discord.utils.format_dt(known_at(order) or order.created_at, "t"),
+        )
+        body = f"{said or t('The game broke off before it answered.')}\n{promise}"
+        return OutcomeWords(t(title, name=name), body, t(receipt), "")
+    state = WriteState.SENT if order.state is WriteState.KEPT else order.state
+    title, body, receipt = _OUTCOMES[order.kind, state]
+    why, reason = "", order.reason or ""
+    if state is WriteState.REFUSED or (state is not WriteState.DONE and reason in set(Reason)):
+        keys = ((order.kind, reason), (None, reason), (None, "Refused"))
+        why = t(next(_REASONS[key] for key in keys if key in _REASONS))
+    details = "\n".join(filter(None, [said if state is not WriteState.DONE else "", why]))
+    cost = price(item.cost, item.currency_singular, item.currency_name)
+    body = "\n".join(filter(None, [body and t(body, price=cost), details]))
+    return OutcomeWords(t(title, name=name), body, t(receipt), details)
+
+
+def _is_looked_for(order: Write) -> bool:
+    return order.state is WriteState.UNKNOWN and is_open(order)
+
+
+def confirmation_card(
+    entry: CatalogItem,
+    kind: WriteKind,
+    confirmation: int,
+    way_back: Action,
+    *,
+    has_new_price: bool = False,
+    earlier: Write | None = None,
+) -> Card:
+    """Ask whether to order; `way_back` is where one came from.
+
+    `earlier` is a redemption of the same that is done or unknown.
+    """
+    item, name = entry.item, name_of(entry.item.name)
+    facts = "-# " + " · ".join(filter(None, [type_of(item), marks(item)]))
+    if kind is WriteKind.PURCHASE:
+        lines = [f"### {t('Buy %(name)s?', name=name)}"]
+        if has_new_price:
+            lines.append(
+                t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
+            )
+        lines += [t("It costs **%(price)s**.", price=price_of(item)), facts]
+        confirm = action_button(
+            ConfirmPurchase(*entry.ref, item.cost, confirmation, currency_digits(item)),
+            t("Buy it"),
+            style=discord.ButtonStyle.success,
+            emoji="🛒",
+        )
+    else:
+        lines = [f"### {t('Redeem %(name)s?', name=name)}"]
+        if earlier is not None:
+            lines.append(f"⚠️ {redeemed(earlier)}")
+        lines += [facts, "-# " + t("It has to be at your current park in the game.")]
+        confirm = action_button(
+            ConfirmRedemption(*entry.ref, confirmation),
+            t("Redeem it"),
+            style=discord.ButtonStyle.primary,
+            emoji="🎁",
+        )
+    card = Card(theme.SHOP)
+    card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
+    card.buttons(confirm, action_button(way_back, t("Cancel")))
+    return card
+
+
+def owned_card(entry: CatalogItem, way: Way, order: Write | None = None) -> Card:
+    """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
+    body = t("You have bought it before. Nothing was bought now.")
+    if order is not None and order.asked_at is not None:
+        body = t(
+            "You bought it %(when)s, and nothing was bought now. Kiosk won't buy it again before "
+            "%(until)s, whatever account is linked.",
+            when=discord.utils.format_dt(order.asked_at, "R"),
+            until=discord.utils.format_dt(order.asked_at + COUNTS_FOR, "t"),
+        )
+    item = entry.item
+    title = t("%(name)s is yours already", name=name_of(item.name))
+    card = Card(theme.GOOD)
+    card.say(f"### {title}\n{body}", thumbnail(item.icon_url, item.name))
+    card.buttons(
+        action_button(ShowItem.of(entry.ref, way), t("Open"), emoji="🔍"),
+        action_button(way, t("Back")),
+    )
+    return card
+
+
+def outcome_card(order: Write, way: Way | None = None) -> Card:
+    """Say what an order has come to, and lead back where one came from, or to the catalog."""
+    item, told = order.ordered, outcome(order)
+    text = "\n".join(filter(None, [f"### {told.title}", told.body]))
+    picture = thumbnail(item.icon_url, item.name)
+    card = Card(_LOOKS[order.state][1])
+    orders = action_button(ShowOrders(0), t("Your orders"), emoji="🧾")
+    if _is_looked_for(order):
+        cost = price(item.cost, item.currency_singular, item.currency_name)
+        when = discord.utils.format_dt(order.created_at, "R")
+        ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
+        card.say(f"{text}\n-# {ordered}", picture)
+        blue = discord.ButtonStyle.primary
+        card.buttons(action_button(AskNow(order.id), t("Ask now"), style=blue, emoji="🔄"), orders)
+        return card
+    card.say(text, picture)
+    way = way or ShowScreen(order.place_id, item.page)
+    buttons = [action_button(ShowItem.of(order.ref, way), t("Open"), emoji="🔍")]
+    if order.state is not WriteState.DONE and not is_open(order):
+        again = ASK[order.kind](*order.ref)
+        buttons.append(action_button(again, t("Try again"), emoji="🔁"))
+    if isinstance(way, ShowScreen):
+        buttons.append(orders)
+    card.buttons(*buttons, action_button(way, t("Back")))
+    return card
+
+
+def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
+    """List receipts, those of open orders first."""
+    if not orders:
+        return notice(
+            t("Your orders"),
+            t("You have not ordered anything yet. Start with `/shop browse`."),
+            buttons=(places_button(t("Choose a catalog")),),
+        )
+    card = Card(theme.SHOP)
+    card.say("## " + t("Your orders"))
+    for order in orders:
+        card.divide()
+        _add_receipt(card, order, offset)
+    if not offset and not has_more:
+        return card
+    newer, older = ShowOrders(max(0, offset - PER_LIST)), ShowOrders(offset + PER_LIST)
+    card.divide(wide=True)
+    card.buttons(
+        action_button(newer, t("Previous"), emoji="◀️", disabled=not offset),
+        action_button(older, t("Next"), emoji="▶️", disabled=not has_more),
+    )
+    return card
+
+
+def _add_receipt(card: Card, order: Write, offset: int) -> None:
+    item, told = order.ordered, outcome(order)
+    sign = _LOOKING if _is_looked_for(order) else _LOOKS[order.state][0]
+    name = f"**{name_of(item.name)}**"
+    if order.kind is WriteKind.PURCHASE:
+        name += f" · {price(item.cost, item.currency_singular, item.currency_name)}"
+    asked = "-# " + discord.utils.format_dt(order.created_at, "f")
+    text = "\n".join(filter(None, [name, f"{sign} {told.state}", told.details, asked]))
+    if order.state is not WriteState.DONE and not is_open(order):
+        button = action_button(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
+    else:
+        button = action_button(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")
+    if item.icon_url is None:
+        card.say(text, button)
+    else:
+        card.say(text, thumbnail(item.icon_url, item.name))
+        card.buttons(button)

@@ -1,1 +1,0 @@
-"""What members see of the shop."""
