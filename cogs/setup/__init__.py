@@ -26,10 +26,8 @@ from bot.ui.channels import (
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
-from cogs.setup import names
-from cogs.setup.check import CheckSetup
-from cogs.setup.moderation import ModerationSetup
-from cogs.setup.names import (
+from cogs.setup import cards
+from cogs.setup.cards import (
     KeepName,
     OpenAddForm,
     OpenRenameForm,
@@ -40,13 +38,12 @@ from cogs.setup.names import (
     SendNewName,
     ShowNamed,
 )
-from cogs.setup.overview import NAMES_SHOWN, Overview, last_page, overview_card
+from cogs.setup.check import CheckSetup
+from cogs.setup.moderation import ModerationSetup
 from cogs.setup.panels import PanelKind, places_card
 from storage.names import PlaceKind
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
-
-
 PanelChannel = app_commands.Transform[
     int, ChannelOption(discord.ChannelType.text, discord.ChannelType.news)
 ]
@@ -139,23 +136,23 @@ class SetupCog(
 
     async def _list(self, interaction: Interaction, kind: PlaceKind) -> None:
         listed = await self._directory.all_of_kind(guild_of(interaction), kind)
-        await answer(interaction, names.list_card(kind, listed))
+        await answer(interaction, cards.list_card(kind, listed))
 
     async def _show(self, interaction: Interaction, page: int = 0) -> None:
         """Show how the server is set up, as far as the game can be asked."""
         guild_id = require_manager(interaction)
         listed = await self._features.panels.listed(guild_id)
-        page = min(max(page, 0), last_page(listed))
-        shown = listed.page(page, NAMES_SHOWN)
+        page = min(max(page, 0), cards.last_page(listed))
+        shown = listed.page(page, cards.NAMES_SHOWN)
         rules = await self._moderation.rules(guild_id)
-        overview = Overview(
+        card = cards.overview_card(
             listed,
             page,
-            await self._features.proofs.of_all(shown, await self._viewer(interaction)),
-            await self._features.panels.channel_of(guild_id),
-            rules.log_channel_id,
+            await self._features.proofs.of_all(shown, _viewer(interaction)),
+            panel_channel_id=await self._features.panels.channel_of(guild_id),
+            log_channel_id=rules.log_channel_id,
         )
-        await answer(interaction, overview_card(overview))
+        await answer(interaction, card)
 
     async def _add(self, interaction: Interaction, kind: PlaceKind, typed: str, name: str) -> None:
         """Keep a name; ask first where the game does not have what it is for.
@@ -168,35 +165,32 @@ class SetupCog(
         guild_id = guild_of(interaction)
         name = await self._directory.check(guild_id, kind, game_id, name)
         known = await self._directory.place(guild_id, kind, game_id)
-        proof = await self._features.proofs.of(kind, game_id, await self._viewer(interaction))
+        proof = await self._features.proofs.of(kind, game_id, _viewer(interaction))
         if proof.has_it is False and known.name is None:
-            await answer(interaction, names.not_in_game_card(kind, game_id, name))
+            await answer(interaction, cards.not_in_game_card(kind, game_id, name))
         else:
             await self._keep(interaction, kind, game_id, name, proof)
 
     async def _remove(self, interaction: Interaction, kind: PlaceKind, text: str) -> None:
         """Take a name away. Raises the kind's Unknown error."""
         place = await self._directory.remove(guild_of(interaction), kind, text)
-        await answer(interaction, names.removed_card(place))
+        await answer(interaction, cards.removed_card(place))
 
     async def _move_panel(self, interaction: Interaction, channel_id: int | None) -> None:
         """Post the panel in a channel, or take it away."""
         guild_id = guild_of(interaction)
         if channel_id is None:
             await self._features.panels.remove(guild_id)
-            await answer(interaction, names.panel_removed_card())
         else:
             await self._features.panels.place(guild_id, channel_id, language_of_server(interaction))
-            await answer(interaction, names.panel_on_its_way_card(channel_id))
+        await answer(interaction, cards.panel_card(channel_id))
 
     @route(ShowSetup)
-    async def on_show(self, press: Press[ShowSetup]) -> None:
-        """Show it from a button."""
+    async def _on_show(self, press: Press[ShowSetup]) -> None:
         await self._show(press.interaction, press.action.page)
 
     @route(ShowPlaces)
-    async def on_places(self, press: Press[ShowPlaces]) -> None:
-        """List what the member can choose from."""
+    async def _on_places(self, press: Press[ShowPlaces]) -> None:
         interaction, server = press.interaction, server_of(press.interaction)
         listed = Listed(
             await self._directory.all_of_kind(server, PlaceKind.THREAD, member_id=press.member_id),
@@ -206,56 +200,48 @@ class SetupCog(
         await answer(interaction, places_card(listed, may_set_up=may_set_up))
 
     @route(OpenAddForm, opens_form=True)
-    async def on_open_add_form(self, press: Press[OpenAddForm]) -> None:
-        """Ask for a number and a name."""
+    async def _on_open_add_form(self, press: Press[OpenAddForm]) -> None:
         require_manager(press.interaction)
-        await press.interaction.response.send_modal(names.add_form(press.action.place))
+        await press.interaction.response.send_modal(cards.add_form(press.action.place))
 
     @route(SendName)
-    async def on_add(self, press: Press[SendName]) -> None:
-        """Add what was typed."""
+    async def _on_add(self, press: Press[SendName]) -> None:
         require_manager(press.interaction)
-        typed, name = press.texts.get(names.ID, ""), press.texts.get(names.NAME, "")
+        typed, name = press.texts.get(cards.ID, ""), press.texts.get(cards.NAME, "")
         await self._add(press.interaction, press.action.place, typed, name)
 
     @route(KeepName)
-    async def on_keep(self, press: Press[KeepName]) -> None:
-        """Keep a name for what the game does not have."""
+    async def _on_keep(self, press: Press[KeepName]) -> None:
         require_manager(press.interaction)
         action, name = press.action, unquoted(press.action.quoted_name)
         proof = Proof(has_it=False)
         await self._keep(press.interaction, action.place, action.game_id, name, proof)
 
     @route(ShowNamed)
-    async def on_named(self, press: Press[ShowNamed]) -> None:
-        """Show one name."""
-        await answer(press.interaction, names.named_card(await self._place(press)))
+    async def _on_named(self, press: Press[ShowNamed]) -> None:
+        await answer(press.interaction, cards.named_card(await self._place(press)))
 
     @route(OpenRenameForm, opens_form=True)
-    async def on_open_rename_form(self, press: Press[OpenRenameForm]) -> None:
-        """Ask for another name."""
+    async def _on_open_rename_form(self, press: Press[OpenRenameForm]) -> None:
         place = await self._place(press)
-        form = names.rename_form(place.kind, place.game_id, place.name or "")
+        form = cards.rename_form(place.kind, place.game_id, place.name or "")
         await press.interaction.response.send_modal(form)
 
     @route(SendNewName)
-    async def on_rename(self, press: Press[SendNewName]) -> None:
-        """Keep the other name."""
+    async def _on_rename(self, press: Press[SendNewName]) -> None:
         require_manager(press.interaction)
-        action, name = press.action, press.texts.get(names.NAME, "")
-        viewer = await self._viewer(press.interaction)
+        action, name = press.action, press.texts.get(cards.NAME, "")
+        viewer = _viewer(press.interaction)
         proof = await self._features.proofs.of(action.place, action.game_id, viewer)
         await self._keep(press.interaction, action.place, action.game_id, name, proof)
 
     @route(RemoveName)
-    async def on_remove(self, press: Press[RemoveName]) -> None:
-        """Take a name away."""
+    async def _on_remove(self, press: Press[RemoveName]) -> None:
         require_manager(press.interaction)
         await self._remove(press.interaction, press.action.place, str(press.action.game_id))
 
     @route(PostPanel)
-    async def on_post_panel(self, press: Press[PostPanel]) -> None:
-        """Post the panel where the button was pressed, if Kiosk may."""
+    async def _on_post_panel(self, press: Press[PostPanel]) -> None:
         interaction = press.interaction
         require_manager(interaction)
         allowed = interaction.app_permissions
@@ -264,8 +250,7 @@ class SetupCog(
         await self._move_panel(interaction, interaction.channel_id)
 
     @route(RemovePanel)
-    async def on_remove_panel(self, press: Press[RemovePanel]) -> None:
-        """Take the panel away."""
+    async def _on_remove_panel(self, press: Press[RemovePanel]) -> None:
         require_manager(press.interaction)
         await self._move_panel(press.interaction, None)
 
@@ -273,19 +258,20 @@ class SetupCog(
         self, interaction: Interaction, kind: PlaceKind, game_id: int, name: str, proof: Proof
     ) -> None:
         place = await self._directory.add(guild_of(interaction), kind, game_id, name)
-        await answer(interaction, names.added_card(place, proof))
+        await answer(interaction, cards.added_card(place, proof))
 
     async def _place(self, press: Press[ShowNamed] | Press[OpenRenameForm]) -> Place:
         guild_id = require_manager(press.interaction)
         return await self._directory.place(guild_id, press.action.place, press.action.game_id)
 
-    async def _viewer(self, interaction: Interaction) -> Viewer:
-        return Viewer(
-            member_id=interaction.user.id,
-            guild_id=interaction.guild_id,
-            channels=channels_of(interaction),
-            locale=language_of_server(interaction),
-        )
+
+def _viewer(interaction: Interaction) -> Viewer:
+    return Viewer(
+        member_id=interaction.user.id,
+        guild_id=interaction.guild_id,
+        channels=channels_of(interaction),
+        locale=language_of_server(interaction),
+    )
 
 
 async def setup(bot: Kiosk) -> None:

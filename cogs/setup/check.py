@@ -40,51 +40,34 @@ class CheckSetup(commands.Cog):
     @slash(L("check"), L("What Kiosk may and may not do in your channels"))
     async def check(self, interaction: Interaction) -> None:
         """Look at this channel and at each that Kiosk was told to use."""
-        uses, pings = await self._uses(interaction)
+        guild_id, features = guild_of(interaction), self._features
+        rules = await features.moderation.rules(guild_id)
+        news = await features.announcing.subscriptions.of_guild(guild_id)
+        follows = await features.announcing.subscriptions.of_guild(guild_id, PlaceKind.THREAD)
+        uses: defaultdict[int, list[str]] = defaultdict(list)
+        for channel_id, use in (
+            (interaction.channel_id, _HERE),
+            (rules.log_channel_id, _LOG),
+            (await features.panels.channel_of(guild_id), _PANEL),
+            *((one.channel_id, _NEWS) for one in news),
+            *((one.channel_id, _FOLLOWS) for one in follows),
+        ):
+            if channel_id is not None and use not in uses[channel_id]:
+                uses[channel_id].append(use)
         server = await _Server.ask(interaction)
+        pings = {(one.channel_id, one.role_id) for one in news}
         looks = [
-            server.check(channel_id, tuple(dict.fromkeys(why)), pings.get(channel_id, set()))
+            server.check(channel_id, why, pings)
             for channel_id, why in list(uses.items())[:MOST_CHANNELS]
         ]
         checked = await asyncio.gather(*looks)
-        await answer(interaction, check_card(checked, left_out=len(uses) - len(checked)))
-
-    async def _uses(
-        self, interaction: Interaction
-    ) -> tuple[Mapping[int, Sequence[str]], Mapping[int, set[int]]]:
-        """Return what each channel is used for, and which roles are pinged there."""
-        guild_id = guild_of(interaction)
-        uses: defaultdict[int, list[str]] = defaultdict(list)
-        pings: defaultdict[int, set[int]] = defaultdict(set)
-        if interaction.channel_id is not None:
-            uses[interaction.channel_id].append(_HERE)
-        rules = await self._features.moderation.rules(guild_id)
-        if rules.log_channel_id is not None:
-            uses[rules.log_channel_id].append(_LOG)
-        panel_channel_id = await self._features.panels.channel_of(guild_id)
-        if panel_channel_id is not None:
-            uses[panel_channel_id].append(_PANEL)
-        for one in await self._features.announcing.subscriptions.of_guild(guild_id):
-            uses[one.channel_id].append(_NEWS)
-            if one.role_id is not None:
-                pings[one.channel_id].add(one.role_id)
-        for follow in await self._features.announcing.subscriptions.of_guild(
-            guild_id, PlaceKind.THREAD
-        ):
-            uses[follow.channel_id].append(_FOLLOWS)
-        return uses, pings
+        await answer(interaction, _check_card(checked, left_out=len(uses) - len(checked)))
 
 
-class Checked(Struct, frozen=True):
-    """A channel, what it is used for, and what Kiosk may and may not do there, in English.
-
-    `allowed` is None where Kiosk can't even see it; then it may be gone as well.
-    """
-
-    channel_id: int
-    uses: Sequence[str]
-    allowed: Sequence[str] | None
-    lacking: Sequence[str] = ()
+class _Checked(Struct, frozen=True):
+    # What is said of a channel.
+    text: str
+    is_well: bool
 
 
 class _Server(Struct, frozen=True):
@@ -106,14 +89,18 @@ class _Server(Struct, frozen=True):
         own_roles = frozenset(int(each) for each in member["roles"])
         return cls(interaction, guild_id, roles, own_roles, own_id)
 
-    async def check(self, channel_id: int, uses: Sequence[str], pinged: set[int]) -> Checked:
+    async def check(
+        self, channel_id: int, uses: Sequence[str], pings: Set[tuple[int, int | None]]
+    ) -> _Checked:
         """Look at a channel."""
+        used = f"**<#{channel_id}>** · {', '.join(t(use) for use in uses)}"
         try:
             channel = parent = await self._ask_channel(channel_id)
             if channel["type"] in THREADS:
                 parent = await self._ask_channel(int(channel["parent_id"]))
         except (discord.Forbidden, discord.NotFound):
-            return Checked(channel_id, uses, None, [Lack.VIEW])
+            gone = t("Kiosk can't see this channel, or it is gone.")
+            return _Checked(f"{used}\n❌ {gone}", is_well=False)
         may = permissions_in(
             parent,
             self.roles,
@@ -122,25 +109,30 @@ class _Server(Struct, frozen=True):
             guild_id=self.guild_id,
         )
         must_mention = any(
-            int(role["id"]) in pinged and not role.get("mentionable", False) for role in self.roles
+            (channel_id, int(role["id"])) in pings and not role.get("mentionable", False)
+            for role in self.roles
         )
-        has_replies = _FOLLOWS in uses
-        kind = int(channel["type"])
+        kind, has_replies = int(channel["type"]), _FOLLOWS in uses
         needs = needs_in(may, kind, has_replies=has_replies, mentions=must_mention)
-        return Checked(
-            channel_id,
-            uses,
-            [name for name, is_allowed in needs.items() if is_allowed],
-            [name for name, is_allowed in needs.items() if not is_allowed],
-        )
+        lines = [used]
+        if lacking := _names(needs, is_allowed=False):
+            lines.append("❌ " + t("May not: %(names)s", names=lacking))
+        if allowed := _names(needs, is_allowed=True):
+            lines.append("✅ " + t("May: %(names)s", names=allowed))
+        return _Checked("\n".join(lines), is_well=not lacking)
 
     async def _ask_channel(self, channel_id: int) -> Raw:
         return cast("Raw", await self.interaction.client.http.get_channel(channel_id))
 
 
-def check_card(channels: Sequence[Checked], *, left_out: int) -> Card:
+def _names(needs: Mapping[Lack, bool], *, is_allowed: bool) -> str:
+    names = [t(name) for name, may in needs.items() if may is is_allowed]
+    return ", ".join(t("“%(name)s”", name=name) for name in names)
+
+
+def _check_card(channels: Sequence[_Checked], *, left_out: int) -> Card:
     """Tell of each channel, and where what is missing is mended."""
-    is_well = not any(channel.lacking for channel in channels)
+    is_well = all(channel.is_well for channel in channels)
     card = Card(theme.GOOD if is_well else theme.PROBLEM)
     title = (
         t("Kiosk may do all it needs") if is_well else t("Something is missing in your channels")
@@ -151,7 +143,7 @@ def check_card(channels: Sequence[Checked], *, left_out: int) -> Card:
     )
     card.say(f"### {title}\n{intro}")
     card.divide()
-    card.say("\n\n".join(_line(channel) for channel in channels))
+    card.say("\n\n".join(channel.text for channel in channels))
     if left_out:
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
     if not is_well:
@@ -164,23 +156,6 @@ def check_card(channels: Sequence[Checked], *, left_out: int) -> Card:
             )
         )
     return card
-
-
-def _line(channel: Checked) -> str:
-    uses = ", ".join(t(use) for use in channel.uses)
-    lines = [f"**<#{channel.channel_id}>** · {uses}"]
-    if channel.allowed is None:
-        lines.append("❌ " + t("Kiosk can't see this channel, or it is gone."))
-        return "\n".join(lines)
-    if channel.lacking:
-        lines.append("❌ " + t("May not: %(names)s", names=_names(channel.lacking)))
-    if channel.allowed:
-        lines.append("✅ " + t("May: %(names)s", names=_names(channel.allowed)))
-    return "\n".join(lines)
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(t("“%(name)s”", name=t(name)) for name in names)
 
 
 def permissions_in(
@@ -197,21 +172,18 @@ def permissions_in(
             allowed |= Permissions(int(role["permissions"]))
     if allowed.administrator:
         return Permissions.all()
-    overwrites: Sequence[Raw] = channel.get("permission_overwrites", ())
-    by_kind: dict[int, list[Raw]] = {_ROLE: [], _MEMBER: []}
-    for overwrite in overwrites:
-        by_kind.setdefault(int(overwrite["type"]), []).append(overwrite)
-    everyone = [each for each in by_kind[_ROLE] if int(each["id"]) == guild_id]
-    of_roles = [each for each in by_kind[_ROLE] if int(each["id"]) in own_roles - {guild_id}]
-    of_member = [each for each in by_kind[_MEMBER] if int(each["id"]) == member_id]
-    for group in (everyone, of_roles, of_member):
-        allowed.value &= ~_all("deny", group)
-        allowed.value |= _all("allow", group)
+    for kind, ids in (
+        (_ROLE, {guild_id}),
+        (_ROLE, own_roles - {guild_id}),
+        (_MEMBER, {member_id}),
+    ):
+        overwrites = [
+            each
+            for each in channel.get("permission_overwrites", ())
+            if int(each["type"]) == kind and int(each["id"]) in ids
+        ]
+        for overwrite in overwrites:
+            allowed.value &= ~int(overwrite["deny"])
+        for overwrite in overwrites:
+            allowed.value |= int(overwrite["allow"])
     return allowed
-
-
-def _all(what: str, overwrites: Sequence[Raw]) -> int:
-    value = 0
-    for overwrite in overwrites:
-        value |= int(overwrite[what])
-    return value

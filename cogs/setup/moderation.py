@@ -11,11 +11,10 @@ from bot.features.moderation import ModerationService
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.answers import Interaction, answer
-from bot.ui.cards import Card, notice
+from bot.ui.cards import notice
 from bot.ui.channels import POSTABLE, guild_of, may_post
 from bot.ui.commands import ChannelOption, L, Option, slash
 from bot.ui.text import escape
-from storage.moderation import Rules
 
 MOST_REASONS, LONGEST_USUAL = 20, 100
 Reasons = app_commands.Range[str, 1, 1000]
@@ -44,7 +43,20 @@ class ModerationSetup(commands.Cog):
         """Name the role, beside whoever may manage messages."""
         role_id = None if role is None else role.id
         await self._moderation.change_rules(guild_of(interaction), moderator_role_id=role_id)
-        await answer(interaction, moderators_card(role_id))
+        if role_id is None:
+            card = notice(
+                t("No role removes comments here any more"),
+                t("Whoever may manage a channel's messages still does."),
+            )
+        else:
+            who = t("%(role)s, and whoever may manage a channel's messages.", role=f"<@&{role_id}>")
+            allowing = t(
+                "Discord shows the commands to them once you allow it: Server Settings,"
+                " Integrations, Kiosk."
+            )
+            title = t("A role removes comments here now")
+            card = notice(title, f"{who}\n{allowing}", colour=theme.GOOD)
+        await answer(interaction, card)
 
     @slash(L("moderation"), L("How removals of comments work in this server"), _OPTIONS)
     async def moderation(
@@ -62,7 +74,19 @@ class ModerationSetup(commands.Cog):
             changes["reasons"] = list(dict.fromkeys(filter(None, each)))[:MOST_REASONS]
         given = {name: value for name, value in changes.items() if value is not None}
         rules = await self._moderation.change_rules(guild_of(interaction), **given)
-        await answer(interaction, moderation_card(rules))
+        lines = [
+            t("Removals need a reason.") if rules.needs_reason else t("A reason may be left out."),
+            nt(
+                "The log keeps what a removed comment said for %(count)s day.",
+                "The log keeps what a removed comment said for %(count)s days.",
+                rules.kept_days,
+            ),
+        ]
+        if rules.reasons:
+            lines.append(t("The usual reasons:"))
+            lines += [f"- {escape(reason)}" for reason in rules.reasons]
+        title = t("How removals work here")
+        await answer(interaction, notice(title, "\n".join(lines), colour=theme.GOOD))
 
     @slash(L("log"), L("The channel where removals and reports are posted"), _OPTIONS)
     async def log(self, interaction: Interaction, channel: LogChannel | None = None) -> None:
@@ -70,53 +94,12 @@ class ModerationSetup(commands.Cog):
         if channel is not None and not may_post(interaction, channel):
             raise ChannelClosed
         await self._moderation.change_rules(guild_of(interaction), log_channel_id=channel)
-        await answer(interaction, log_channel_card(channel))
-
-
-def moderators_card(role_id: int | None) -> Card:
-    """Say who may remove comments now."""
-    if role_id is None:
-        return notice(
-            t("No role removes comments here any more"),
-            t("Whoever may manage a channel's messages still does."),
-        )
-    return notice(
-        t("A role removes comments here now"),
-        t("%(role)s, and whoever may manage a channel's messages.", role=f"<@&{role_id}>")
-        + "\n"
-        + t(
-            "Discord shows the commands to them once you allow it: Server Settings, Integrations,"
-            " Kiosk."
-        ),
-        colour=theme.GOOD,
-    )
-
-
-def moderation_card(rules: Rules) -> Card:
-    """Show how removals work in this server."""
-    lines = [
-        t("Removals need a reason.") if rules.needs_reason else t("A reason may be left out."),
-        nt(
-            "The log keeps what a removed comment said for %(count)s day.",
-            "The log keeps what a removed comment said for %(count)s days.",
-            rules.kept_days,
-        ),
-    ]
-    if rules.reasons:
-        lines.append(t("The usual reasons:"))
-        lines += [f"- {escape(reason)}" for reason in rules.reasons]
-    return notice(t("How removals work here"), "\n".join(lines), colour=theme.GOOD)
-
-
-def log_channel_card(channel_id: int | None) -> Card:
-    """Say where removals and reports are posted."""
-    if channel_id is None:
-        return notice(
-            t("Removals and reports are posted nowhere now"),
-            t("`/moderate log` still lists removals, and members can't report comments."),
-        )
-    return notice(
-        t("The log has a channel"),
-        t("Removals and reports are posted in %(channel)s.", channel=f"<#{channel_id}>"),
-        colour=theme.GOOD,
-    )
+        if channel is None:
+            card = notice(
+                t("Removals and reports are posted nowhere now"),
+                t("`/moderate log` still lists removals, and members can't report comments."),
+            )
+        else:
+            where = t("Removals and reports are posted in %(channel)s.", channel=f"<#{channel}>")
+            card = notice(t("The log has a channel"), where, colour=theme.GOOD)
+        await answer(interaction, card)

@@ -6,7 +6,7 @@ from bot.errors import LinkExpired, NotLinked, TokenRefused, TokenSource
 from bot.ui.actions import ActionForm
 from bot.ui.cards import Card, parts_of
 from bot.ui.error_cards import error_card
-from cogs.account.views import link_card, link_form, retry_buttons
+from cogs.account import link_card, link_form, retry_buttons
 
 SAID = TokenSource("Open the game, then Settings.", "https://game.example/token")
 

@@ -11,10 +11,10 @@ from bot.features.names import LARGEST_ID, LONGEST_NAME
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from cogs.account.views import link_form
+from cogs.account import link_form
 from cogs.forum.actions import OpenTextForm, OpenWriteForm, changed_form, edit_form, write_form
 from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
-from cogs.setup.names import add_form, rename_form
+from cogs.setup.cards import add_form, rename_form
 from storage.moderation import Rules
 from storage.names import PlaceKind
 from tests.support.languages import TRANSLATED

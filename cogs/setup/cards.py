@@ -1,22 +1,26 @@
-"""A server's names: what buttons and forms mean, the forms, and the cards that follow."""
+"""How a server is set up: what its buttons and forms mean, the forms, and the cards."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import discord
 
 from bot.features.names import LONGEST_NAME, Place
-from bot.features.panels import Proof
+from bot.features.panels import Listed, Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, action_button, quoted
+from bot.ui.actions import Action, ActionForm, ListEntry, action_button, action_list, quoted
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
 from bot.ui.text import escape, fitting, one_line
 from storage.names import Named, PlaceKind
 
 ID, NAME = "id", "name"
-_PROOF_ROOM, _WRITER_ROOM = 60, 30
+_NAME_ROOM, _PROOF_ROOM, _WRITER_ROOM = 60, 60, 30
+# Of each kind a page shows so many: with what the game shows of them, two kinds fit on a card.
+NAMES_SHOWN = 6
+_FOUND, _MISSING, _OPEN = "✅", "⚠️", "❔"
+_BLUE = discord.ButtonStyle.primary
 
 
 class OpenAddForm(Action, kind="setup.add_form"):
@@ -100,7 +104,7 @@ def added_card(place: Place, proof: Proof) -> Card:
     else:
         title = t("Catalog %(id)s is now “%(name)s”", id=place.game_id, name=name)
         body = t("Members find it by this name in `/shop browse`.")
-    shown = proof_words(place.kind, proof)
+    shown = _proof_words(place.kind, proof)
     return notice(
         title,
         f"{body}\n-# {t('In the game: %(shown)s', shown=shown)}",
@@ -111,13 +115,10 @@ def added_card(place: Place, proof: Proof) -> Card:
 
 def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
     """Ask before a name is kept for what the game doesn't have."""
+    title = t("The game has no catalog %(id)s", id=game_id)
     if kind is PlaceKind.THREAD:
         title = t("The game has no thread %(id)s", id=game_id)
-    else:
-        title = t("The game has no catalog %(id)s", id=game_id)
-    again = action_button(
-        OpenAddForm(kind), t("Another number"), style=discord.ButtonStyle.primary, emoji="✏️"
-    )
+    again = action_button(OpenAddForm(kind), t("Another number"), style=_BLUE, emoji="✏️")
     buttons = [again, setup_button()]
     # The longest names don't fit into a button.
     with suppress(ValueError):
@@ -133,35 +134,33 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
 
 def named_card(place: Place) -> Card:
     """Show one name, and what can be done with it."""
+    body = t("Catalog %(id)s in the game", id=place.game_id)
     if place.kind is PlaceKind.THREAD:
         body = t("Thread %(id)s in the game", id=place.game_id)
-    else:
-        body = t("Catalog %(id)s in the game", id=place.game_id)
-    rename = OpenRenameForm(place.kind, place.game_id)
-    remove = RemoveName(place.kind, place.game_id)
-    return notice(
-        escape(place.label),
-        body,
-        buttons=(
-            action_button(rename, t("Rename"), emoji="✏️"),
-            action_button(remove, t("Remove"), style=discord.ButtonStyle.danger),
-            action_button(ShowSetup(), t("Back")),
-        ),
-    )
+    rename = action_button(OpenRenameForm(place.kind, place.game_id), t("Rename"), emoji="✏️")
+    removal, red = RemoveName(place.kind, place.game_id), discord.ButtonStyle.danger
+    remove = action_button(removal, t("Remove"), style=red)
+    back = action_button(ShowSetup(), t("Back"))
+    return notice(escape(place.label), body, buttons=(rename, remove, back))
 
 
 def removed_card(place: Place) -> Card:
     """Say which name is gone."""
     name = escape(place.name or "")
+    title = t("Catalog %(id)s is no longer called “%(name)s”", id=place.game_id, name=name)
     if place.kind is PlaceKind.THREAD:
         title = t("Thread %(id)s is no longer called “%(name)s”", id=place.game_id, name=name)
-    else:
-        title = t("Catalog %(id)s is no longer called “%(name)s”", id=place.game_id, name=name)
     return notice(title, t("In the game nothing has changed."), buttons=(setup_button(),))
 
 
-def panel_on_its_way_card(channel_id: int) -> Card:
-    """Say where the panel is going to be."""
+def panel_card(channel_id: int | None) -> Card:
+    """Say where the panel is going to be, or that there is none any more."""
+    if channel_id is None:
+        return notice(
+            t("The panel is taken away"),
+            t("Members still find everything with commands."),
+            buttons=(setup_button(),),
+        )
     return notice(
         t("The panel is on its way"),
         t(
@@ -169,15 +168,6 @@ def panel_on_its_way_card(channel_id: int) -> Card:
             channel=f"<#{channel_id}>",
         ),
         colour=theme.GOOD,
-        buttons=(setup_button(),),
-    )
-
-
-def panel_removed_card() -> Card:
-    """Say that there is no panel any more."""
-    return notice(
-        t("The panel is taken away"),
-        t("Members still find everything with commands."),
         buttons=(setup_button(),),
     )
 
@@ -199,7 +189,7 @@ def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
     return notice(title, "\n".join(lines), footer=footer, buttons=(setup_button(),))
 
 
-def proof_words(kind: PlaceKind, proof: Proof) -> str:
+def _proof_words(kind: PlaceKind, proof: Proof) -> str:
     """Say what the game shows of a thread or catalog."""
     text = one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
@@ -224,3 +214,93 @@ def proof_words(kind: PlaceKind, proof: Proof) -> str:
 def _add_button(kind: PlaceKind) -> Button:
     label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
     return action_button(OpenAddForm(kind), label)
+
+
+def overview_card(
+    listed: Listed,
+    page: int,
+    proofs: Mapping[tuple[PlaceKind, int], Proof],
+    *,
+    panel_channel_id: int | None,
+    log_channel_id: int | None,
+) -> Card:
+    """Show how a server is set up, with proofs of a page of its names, and offer to change it."""
+    here = listed.page(page, NAMES_SHOWN)
+    card = Card(theme.CALM)
+    card.say("## " + t("How this server is set up"))
+    for kind, title, names, all_names in (
+        (PlaceKind.THREAD, t("Threads"), here.threads, listed.threads),
+        (PlaceKind.CATALOG, t("Catalogs"), here.catalogs, listed.catalogs),
+    ):
+        # They may all stand on the pages before.
+        if names or not all_names:
+            card.say("\n".join([f"**{title}**", *_names(kind, names, proofs)]))
+            card.divide()
+    panel = t("None yet. With one, members need no command to begin.")
+    if panel_channel_id is not None:
+        panel = f"<#{panel_channel_id}>"
+    posting = t(
+        "Whoever has the permission “Send Messages” in a channel can share there: change it in the"
+        " channel's settings, Permissions. Who may use Kiosk's commands is set in Server Settings,"
+        " Integrations, Kiosk."
+    )
+    card.say(f"**{t('Panel')}**\n{panel}\n**{t('Posting for everybody')}**\n{posting}")
+    card.divide()
+    lacking = [
+        (not listed.threads, t("A thread: members find none by name.")),
+        (not listed.catalogs, t("A catalog: members find none by name.")),
+        (
+            any(proof.has_it is False for proof in proofs.values()),
+            t("In the game: what is marked with %(mark)s.", mark=_MISSING),
+        ),
+        (panel_channel_id is None, t("A panel.")),
+        (log_channel_id is None, t("A channel for reports and removals: `/setup log`.")),
+    ]
+    missing = [f"- {words}" for is_lacking, words in lacking if is_lacking]
+    card.say("\n".join([f"**{t('Still missing')}**", *(missing or [t("Nothing.")])]))
+    card.say("-# " + t("`/setup check` shows whether Kiosk may do all it needs in your channels."))
+    _add_ways(card, listed, page, has_panel=panel_channel_id is not None)
+    for kind, names, placeholder in (
+        (PlaceKind.THREAD, here.threads, t("Change a thread…")),
+        (PlaceKind.CATALOG, here.catalogs, t("Change a catalog…")),
+    ):
+        if names:
+            entries = [
+                ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id))
+                for each in names
+            ]
+            card.choose(action_list(entries, placeholder=placeholder, name=kind.value))
+    return card
+
+
+def last_page(listed: Listed) -> int:
+    """Return the last page of what a server lists, counted from 0."""
+    return (max(len(listed.threads), len(listed.catalogs), 1) - 1) // NAMES_SHOWN
+
+
+def _names(
+    kind: PlaceKind, names: Sequence[Named], proofs: Mapping[tuple[PlaceKind, int], Proof]
+) -> Iterator[str]:
+    for named in names:
+        proof = proofs.get((kind, named.game_id), Proof())
+        mark = {True: _FOUND, False: _MISSING, None: _OPEN}[proof.has_it]
+        yield f"{mark} {one_line(named.name, _NAME_ROOM)} · {named.game_id}"
+        yield f"-# {_proof_words(kind, proof)}"
+    if not names:
+        yield t("None yet.")
+
+
+def _add_ways(card: Card, listed: Listed, page: int, *, has_panel: bool) -> None:
+    panel = action_button(PostPanel(), t("Panel here"), emoji="📌")
+    if has_panel:
+        panel = action_button(RemovePanel(), t("Take panel away"))
+    card.buttons(
+        action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=_BLUE),
+        action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog"), style=_BLUE),
+        panel,
+        action_button(ShowSetup(page), t("Refresh"), emoji="🔄"),
+    )
+    if last := last_page(listed):
+        back = action_button(ShowSetup(page - 1), t("Previous"), emoji="◀️", disabled=not page)
+        on = action_button(ShowSetup(page + 1), t("Next"), emoji="▶️", disabled=page == last)
+        card.buttons(back, on)

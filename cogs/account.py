@@ -1,0 +1,357 @@
+"""`/account`: link a game account, look at the link, take it away; one's own records.
+
+No card and no form ever shows the token.
+"""
+
+import asyncio
+import io
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import discord
+from discord import ui
+from discord.ext import commands
+from pydantic import SecretStr
+
+from bot.errors import AccountError, LinkUnreadable, TokenSource
+from bot.features.accounts import bare_token, zipped
+from bot.game.errors import GameError
+from bot.i18n import nt, t
+from bot.kiosk import Kiosk
+from bot.ui import theme
+from bot.ui.actions import Action, ActionForm, action_button
+from bot.ui.answers import Interaction, answer, tell
+from bot.ui.cards import Button, Card, attached_file, notice
+from bot.ui.commands import L, slash
+from bot.ui.error_cards import error_card, note
+from bot.ui.next_steps import TOKEN_FIELD, offer_again
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import (
+    LinkToken,
+    OpenLinkForm,
+    continue_button,
+    help_button,
+    link_button,
+    link_buttons,
+    places_button,
+    token_page_buttons,
+    token_words,
+    unsent_button,
+)
+from bot.ui.text import one_line
+from storage.errors import DatabaseError
+from storage.links import Link
+from storage.names import PlaceKind
+
+_NAME_ROOM = 60
+_RED = discord.ButtonStyle.danger
+
+# How many of each there were, in words; what is not named here is told together.
+_COUNTED: Mapping[str, Callable[[int], str]] = {
+    "links": lambda _: t("the link to your game account"),
+    "writes": lambda count: nt(
+        "the record of one thing you wrote or ordered",
+        "the records of %(count)s things you wrote or ordered",
+        count,
+    ),
+    "subscriptions": lambda count: nt(
+        "one thing that you watched", "%(count)s things that you watched", count
+    ),
+    "reports": lambda count: nt("one report", "%(count)s reports", count),
+    "inbox": lambda count: nt("one message for you", "%(count)s messages for you", count),
+}
+
+
+class ShowLink(Action, kind="show_link"):
+    """Show the state of the link."""
+
+
+class AskToUnlink(Action, kind="unlink"):
+    """Ask before the link is forgotten."""
+
+
+class Unlink(Action, kind="unlink_now"):
+    """Forget the link."""
+
+
+class Erase(Action, kind="erase"):
+    """Remove all that is kept about the member."""
+
+
+class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
+    """Linking a game account to a member."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._accounts = bot.features.accounts
+        self._directory = bot.features.directory
+        self._records = bot.features.records
+        self._texts = bot.features.texts
+        self._router = bot.router
+        self._now = bot.now
+        bot.router.add(self)
+
+    @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
+    async def link(self, interaction: Interaction) -> None:
+        """Ask for the token in a form: a command's options would be seen and kept by Discord."""
+        await self._ask_for_token(interaction)
+
+    @route(OpenLinkForm, opens_form=True)
+    async def _on_open_form(self, press: Press[OpenLinkForm]) -> None:
+        await self._ask_for_token(press.interaction, press.action.then)
+
+    async def _ask_for_token(self, interaction: Interaction, then: str = "") -> None:
+        linked = None
+        with suppress(LinkUnreadable, DatabaseError):
+            linked = await self._accounts.find(interaction.user.id)
+        form = link_form(self._accounts.source, linked, then)
+        await interaction.response.send_modal(form)
+
+    @route(LinkToken)
+    async def _on_token(self, press: Press[LinkToken]) -> None:
+        """Check the token against the game and keep it; then do what led here."""
+        interaction, then = press.interaction, press.action.then
+        offer_again(interaction, OpenLinkForm(then))
+        try:
+            catalogs = await self._directory.all_of_kind(interaction.guild_id, PlaceKind.CATALOG)
+            may_shop = await self._accounts.link(
+                press.member_id,
+                SecretStr(bare_token(press.text(TOKEN_FIELD))),
+                [catalog.game_id for catalog in catalogs],
+            )
+        except (AccountError, GameError) as error:
+            # The form again, by the same way.
+            retry = retry_buttons(self._accounts.source, then)
+            await answer(interaction, error_card(error, note(error), buttons=retry))
+            return
+        unsent = await self._texts.unsent(press.member_id)
+        needs_press = not then or self._router.opens_form(then)
+        card = linked_card(then if needs_press else "", len(unsent), may_shop=may_shop)
+        await answer(interaction, card)
+        if not needs_press:
+            offer_again(interaction, then)
+            await self._router.go_on(interaction, then)
+
+    @slash(L("show"), L("Show which game account is linked"))
+    async def show(self, interaction: Interaction) -> None:
+        """Show the state of the link, never the token."""
+        await self._show(interaction)
+
+    @route(ShowLink)
+    async def _on_show(self, press: Press[ShowLink]) -> None:
+        await self._show(press.interaction)
+
+    async def _show(self, interaction: Interaction) -> None:
+        link = await self._accounts.find(interaction.user.id)
+        await answer(interaction, link_card(link, self._accounts.source))
+
+    @slash(L("unlink"), L("Forget your game account"))
+    async def unlink(self, interaction: Interaction) -> None:
+        """Ask first, where there is something to forget."""
+        await self._ask_to_unlink(interaction)
+
+    @route(AskToUnlink)
+    async def _on_ask_to_unlink(self, press: Press[AskToUnlink]) -> None:
+        await self._ask_to_unlink(press.interaction)
+
+    async def _ask_to_unlink(self, interaction: Interaction) -> None:
+        card = unlinked_card(was_linked=False)
+        if await self._accounts.is_linked(interaction.user.id):
+            unlink = action_button(Unlink(), t("Unlink"), style=_RED)
+            card = notice(
+                t("Unlink your game account?"),
+                t("Your token is deleted here. To write and shop again, you paste one again."),
+                colour=theme.PROBLEM,
+                buttons=(unlink, action_button(ShowLink(), t("Back"))),
+            )
+        await answer(interaction, card)
+
+    @route(Unlink)
+    async def _on_unlink(self, press: Press[Unlink]) -> None:
+        was_linked = await self._accounts.unlink(press.member_id)
+        await answer(press.interaction, unlinked_card(was_linked=was_linked))
+
+    @slash(L("export"), L("Get a file with everything Kiosk keeps about you"))
+    async def export(self, interaction: Interaction) -> None:
+        """Hand the member's records over, to them alone, packed where Discord takes no more."""
+        content, name = await self._records.export(interaction.user.id, self._now()), "kiosk.json"
+        if len(content) > interaction.filesize_limit:
+            content = await asyncio.to_thread(zipped, name, content)
+            name = "kiosk.zip"
+        if len(content) > interaction.filesize_limit:
+            too_large = notice(
+                t("Your records are too large for Discord"),
+                t("Ask the bot's operator for them: they can give you all of it as a file."),
+                colour=theme.PROBLEM,
+            )
+            await answer(interaction, too_large)
+            return
+        card = notice(
+            t("What Kiosk keeps about you"),
+            t("All of it is in this file, in a format that programs read. Only you see it."),
+            colour=theme.ACCOUNT,
+            footer=t("Your access token is not in it: nobody is shown that."),
+        )
+        card.add(attached_file(name))
+        await tell(interaction, card, file=discord.File(io.BytesIO(content), name))
+
+    @slash(L("erase"), L("Erase everything Kiosk keeps about you"))
+    async def erase(self, interaction: Interaction) -> None:
+        """Ask before anything is removed, and say what stays."""
+        removed = t(
+            "Your link, your unsent texts, what you watch and the lists of what you wrote and"
+            " ordered here are removed for good."
+        )
+        stays = t(
+            "What stays: your comments and items in the game, what moderators removed or held back"
+            " of them, posts that were shared in channels, and backups, until the operator replaces"
+            " them."
+        )
+        question = notice(
+            t("Erase everything Kiosk keeps about you?"),
+            f"{removed}\n{stays}",
+            colour=theme.PROBLEM,
+            footer=t("`/account export` gives you a copy first."),
+            buttons=(action_button(Erase(), t("Erase everything"), style=_RED),),
+        )
+        await answer(interaction, question)
+
+    @route(Erase)
+    async def _on_erase(self, press: Press[Erase]) -> None:
+        erased = await self._records.erase(press.member_id)
+        await answer(press.interaction, erased_card(erased.removed, erased.left))
+
+
+def link_form(source: TokenSource, linked: Link | None = None, then: str = "") -> ActionForm:
+    """Ask for the token, and say which account it replaces; its field is named `token`."""
+    form = ActionForm(LinkToken(then), title=t("Link your game account"))
+    page = source.url and f"[{t('Get a token')}]({source.url})"
+    replaces = linked and t("This replaces the account that is linked now.")
+    if linked is not None and linked.player_name:
+        name = one_line(linked.player_name, _NAME_ROOM)
+        replaces = t("This replaces **%(name)s**.", name=name)
+    lines = [replaces, token_words(source), page]
+    form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
+    field: ui.TextInput[Any] = ui.TextInput(custom_id=TOKEN_FIELD, min_length=1, max_length=2000)
+    form.ask(
+        t("Access token"),
+        field,
+        description=t("From the game. It is sealed before it is kept, and never shown."),
+    )
+    return form
+
+
+def retry_buttons(source: TokenSource, then: str) -> tuple[Button, ...]:
+    """Offer the form again, by the same way."""
+    again = action_button(
+        OpenLinkForm(then), t("Try again"), style=discord.ButtonStyle.primary, emoji="🔁"
+    )
+    return (again, *token_page_buttons(source))
+
+
+def linked_card(then: str, unsent: int, *, may_shop: bool) -> Card:
+    """Say that linking worked, and lead on: to `then`, to unsent texts, or to what to try."""
+    lines = [t("The game accepted your token. It is sealed, and used only for what you ask for.")]
+    if not may_shop:
+        lines = [
+            t("Your token is sealed, and used only for what you ask for."),
+            t("The game's shop refused it: your game account may not see the catalogs here."),
+        ]
+    buttons: list[Button] = []
+    if then:
+        buttons.append(continue_button(then))
+    if unsent:
+        lines.append(
+            nt(
+                "One of your texts is still waiting to be sent.",
+                "%(count)s of your texts are still waiting to be sent.",
+                unsent,
+            )
+        )
+        buttons.append(unsent_button())
+    if not buttons:
+        lines.append(t("Choose a thread to read, or a catalog to shop in."))
+        buttons += [places_button(), help_button()]
+    return notice(
+        t("Your game account is linked"),
+        "\n".join(lines),
+        colour=theme.GOOD,
+        buttons=tuple(buttons),
+    )
+
+
+def unlinked_card(*, was_linked: bool) -> Card:
+    """Say that the token is forgotten, or that there was none."""
+    if was_linked:
+        return notice(
+            t("Your game account is unlinked"),
+            t("Your token has been deleted. `/account link` brings you back any time."),
+            colour=theme.ACCOUNT,
+            footer=t(
+                "What you watch and the lists of what you wrote and ordered here stay;"
+                " `/account erase` removes them."
+            ),
+            buttons=(link_button(),),
+        )
+    return notice(
+        t("There was nothing to unlink"),
+        t("No game account is linked to you."),
+        buttons=(link_button(),),
+    )
+
+
+def link_card(link: Link | None, source: TokenSource) -> Card:
+    """Show the state of a link."""
+    if link is None:
+        lines = [t("Link one to write in the forum and to shop. Reading threads works without.")]
+        return notice(
+            t("No game account is linked"),
+            "\n".join(filter(None, [*lines, token_words(source)])),
+            buttons=link_buttons(source),
+        )
+    since = t("Linked %(when)s.", when=discord.utils.format_dt(link.linked_at, "R"))
+    if link.is_refused:
+        lines = [t("The game no longer accepts the access token you linked."), since]
+        return notice(
+            t("Your link has expired"),
+            "\n".join(filter(None, [*lines, token_words(source)])),
+            colour=theme.PROBLEM,
+            buttons=link_buttons(source),
+        )
+    player = t("You write and shop as yourself in the game.")
+    if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):
+        player = t("You are **%(name)s** in the game.", name=name)
+    return notice(
+        t("Your game account is linked"),
+        f"{player}\n{since}",
+        colour=theme.ACCOUNT,
+        footer=t("Your token is sealed. Nobody is shown it, not even you."),
+        buttons=(action_button(AskToUnlink(), t("Unlink"), style=_RED),),
+    )
+
+
+def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
+    """Say what was removed, and what is not yet."""
+    if not removed and not left:
+        return notice(t("There was nothing to erase"), t("Kiosk keeps nothing about you."))
+    lines = [f"- {words(removed[table])}" for table, words in _COUNTED.items() if table in removed]
+    others = sum(count for table, count in removed.items() if table not in _COUNTED)
+    if others:
+        lines.append("- " + nt("one technical entry", "%(count)s technical entries", others))
+    under_way = sum(left.values())
+    if under_way:
+        lines.append(
+            nt(
+                "One order is still under way and stays until it is settled, so that nothing is"
+                " bought twice. Use `/account erase` again then.",
+                "%(count)s orders are still under way and stay until they are settled, so that"
+                " nothing is bought twice. Use `/account erase` again then.",
+                under_way,
+            )
+        )
+    return notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)
+
+
+async def setup(bot: Kiosk) -> None:
+    """Add the cog."""
+    await bot.add_cog(AccountCog(bot))
