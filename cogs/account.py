@@ -293,31 +293,22 @@ def unlinked_card(*, was_linked: bool) -> Card:
             ),
             buttons=(link_button(),),
         )
-    return notice(
-        t("There was nothing to unlink"),
-        t("No game account is linked to you."),
-        buttons=(link_button(),),
-    )
+    none = t("No game account is linked to you.")
+    return notice(t("There was nothing to unlink"), none, buttons=(link_button(),))
 
 
 def link_card(link: Link | None, source: TokenSource) -> Card:
     """Show the state of a link."""
+    how = token_words(source)
     if link is None:
-        lines = [t("Link one to write in the forum and to shop. Reading threads works without.")]
-        return notice(
-            t("No game account is linked"),
-            "\n".join(filter(None, [*lines, token_words(source)])),
-            buttons=link_buttons(source),
-        )
+        told = t("Link one to write in the forum and to shop. Reading threads works without.")
+        body = "\n".join(filter(None, [told, how]))
+        return notice(t("No game account is linked"), body, buttons=link_buttons(source))
     since = t("Linked %(when)s.", when=discord.utils.format_dt(link.linked_at, "R"))
     if link.is_refused:
-        lines = [t("The game no longer accepts the access token you linked."), since]
-        return notice(
-            t("Your link has expired"),
-            "\n".join(filter(None, [*lines, token_words(source)])),
-            colour=theme.PROBLEM,
-            buttons=link_buttons(source),
-        )
+        told = t("The game no longer accepts the access token you linked.")
+        body, title = "\n".join(filter(None, [told, since, how])), t("Your link has expired")
+        return notice(title, body, colour=theme.PROBLEM, buttons=link_buttons(source))
     player = t("You write and shop as yourself in the game.")
     if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):
         player = t("You are **%(name)s** in the game.", name=name)

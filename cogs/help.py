@@ -28,8 +28,6 @@ from bot.ui.shared_actions import (
 )
 from storage.names import PlaceKind
 
-_OPERATOR = "operator"
-
 AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu
 
 
@@ -45,23 +43,21 @@ class HelpCog(commands.Cog):
     @slash(L("help"), L("What Kiosk can do for you"))
     async def help(self, interaction: Interaction) -> None:
         """List what a member can use."""
-        await self._show(interaction, "")
+        await self._show(interaction)
 
     @route(ShowHelp)
-    async def on_help(self, press: Press[ShowHelp]) -> None:
-        """Show a page of it."""
+    async def _on_help(self, press: Press[ShowHelp]) -> None:
         await self._show(press.interaction, press.action.command)
 
-    async def _show(self, interaction: Interaction, command: str) -> None:
+    async def _show(self, interaction: Interaction, command: str = "") -> None:
         member_id, server = interaction.user.id, server_of(interaction)
+        named = [
+            await self._directory.all_of_kind(server, kind, member_id=member_id)
+            for kind in PlaceKind
+        ]
         standing = Standing(
             is_linked=await self._accounts.is_linked(member_id),
-            is_set_up=any(
-                [
-                    await self._directory.all_of_kind(server, kind, member_id=member_id)
-                    for kind in PlaceKind
-                ]
-            ),
+            is_set_up=any(named),
             permissions=None if interaction.guild_id is None else interaction.permissions,
             source=self._accounts.source,
         )
@@ -84,45 +80,43 @@ class Pages:
     def __init__(
         self, commands: Sequence[AnyCommand], ids: Mapping[str, int], standing: Standing
     ) -> None:
-        self._commands = [each for each in commands if _may_use(each, standing.permissions)]
+        usable = [each for each in commands if _may_use(each, standing.permissions)]
+        self._menus = [each for each in usable if isinstance(each, app_commands.ContextMenu)]
+        self._commands = {
+            each.name: each for each in usable if not isinstance(each, app_commands.ContextMenu)
+        }
         self._ids = ids
         self._standing = standing
 
     def card(self, name: str = "") -> Card:
         """Return everybody's page, or that of a command for moderators."""
-        for command in self._commands:
-            if command.name == name and not isinstance(command, app_commands.ContextMenu):
-                return self._page_of(command)
         card = Card(theme.CALM)
+        if name in self._commands:
+            card.say("\n".join(self._lines(self._commands[name])))
+            permissions = self._standing.permissions
+            may_set_up = permissions is not None and permissions.manage_guild
+            back = action_button(ShowHelp(), t("Back"))
+            card.buttons(back, *([setup_button()] if may_set_up else []))
+            return card
         self._greet(card)
-        for command in self._commands:
-            if not isinstance(command, app_commands.ContextMenu) and not _is_restricted(command):
-                card.divide()
-                card.say("\n".join(self._lines(command)))
-        menus = [each for each in self._commands if isinstance(each, app_commands.ContextMenu)]
-        if menus:
+        restricted: list[Button] = []
+        for command in self._commands.values():
+            if command.default_permissions is not None:
+                restricted.append(action_button(ShowHelp(command.name), f"/{t(command.name)}"))
+                continue
             card.divide()
-            names = ", ".join(t(menu.name) for menu in menus)
+            card.say("\n".join(self._lines(command)))
+        if self._menus:
+            card.divide()
+            names = ", ".join(t(menu.name) for menu in self._menus)
             card.say(t("In a message's menu, under Apps: %(menus)s", menus=names))
-        card.buttons(*self._buttons())
-        restricted = [
-            action_button(ShowHelp(command.name), f"/{t(command.name)}")
-            for command in self._commands
-            if isinstance(command, app_commands.Group) and _is_restricted(command)
-        ]
+        links = (
+            (orders_button(),) if self._standing.is_linked else link_buttons(self._standing.source)
+        )
+        card.buttons(*links, places_button())
         if restricted:
             card.say("-# " + t("For moderators"))
             card.buttons(*restricted)
-        return card
-
-    def _page_of(self, command: app_commands.Command[Any, ..., Any] | app_commands.Group) -> Card:
-        card = Card(theme.CALM)
-        card.say("\n".join(self._lines(command)))
-        permissions = self._standing.permissions
-        buttons = [action_button(ShowHelp(), t("Back"))]
-        if permissions is not None and permissions.manage_guild:
-            buttons.append(setup_button())
-        card.buttons(*buttons)
         return card
 
     def _greet(self, card: Card) -> None:
@@ -133,19 +127,12 @@ class Pages:
             start = t("**Start here:** link your game account.")
             card.say("\n".join(filter(None, [start, token_words(standing.source)])))
         if not standing.is_set_up and standing.permissions is not None:
-            may_set_up = standing.permissions.manage_guild
-            card.say(
-                t("Nothing is set up here yet: name the first thread and the first catalog.")
-                if may_set_up
-                else t("Nothing is set up here yet: ask a moderator to begin.")
-            )
-
-    def _buttons(self) -> Iterator[Button]:
-        if self._standing.is_linked:
-            yield orders_button()
-        else:
-            yield from link_buttons(self._standing.source)
-        yield places_button()
+            begin = t("Nothing is set up here yet: ask a moderator to begin.")
+            if standing.permissions.manage_guild:
+                begin = t(
+                    "Nothing is set up here yet: name the first thread and the first catalog."
+                )
+            card.say(begin)
 
     def _lines(
         self, command: app_commands.Command[Any, ..., Any] | app_commands.Group
@@ -155,8 +142,9 @@ class Pages:
             return
         yield f"**{t(command.description)}**"
         for child in sorted(command.walk_commands(), key=_place):
-            may_use = _may_use(child, self._standing.permissions)
-            if may_use and isinstance(child, app_commands.Command):
+            if isinstance(child, app_commands.Command) and _may_use(
+                child, self._standing.permissions
+            ):
                 yield self._line(child)
 
     def _line(self, command: app_commands.Command[Any, ..., Any]) -> str:
@@ -179,16 +167,12 @@ def _place(command: app_commands.Command[Any, ..., Any] | app_commands.Group) ->
     return is_extra, command.parent is not command.root_parent
 
 
-def _is_restricted(command: AnyCommand) -> bool:
-    return command.default_permissions is not None
-
-
 def _may_use(command: AnyCommand, permissions: discord.Permissions | None) -> bool:
     """Return whether Discord shows a command to a member, unless a server says otherwise.
 
     The application's owner knows of theirs.
     """
-    if command.name == _OPERATOR:
+    if command.name == "operator":
         return False
     needed = command.default_permissions
     if needed is None:

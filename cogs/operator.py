@@ -1,12 +1,10 @@
 """`/operator`: what the owner of the application alone is told."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from discord import Permissions, app_commands
 from discord.ext import commands
 from discord.utils import format_dt
-from msgspec import Struct
 
 from bot.errors import OperatorOnly
 from bot.features.operating import Operating, ProcessStatus, WorkerState
@@ -45,73 +43,42 @@ class OperatorCog(
 
     @slash(L("status"), L("How this bot is doing: version, queues and last errors"))
     async def status(self, interaction: Interaction) -> None:
-        """Show it, privately."""
-        await self._require_owner(interaction)
-        operating = self._features.operating
-        report = Report(self._started_at, self._bot.process_status(), operating)
-        # Without the database, the rest is told all the same.
-        if numbers := await operating.count(self._bot.now()):
-            report.numbers = numbers
-            report.processes = await self._bot.claims.count_processes()
-            report.catalogs = await self._features.poller.catalogs()
-        await answer(interaction, status_card(report))
-
-    async def _require_owner(self, interaction: Interaction) -> None:
-        """Raise OperatorOnly for anybody but the owner, or a member of the owning team."""
+        """Show it privately to the owner, or a member of the owning team."""
         application = await self._bot.application_info()
         owners = {application.owner.id}
         if application.team is not None:
             owners = {member.id for member in application.team.members}
         if interaction.user.id not in owners:
             raise OperatorOnly
-
-
-class Report(Struct):
-    """All that is told; the process is the one that answers. From `numbers` on, the database's."""
-
-    started_at: datetime
-    process: ProcessStatus
-    operating: Operating
-    numbers: Numbers | None = None
-    processes: int = 0
-    catalogs: Sequence[Followed] = ()
-
-    @property
-    def is_well(self) -> bool:
-        """Whether nothing is amiss."""
-        return (
-            self.operating.game.is_well
-            and self.process.has_its_shards
-            and self.process.can_write
-            and self.numbers is not None
-            and not any(each.failures for each in self.catalogs)
+        process, operating = self._bot.process_status(), self._features.operating
+        numbers = await operating.count(self._bot.now())
+        processes, catalogs = 0, list[Followed]()
+        # Without the database, the rest is told all the same.
+        if numbers:
+            processes = await self._bot.claims.count_processes()
+            catalogs = await self._features.poller.catalogs()
+        is_well = (
+            operating.game.is_well
+            and process.has_its_shards
+            and process.can_write
+            and numbers is not None
+            and not any(each.failures for each in catalogs)
         )
+        started = t("Started %(when)s", when=format_dt(self._started_at, "R"))
+        card = Card(theme.GOOD if is_well else theme.PROBLEM)
+        about = [f"### Kiosk {process.version}", started, *_process(process, processes)]
+        card.say("\n".join(about))
+        for title, lines in (
+            (t("The game"), [_game(operating), *_catalogs(catalogs)]),
+            (t("What waits"), _queues(numbers, can_write=process.can_write)),
+            (t("Last errors of this process"), _errors(operating)),
+        ):
+            card.divide()
+            card.say("\n".join([f"**{title}**", *lines]))
+        await answer(interaction, card)
 
 
-def status_card(report: Report) -> Card:
-    """Tell how Kiosk is."""
-    card = Card(theme.GOOD if report.is_well else theme.PROBLEM)
-    card.say(
-        "\n".join(
-            [
-                f"### Kiosk {report.process.version}",
-                t("Started %(when)s", when=format_dt(report.started_at, "R")),
-                *_process(report),
-            ]
-        )
-    )
-    for title, lines in (
-        (t("The game"), [_game(report.operating), *_catalogs(report.catalogs)]),
-        (t("What waits"), list(_queues(report))),
-        (t("Last errors of this process"), list(_errors(report.operating))),
-    ):
-        card.divide()
-        card.say("\n".join([f"**{title}**", *lines]))
-    return card
-
-
-def _process(report: Report) -> Iterator[str]:
-    process = report.process
+def _process(process: ProcessStatus, processes: int) -> Iterator[str]:
     wanted = "?" if process.shards_wanted is None else number(process.shards_wanted)
     if process.shards_wanted != 0:
         yield t(
@@ -119,9 +86,9 @@ def _process(report: Report) -> Iterator[str]:
             connected=number(process.shards_connected),
             wanted=wanted,
         )
-    processes = nt("%(count)s process", "%(count)s processes", report.processes)
     worker = t(_WORKERS[process.worker])
-    yield f"{processes} · {worker}" if report.processes else worker
+    counted = nt("%(count)s process", "%(count)s processes", processes)
+    yield f"{counted} · {worker}" if processes else worker
     if process.identifies_left is not None:
         yield t("Identifies left today: %(count)s", count=number(process.identifies_left))
 
@@ -150,9 +117,8 @@ def _catalogs(catalogs: Sequence[Followed]) -> Iterator[str]:
         yield "❌ " + t("Catalog %(id)s was read last: %(when)s", id=each.game_id, when=read)
 
 
-def _queues(report: Report) -> Iterator[str]:
-    numbers = report.numbers
-    if numbers is None or not report.process.can_write:
+def _queues(numbers: Numbers | None, *, can_write: bool) -> Iterator[str]:
+    if numbers is None or not can_write:
         yield "❌ " + t("Its database doesn't answer just now, or takes nothing in.")
     if numbers is None:
         return

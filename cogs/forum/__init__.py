@@ -44,23 +44,12 @@ class ForumCog(
         self._writer = WritingHandlers(bot, self._threads)
         self._unsent = UnsentHandlers(bot, self._threads, self._writer)
         bot.router.add(self, self._threads, self._writer, self._unsent)
-        self._news = TextNews(bot.features.ledger)
-        bot.tellers.append(self._news.tell)
+        news = TextNews(bot.features.ledger)
+        bot.tellers.append(news.tell)
+        bot.dispatcher.add(news, FollowedComment(bot), FollowedReply(bot), FollowedPost(bot))
         bot.features.ledger.observers.append(self._writer.refresh)
-        self._menu = app_commands.ContextMenu(
-            name=L("Reply to comment"), callback=self.reply_to_message
-        )
-
-    async def cog_load(self) -> None:
-        """Add the message menu, and what the worker does for the forum."""
-        bot = self._bot
-        bot.tree.add_command(self._menu)
-        bot.dispatcher.add(self._news)
-        bot.dispatcher.add(FollowedComment(bot), FollowedReply(bot), FollowedPost(bot))
-
-    async def cog_unload(self) -> None:
-        """Take back what `cog_load` added."""
-        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
+        menu = app_commands.ContextMenu(name=L("Reply to comment"), callback=self.reply_to_message)
+        bot.tree.add_command(menu)
 
     @slash(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
     async def read(

@@ -18,7 +18,7 @@ from bot.ui.actions import (
     actions_in,
     step_button,
 )
-from bot.ui.cards import Button, Card, Component, Option, button, option
+from bot.ui.cards import Button, Card, Option, button, option
 from bot.ui.comments import (
     SUBSCRIBER,
     VERIFIED,
@@ -65,23 +65,17 @@ _SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first"
 _BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
 
 
-class May(Struct, frozen=True):
-    """What a member may do with a comment where they are, besides reading and answering it."""
-
-    share: bool = True
-    report: bool = False
-    remove: bool = False
-
-
 class CommentView(Struct, frozen=True):
-    """What of an opened comment is looked at, and by whom."""
+    """What of an opened comment is looked at, by whom, and what they may do with it there."""
 
     found: Found
     place: Place
     player_id: int | None
     text_page: int = 0
     offset: int = 0
-    may: May = May()
+    may_share: bool = True
+    may_report: bool = False
+    may_remove: bool = False
 
     def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment:
         """Return the way to another part of the same comment."""
@@ -104,11 +98,6 @@ def comment_label(comment: Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
     name = name_of(comment.player, plain=True)
     return one_line(f"{name}: {comment.content}", LONGEST_CHOICE, plain=True)
-
-
-def portrait(comment: Comment) -> Component | None:
-    """Return the picture of who wrote a comment."""
-    return thumbnail(comment.player.avatar_url, comment.player.screen_name)
 
 
 def reply_button(found: Found, *, style: discord.ButtonStyle = _BLUE) -> Button:
@@ -155,7 +144,8 @@ def _add_comments(card: Card, trees: Sequence[Tree]) -> None:
         card.divide()
         text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        card.say(text, portrait(comment), part=nth * BLOCK)
+        picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
+        card.say(text, picture, part=nth * BLOCK)
         more = count - len(replies[:_SHORT_REPLIES])
         lines: list[str] = []
         for reply in replies[:_SHORT_REPLIES]:
@@ -252,13 +242,13 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
             f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
     lines.append(pages[text_page] if pages else t("*(no text)*"))
-    card.say("\n".join(lines), portrait(comment))
+    card.say("\n".join(lines), thumbnail(comment.player.avatar_url, comment.player.screen_name))
     if len(pages) > 1:
         card.buttons(*_text_steps(view, text_page, len(pages)))
     # Whoever has just written goes on reading: one button of a card is blue.
     reply, back = (_GREY, _BLUE) if banner else (_BLUE, _GREY)
     card.buttons(reply_button(found, style=reply), *_deeds(view))
-    if not view.may.share:
+    if not view.may_share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     ways = [
         action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back, emoji=THREAD)
@@ -286,16 +276,16 @@ def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[Butto
 
 def _deeds(view: CommentView) -> Iterator[Button]:
     key, comment = view.found.key, view.found.comment
-    if view.may.share:
+    if view.may_share:
         yield action_button(Share(*key, comment.id), t("Share"), emoji="📣")
     if view.player_id is not None and comment.player.id == view.player_id:
         yield action_button(OpenEditForm(*key, comment.id), t("Edit"), emoji="✏️")
         yield action_button(AskDelete(*key, comment.id), t("Delete"), emoji="🗑️")
         return
-    if view.may.report:
+    if view.may_report:
         report = OpenReportForm(key.thread_id, comment.id, key.sort, key.page)
         yield action_button(report, t("Report"), emoji="🚩")
-    if view.may.remove:
+    if view.may_remove:
         removal = OpenRemoveForm(key.thread_id, comment.id, key.sort, key.page)
         yield action_button(removal, t("Remove"), emoji="🚫")
 
@@ -370,7 +360,8 @@ def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
         text, _ = excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
         label = t("Read all")
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.say(text, portrait(comment), part=BLOCK)
+    picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
+    card.say(text, picture, part=BLOCK)
     label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
     show = action_button(ShowComment(*found.key, comment.id), label, emoji=OPEN)
     return finish_shared(card, sharer, *in_block(BLOCK, reply_button(found), show))

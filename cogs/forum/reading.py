@@ -32,7 +32,6 @@ from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowS
 from cogs.forum.cards import (
     THREAD,
     CommentView,
-    May,
     comment_card,
     comments_shown,
     screen_card,
@@ -125,15 +124,21 @@ class ThreadHandlers:
         banner: str = "",
     ) -> None:
         """Answer with a comment as a player sees it; a banner says what has just happened to it."""
-        is_member, guild_id = is_member_here(interaction), interaction.guild_id
-        may = May(share=is_member)
-        if guild_id is not None and is_member:
+        guild_id, may_report, may_remove = server_of(interaction), False, False
+        if guild_id is not None:
             rules = await self._moderation.rules(guild_id)
+            may_report = rules.log_channel_id is not None
             may_remove = may_moderate(interaction, rules.moderator_role_id)
-            may = May(report=rules.log_channel_id is not None, remove=may_remove)
-        place = await self.place(interaction, found.key.thread_id)
-        text_page, offset = (action.text_page, action.offset) if action else (0, 0)
-        view = CommentView(found, place, player_id, text_page, offset, may)
+        view = CommentView(
+            found,
+            await self.place(interaction, found.key.thread_id),
+            player_id,
+            text_page=action.text_page if action else 0,
+            offset=action.offset if action else 0,
+            may_share=is_member_here(interaction),
+            may_report=may_report,
+            may_remove=may_remove,
+        )
         await answer(interaction, comment_card(view, banner=banner))
 
     async def post_screen(self, interaction: Interaction, action: ShowScreen, place: Place) -> None:

@@ -20,6 +20,7 @@ from bot.ui.actions import ListEntry, action_button, action_list, fold, step_but
 from bot.ui.cards import Button, Card, notice
 from bot.ui.comments import byline
 from bot.ui.error_cards import error_card, quoted
+from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import unsent_button
 from bot.ui.text import escape, excerpt, paginate
 from cogs.forum.actions import (
@@ -41,7 +42,7 @@ from cogs.forum.actions import (
     ShowScreen,
     ShowText,
 )
-from cogs.forum.cards import THREAD, portrait, title_of
+from cogs.forum.cards import THREAD, title_of
 from storage.writes import CHANGES, TEXT_KEPT, Write, WriteKind, WriteState
 
 # What the game calls the comment that a reply is for (Interface 4.2).
@@ -126,7 +127,8 @@ def delete_card(found: Found, place: Place) -> Card:
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
     shown, _ = excerpt(comment.content, _DELETED_ROOM, lines=30)
-    card.say(f"{byline(comment)}\n{shown or t('*(no text)*')}", portrait(comment))
+    picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
+    card.say(f"{byline(comment)}\n{shown or t('*(no text)*')}", picture)
     if replies := tree_of(comment).reply_count:
         card.say(
             nt(

@@ -86,24 +86,19 @@ class WritingHandlers:
         self._accounts = bot.features.accounts
         self._moderation = bot.features.moderation
 
-    @route(OpenWriteForm, opens_form=True)
-    async def _on_open_write_form(self, press: Press[OpenWriteForm]) -> None:
-        await self.open_write_form(press.interaction, press.action)
-
-    @route(PickComment, opens_form=True)
-    async def _on_pick(self, press: Press[PickComment]) -> None:
-        action = OpenWriteForm(press.action.thread_id, press.number)
-        await self.open_write_form(press.interaction, action)
-
-    @route(OpenOrReply, opens_form=True)
-    async def _on_open_or_reply(self, press: Press[OpenOrReply]) -> None:
-        chosen = press.action.chosen(press.value)
-        if isinstance(chosen, OpenWriteForm):
-            await self.open_write_form(press.interaction, chosen)
-        else:
-            acknowledge(press.interaction)
-            offer_again(press.interaction, chosen)
-            await self._threads.on_comment(Press(press.interaction, press.member_id, chosen))
+    @route(OpenWriteForm, PickComment, OpenOrReply, opens_form=True)
+    async def _on_write(self, press: Press[OpenWriteForm | PickComment | OpenOrReply]) -> None:
+        action = press.action
+        if isinstance(action, PickComment):
+            action = OpenWriteForm(action.thread_id, press.number)
+        elif isinstance(action, OpenOrReply):
+            action = action.chosen(press.value)
+        if isinstance(action, OpenWriteForm):
+            await self.open_write_form(press.interaction, action)
+            return
+        acknowledge(press.interaction)
+        offer_again(press.interaction, action)
+        await self._threads.on_comment(Press(press.interaction, press.member_id, action))
 
     async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""

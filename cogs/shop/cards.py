@@ -238,7 +238,9 @@ def item_card(
 
     `orders` are those that stand in the way of a purchase, and the last redemption.
     """
-    card = _facts(entry, catalog, personal=True)
+    card = Card(theme.SHOP)
+    title = catalog_title(catalog.game_id, catalog.name)
+    say_facts(card, entry.item, title, personal=True)
     reasons = {kind: _reason(entry, kind, orders.get(kind)) for kind in ORDERS}
     redemption = orders.get(WriteKind.REDEEM)
     disabled = {WriteKind.PURCHASE} if reasons[WriteKind.PURCHASE] else set[WriteKind]()
@@ -258,19 +260,10 @@ def item_card(
 
 def shared_card(entry: CatalogItem, catalog: Place, sharer: Sharer) -> Card:
     """Show an item to a whole channel; whoever presses a button acts as themselves."""
-    return finish_shared(
-        _facts(entry, catalog, personal=False),
-        sharer,
-        *order_buttons(entry.item, entry.ref),
-        action_button(OpenItem(*entry.ref), t("Open"), emoji="🔍"),
-    )
-
-
-def _facts(entry: CatalogItem, catalog: Place, *, personal: bool) -> Card:
     card = Card(theme.SHOP)
-    title = catalog_title(catalog.game_id, catalog.name)
-    say_facts(card, entry.item, title, personal=personal)
-    return card
+    say_facts(card, entry.item, catalog_title(catalog.game_id, catalog.name), personal=False)
+    opening = action_button(OpenItem(*entry.ref), t("Open"), emoji="🔍")
+    return finish_shared(card, sharer, *order_buttons(entry.item, entry.ref), opening)
 
 
 def _reason(entry: CatalogItem, kind: WriteKind, order: Write | None) -> str:

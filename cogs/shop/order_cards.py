@@ -167,7 +167,7 @@ def outcome(order: Write) -> OutcomeWords:
     """Return what an order has come to, with the reason and the game's words."""
     item, name = order.ordered, name_of(order.ordered.name)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    said = quoted(order.game_words)
+    said = "" if order.state is WriteState.DONE else quoted(order.game_words)
     if _is_looked_for(order):
         title, receipt = _NOT_CONFIRMED
         promise = t(
@@ -183,7 +183,7 @@ def outcome(order: Write) -> OutcomeWords:
     if state is WriteState.REFUSED or (state is not WriteState.DONE and reason in set(Reason)):
         keys = ((order.kind, reason), (None, reason), (None, "Refused"))
         why = t(next(_REASONS[key] for key in keys if key in _REASONS))
-    details = "\n".join(filter(None, [said if state is not WriteState.DONE else "", why]))
+    details = "\n".join(filter(None, [said, why]))
     cost = price(item.cost, item.currency_singular, item.currency_name)
     body = "\n".join(filter(None, [body and t(body, price=cost), details]))
     return OutcomeWords(t(title, name=name), body, t(receipt), details)
