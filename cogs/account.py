@@ -135,28 +135,22 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("show"), L("Show which game account is linked"))
     async def show(self, interaction: Interaction) -> None:
         """Show the state of the link, never the token."""
-        await self._show(interaction)
+        await self._on_show(Press(interaction, interaction.user.id, ShowLink()))
 
     @route(ShowLink)
     async def _on_show(self, press: Press[ShowLink]) -> None:
-        await self._show(press.interaction)
-
-    async def _show(self, interaction: Interaction) -> None:
-        link = await self._accounts.find(interaction.user.id)
-        await answer(interaction, link_card(link, self._accounts.source))
+        link = await self._accounts.find(press.member_id)
+        await answer(press.interaction, link_card(link, self._accounts.source))
 
     @slash(L("unlink"), L("Forget your game account"))
     async def unlink(self, interaction: Interaction) -> None:
         """Ask first, where there is something to forget."""
-        await self._ask_to_unlink(interaction)
+        await self._on_ask_to_unlink(Press(interaction, interaction.user.id, AskToUnlink()))
 
     @route(AskToUnlink)
     async def _on_ask_to_unlink(self, press: Press[AskToUnlink]) -> None:
-        await self._ask_to_unlink(press.interaction)
-
-    async def _ask_to_unlink(self, interaction: Interaction) -> None:
         card = unlinked_card(was_linked=False)
-        if await self._accounts.is_linked(interaction.user.id):
+        if await self._accounts.is_linked(press.member_id):
             unlink = action_button(Unlink(), t("Unlink"), style=_RED)
             card = notice(
                 t("Unlink your game account?"),
@@ -164,7 +158,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
                 colour=theme.PROBLEM,
                 buttons=(unlink, action_button(ShowLink(), t("Back"))),
             )
-        await answer(interaction, card)
+        await answer(press.interaction, card)
 
     @route(Unlink)
     async def _on_unlink(self, press: Press[Unlink]) -> None:

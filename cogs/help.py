@@ -43,14 +43,12 @@ class HelpCog(commands.Cog):
     @slash(L("help"), L("What Kiosk can do for you"))
     async def help(self, interaction: Interaction) -> None:
         """List what a member can use."""
-        await self._show(interaction)
+        await self._on_help(Press(interaction, interaction.user.id, ShowHelp()))
 
     @route(ShowHelp)
     async def _on_help(self, press: Press[ShowHelp]) -> None:
-        await self._show(press.interaction, press.action.command)
-
-    async def _show(self, interaction: Interaction, command: str = "") -> None:
-        member_id, server = interaction.user.id, server_of(interaction)
+        interaction, member_id = press.interaction, press.member_id
+        server = server_of(interaction)
         named = [
             await self._directory.all_of_kind(server, kind, member_id=member_id)
             for kind in PlaceKind
@@ -62,7 +60,7 @@ class HelpCog(commands.Cog):
             source=self._accounts.source,
         )
         pages = Pages(self._tree.get_commands(), self._tree.ids, standing)
-        await answer(interaction, pages.card(command))
+        await answer(interaction, pages.card(press.action.command))
 
 
 class Standing(Struct, frozen=True):

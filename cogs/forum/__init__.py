@@ -22,8 +22,7 @@ from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, Pic
 from cogs.forum.cards import comment_label, threads_by_comment
 from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.following import FollowCommands
-from cogs.forum.options import OPTIONS, Content, PageNumber
-from cogs.forum.reading import ThreadHandlers
+from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
 from storage.writes import Write, WriteKind

@@ -22,7 +22,7 @@ from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import OPEN, THREAD, reply_button, title_of
-from cogs.forum.options import OPTIONS, Channel, ForumOptions
+from cogs.forum.reading import OPTIONS, Channel, ForumOptions
 from storage.following import NewSubscription
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment

@@ -1,15 +1,18 @@
-"""Reading with buttons: screens of threads, comments, sharing."""
+"""Reading: screens of threads, comments, sharing, and what the options of `/forum` mean."""
 
 import math
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from bot.errors import NotAMemberHere
-from bot.features.errors import CommentNotFound, ThreadNotInGame
+from discord import app_commands
+from discord.ext import commands
+
+from bot.errors import NamingError, NotAMemberHere
+from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
 from bot.features.forum.threads import Found, Screen
 from bot.features.moderation.policy import Viewer
-from bot.features.names import Place
-from bot.game.models import PageKey
+from bot.features.names import STAND_IN, Place
+from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import action_button
@@ -23,6 +26,7 @@ from bot.ui.channels import (
     require_may_write,
     server_of,
 )
+from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
 from bot.ui.error_cards import error_card, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
@@ -33,13 +37,22 @@ from cogs.forum.cards import (
     THREAD,
     CommentView,
     comment_card,
+    comment_label,
     comments_shown,
     screen_card,
     shared_card,
 )
+from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
+Channel = app_commands.Transform[int, ChannelOption]
+# Longer than the game takes, so that a text that is too long is told how much.
+Content = app_commands.Range[str, 1, 6000]
+PageNumber = app_commands.Range[int, 1, 1_000_000]
+
+# More than are offered, so that typing finds older ones.
+_OWN_LOOKED_THROUGH = 200
 # A card for everybody, and the comments that it shows.
 Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
 
@@ -207,3 +220,84 @@ class ThreadHandlers:
                     return
                 self._moderation.policy.forget(guild_id or 0)
             raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
+
+
+class ForumOptions(commands.Cog):
+    """Offers threads and comments, from what is at hand; the cog brings what it stands on."""
+
+    _bot: Kiosk
+    _threads: ThreadHandlers
+
+    async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the named threads."""
+        names = await self._bot.features.directory.suggest(
+            server_of(interaction), PlaceKind.THREAD, typed, member_id=interaction.user.id
+        )
+        if not names and not typed:
+            return choices([(t("Nothing is set up here yet"), STAND_IN)])
+        return choices((named.name, str(named.game_id)) for named in names)
+
+    async def suggest_comments(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
+        try:
+            thread = getattr(interaction.namespace, "thread", None)
+            place = await self.thread_meant(interaction, str(thread or ""))
+        except NamingError:
+            return []
+        viewer = await self._threads.viewer(interaction)
+        comments = await self._bot.features.forum.threads.known_comments(viewer, place.game_id)
+        labels = {comment.id: comment_label(comment) for comment in comments}
+        return comment_choices(labels, typed)
+
+    async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer what the member wrote through Kiosk."""
+        own = await self._bot.features.writes.comments_of(interaction.user.id, _OWN_LOOKED_THROUGH)
+        viewer = await self._threads.viewer(interaction)
+        view = await self._bot.features.moderation.policy.prepare(viewer)
+        shown = {
+            one.result_id: one.body
+            for one in own
+            if one.result_id
+            and not view.see(Subject(one.result_id, player_id=viewer.player_id)).is_hidden
+        }
+        return comment_choices(shown, typed)
+
+    async def thread_meant(self, interaction: Interaction, text: str) -> Place:
+        """Return the thread of a name or number. Raises NamingError."""
+        return await self._bot.features.directory.resolve(
+            server_of(interaction), PlaceKind.THREAD, text, member_id=interaction.user.id
+        )
+
+    async def near(self, interaction: Interaction, comment_id: int) -> PageKey:
+        """Return a comment's last known page, or its thread's first. Raises CommentUnseen."""
+        own = await self._bot.features.writes.find_comment(comment_id)
+        near = None if own is None else PageKey(own.place_id)
+        viewer = await self._threads.viewer(interaction)
+        found = await self._bot.features.forum.threads.known_comment(viewer, near, comment_id)
+        if found is not None:
+            return found.key
+        if near is None:
+            raise CommentUnseen(name=str(comment_id))
+        return near
+
+
+_COMMENT = L("The comment's number, such as #123")
+OPTIONS = {
+    "thread": Option(
+        L("thread"), L("The thread's name, or its number"), ForumOptions.suggest_threads
+    ),
+    "sort": Option(
+        L("sort"),
+        L("Which comments come first"),
+        choices=[
+            app_commands.Choice(name=L("Latest first"), value=Sort.LATEST.value),
+            app_commands.Choice(name=L("Hottest first"), value=Sort.HOTTEST.value),
+        ],
+    ),
+    "page": Option(L("page"), L("Where to start, in pages of fifteen")),
+    "public": Option(L("public"), L("Post it for everybody in this channel")),
+    "parent": Option(L("comment"), _COMMENT, ForumOptions.suggest_comments),
+    "comment": Option(L("comment"), _COMMENT, ForumOptions.suggest_own),
+    "content": Option(L("content"), L("Your text; leave it out to write in a form")),
+    "channel": Option(L("channel"), L("The channel they are posted in")),
+}

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import discord
 
-from bot.features.errors import AnsweredGone, GivenBack, IsItYours
+from bot.features.errors import AnsweredGone, IsItYours
 from bot.features.forum.threads import Found
 from bot.features.forum.trees import tree_of
 from bot.features.names import Place
@@ -95,20 +95,6 @@ def done_card(written: Write, *, is_late: bool = False) -> Card:
     screen = ShowScreen(*PageKey(written.place_id), 0)
     to_thread = action_button(screen, t("Thread"), emoji=THREAD)
     return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=(to_thread,))
-
-
-def given_back_cards(given: GivenBack, reference: str) -> list[Card]:
-    """Say why a text was neither sent nor kept, and give it back whole, to be copied."""
-    first = error_card(given.cause, reference)
-    first_page, *pages = paginate(given.text, _TEXT_ROOM) or [""]
-    if first_page:
-        first.divide()
-        first.say(first_page)
-    cards = [first]
-    for page in pages:
-        cards.append(Card(theme.PROBLEM))
-        cards[-1].say(page)
-    return cards
 
 
 def ready_to_edit_card(action: OpenEditForm) -> Card:

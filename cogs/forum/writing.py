@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
+from bot.errors import KioskError
 from bot.features.errors import (
     CommentNotFound,
     ForumError,
@@ -23,6 +24,7 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.kiosk import Kiosk
+from bot.ui import theme
 from bot.ui.answers import (
     Interaction,
     acknowledge,
@@ -38,6 +40,7 @@ from bot.ui.error_cards import add_next_step, error_card, note
 from bot.ui.next_steps import offer_again
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
+from bot.ui.text import paginate
 from cogs.forum.actions import (
     NONE,
     AskDelete,
@@ -57,7 +60,6 @@ from cogs.forum.text_cards import (
     BANNERS,
     delete_card,
     done_card,
-    given_back_cards,
     ready_to_edit_card,
     text_card,
     unseen_delete_card,
@@ -67,6 +69,7 @@ from storage.writes import TEXTS, Write, WriteKind, WriteState
 
 # A form must be the first answer, and Discord waits three seconds for that.
 SECONDS_BEFORE_FORM = 0.8
+_GIVEN_ROOM = 2600
 
 
 class WritingHandlers:
@@ -231,12 +234,9 @@ class WritingHandlers:
             leave_to_others(interaction)
             return
         try:
-            if not await is_taken(interaction):
-                settled = await self._texts.leave_unsent(held, NotHeard())
-            elif self._incoming.is_stopping:
-                settled = await self._texts.leave_unsent(held, Restarting())
-            elif (stopped := await self._stopped(interaction, held)) is not None:
-                settled = await self._texts.leave_unsent(held, stopped)
+            why_not = await self._why_not(interaction, held)
+            if why_not is not None:
+                settled = await self._texts.leave_unsent(held, why_not)
             else:
                 settled = await go_on(held)
             await self._show(interaction, settled, near or PageKey(held.place_id))
@@ -244,8 +244,12 @@ class WritingHandlers:
         finally:
             self._ledger.let_go(held)
 
-    async def _stopped(self, interaction: Interaction, text: Write) -> StoppedByAutomod | None:
-        """Return what says that this server's AutoMod would not let a text pass."""
+    async def _why_not(self, interaction: Interaction, text: Write) -> KioskError | None:
+        """Tell Discord; return what stands against sending, such as this server's AutoMod."""
+        if not await is_taken(interaction):
+            return NotHeard()
+        if self._incoming.is_stopping:
+            return Restarting()
         may_be_sent = text.state is WriteState.UNKNOWN
         if text.kind is WriteKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
             return None
@@ -312,11 +316,17 @@ class WritingHandlers:
 
     async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
-        first, *rest = given_back_cards(given, note(given.cause))
-        add_next_step(interaction, first, given.cause)
-        await answer(interaction, first)
-        for card in rest:
-            await tell(interaction, card)
+        card = error_card(given.cause, note(given.cause))
+        first, *others = paginate(given.text, _GIVEN_ROOM) or [""]
+        if first:
+            card.divide()
+            card.say(first)
+        add_next_step(interaction, card, given.cause)
+        await answer(interaction, card)
+        for page in others:
+            more = Card(theme.PROBLEM)
+            more.say(page)
+            await tell(interaction, more)
 
 
 def _require_own(found: Found, player_id: int | None) -> None:

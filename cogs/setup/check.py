@@ -54,7 +54,11 @@ class CheckSetup(commands.Cog):
         ):
             if channel_id is not None and use not in uses[channel_id]:
                 uses[channel_id].append(use)
-        server = await _Server.ask(interaction)
+        http = interaction.client.http
+        own_id = cast("discord.ClientUser", interaction.client.user).id
+        member = await http.get_member(guild_id, own_id)
+        own_roles = frozenset(int(each) for each in member["roles"])
+        server = _Server(http, guild_id, await http.get_roles(guild_id), own_roles, own_id)
         pings = {(one.channel_id, one.role_id) for one in news}
         looks = [
             server.check(channel_id, why, pings)
@@ -64,43 +68,27 @@ class CheckSetup(commands.Cog):
         await answer(interaction, _check_card(checked, left_out=len(uses) - len(checked)))
 
 
-class _Checked(Struct, frozen=True):
-    # What is said of a channel.
-    text: str
-    is_well: bool
-
-
 class _Server(Struct, frozen=True):
     """What Discord says of a server when it is asked: Kiosk hears of none of it by itself."""
 
-    interaction: Interaction
+    http: Any
     guild_id: int
     roles: Sequence[Raw]
     own_roles: frozenset[int]
     own_id: int
 
-    @classmethod
-    async def ask(cls, interaction: Interaction) -> "_Server":
-        """Ask for the roles, and for those that Kiosk has. Raises HTTPException."""
-        http, guild_id = interaction.client.http, cast("int", interaction.guild_id)
-        own_id = cast("discord.ClientUser", interaction.client.user).id
-        roles = cast("Sequence[Raw]", await http.get_roles(guild_id))
-        member = cast("Raw", await http.get_member(guild_id, own_id))
-        own_roles = frozenset(int(each) for each in member["roles"])
-        return cls(interaction, guild_id, roles, own_roles, own_id)
-
     async def check(
         self, channel_id: int, uses: Sequence[str], pings: Set[tuple[int, int | None]]
-    ) -> _Checked:
-        """Look at a channel."""
+    ) -> tuple[str, bool]:
+        """Return what is said of a channel, and whether Kiosk may do there all it needs."""
         used = f"**<#{channel_id}>** · {', '.join(t(use) for use in uses)}"
         try:
-            channel = parent = await self._ask_channel(channel_id)
+            channel = parent = await self.http.get_channel(channel_id)
             if channel["type"] in THREADS:
-                parent = await self._ask_channel(int(channel["parent_id"]))
+                parent = await self.http.get_channel(int(channel["parent_id"]))
         except (discord.Forbidden, discord.NotFound):
             gone = t("Kiosk can't see this channel, or it is gone.")
-            return _Checked(f"{used}\n❌ {gone}", is_well=False)
+            return f"{used}\n❌ {gone}", False
         may = permissions_in(
             parent,
             self.roles,
@@ -119,10 +107,7 @@ class _Server(Struct, frozen=True):
             lines.append("❌ " + t("May not: %(names)s", names=lacking))
         if allowed := _names(needs, is_allowed=True):
             lines.append("✅ " + t("May: %(names)s", names=allowed))
-        return _Checked("\n".join(lines), is_well=not lacking)
-
-    async def _ask_channel(self, channel_id: int) -> Raw:
-        return cast("Raw", await self.interaction.client.http.get_channel(channel_id))
+        return "\n".join(lines), not lacking
 
 
 def _names(needs: Mapping[Lack, bool], *, is_allowed: bool) -> str:
@@ -130,9 +115,9 @@ def _names(needs: Mapping[Lack, bool], *, is_allowed: bool) -> str:
     return ", ".join(t("“%(name)s”", name=name) for name in names)
 
 
-def _check_card(channels: Sequence[_Checked], *, left_out: int) -> Card:
+def _check_card(channels: Sequence[tuple[str, bool]], *, left_out: int) -> Card:
     """Tell of each channel, and where what is missing is mended."""
-    is_well = all(channel.is_well for channel in channels)
+    is_well = all(channel_is_well for _, channel_is_well in channels)
     card = Card(theme.GOOD if is_well else theme.PROBLEM)
     title = (
         t("Kiosk may do all it needs") if is_well else t("Something is missing in your channels")
@@ -143,7 +128,7 @@ def _check_card(channels: Sequence[_Checked], *, left_out: int) -> Card:
     )
     card.say(f"### {title}\n{intro}")
     card.divide()
-    card.say("\n\n".join(channel.text for channel in channels))
+    card.say("\n\n".join(text for text, _ in channels))
     if left_out:
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
     if not is_well:

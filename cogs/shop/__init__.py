@@ -21,9 +21,8 @@ from bot.ui.next_steps import offer_candidates
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
 from cogs.shop.actions import ShowScreen
-from cogs.shop.browsing import BrowsingHandlers
+from cogs.shop.browsing import OPTIONS, BrowsingHandlers, place_entry
 from cogs.shop.news import OrderNews, WatchNews
-from cogs.shop.options import OPTIONS, place_entry
 from cogs.shop.ordering import OrderHandlers
 from cogs.shop.watching import WatchCommands
 from storage.writes import WriteKind

@@ -1,6 +1,5 @@
 """What can be pressed in the shop; each action says by itself where it leads."""
 
-from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import discord
@@ -18,7 +17,7 @@ _BUY, _ORDERS = "buy.", "o"
 _SEPARATOR = "."
 NO_CATALOG = 0
 # With any catalog's number, that leaves room for the kind of an action that carries it on.
-_LONGEST_NAME = 40
+LONGEST_NAME = 40
 NO_COST = -1
 # With any numbers, that leaves room for two of them; and what a quoted character takes.
 _LONGEST_WATCHED, _LONGEST_QUOTED = 22, 3
@@ -90,21 +89,8 @@ class FindItem(Action, kind="find"):
     goal: str
     # NO_CATALOG for all that have a name.
     catalog_id: int
+    # The name, quoted, or its beginning where no more has room: a part of a name is found, too.
     text: str
-
-    @classmethod
-    def of(cls, goal: type[OfItem], name: str, catalog_ids: Sequence[int]) -> Self:
-        """Return the action for a name, of which only the beginning may have room.
-
-        A part of a name is found, too.
-        """
-        catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else NO_CATALOG
-        return cls(goal.kind, catalog_id, quoted(name, _LONGEST_NAME))
-
-    @property
-    def name(self) -> str:
-        """The name as it was typed, or its beginning."""
-        return unquoted(self.text)
 
 
 class WatchSearch(Action, kind="watch.find"):

@@ -1,24 +1,49 @@
-"""Walking through catalogs and looking at items."""
+"""Walking through catalogs, looking at items, and what the options of `/shop` mean."""
 
 import asyncio
 import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from bot.features.names import Place
+from discord import app_commands
+from discord.ext import commands
+
+from bot.errors import AccountError, KioskError, OldButton, SeveralFit
+from bot.features.matching import holding
+from bot.features.names import STAND_IN, Place, read_id
 from bot.features.shop import Address, Mode
 from bot.features.shop.catalogs import Listing
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.shop.item_filter import CatalogItem, ItemSort, Show, types_of
+from bot.features.shop.item_search import Lists
+from bot.i18n import N_, t
 from bot.kiosk import Kiosk
+from bot.ui.actions import ListEntry, quoted, unquoted
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.channels import require_may_write, server_of
-from bot.ui.next_steps import offer_again
+from bot.ui.commands import Choices, L, Option, choices
+from bot.ui.items import plain_price
+from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, Sharer, press_name
-from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, read_item_value
-from cogs.shop.actions import ShareItem, ShowItem, ShowScreen, StopReading, Way, beyond
+from bot.ui.shared_actions import ChooseItem, OfItem, OpenCatalog, OpenItem, read_item_value
+from cogs.shop.actions import (
+    LONGEST_NAME,
+    NO_CATALOG,
+    FindItem,
+    ShareItem,
+    ShowItem,
+    ShowScreen,
+    StopReading,
+    Way,
+    beyond,
+)
 from cogs.shop.cards import gallery_card, item_card, not_reading_card, progress_card, shared_card
 from storage.names import PlaceKind
 from storage.writes import ORDERS
 
+_STAND_INS = {
+    Lists.UNREACHABLE: N_("The game can't be reached just now: type the item's number"),
+    Lists.COMING: N_("The list is on its way: keep typing"),
+}
 # How many pages are read before the progress is shown again: at least so many, and a share.
 _FEWEST_PAGES = 4
 
@@ -129,3 +154,158 @@ class BrowsingHandlers:
         return await self._directory.place(
             server_of(interaction), PlaceKind.CATALOG, catalog_id, member_id=interaction.user.id
         )
+
+
+class ShopOptions(commands.Cog):
+    """Offers catalogs, types and items, from what is at hand, and finds what is meant.
+
+    The cog brings what it stands on: for each goal, what it does with the item that was found.
+    """
+
+    _bot: Kiosk
+    _goals: Mapping[type[OfItem], Callable[[Interaction, CatalogItem], Awaitable[None]]]
+
+    async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the named catalogs, and the one of a number that is typed."""
+        names = await self._bot.features.directory.suggest(
+            server_of(interaction), PlaceKind.CATALOG, typed, member_id=interaction.user.id
+        )
+        if not names and not typed:
+            return choices([(t("Nothing is set up here yet"), STAND_IN)])
+        entries = [(named.name, str(named.game_id)) for named in names]
+        number = read_id(typed)
+        if number is not None and str(number) not in {value for _, value in entries}:
+            entries.append((t("Catalog %(number)s", number=number), str(number)))
+        return choices(entries)
+
+    async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer items of the chosen catalog, or of all that have a name; else say why none."""
+        items, stand_in = await self._suggestions(interaction, typed)
+        return choices(map(_entry, items) if items else stand_in)
+
+    async def suggest_items_to_buy(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer items that can still be bought."""
+        items, stand_in = await self._suggestions(interaction, typed)
+        to_buy = [_entry(each) for each in items if not each.item.has_purchased]
+        return choices(to_buy or stand_in)
+
+    async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
+        """Offer the types of the chosen catalog's items."""
+        items, stand_in = await self._suggestions(interaction, "")
+        entries = [
+            (each.name, str(each.id))
+            for each in holding(typed, types_of(items), lambda each: each.name)
+        ]
+        return choices(entries or stand_in)
+
+    async def catalogs_meant(self, interaction: Interaction, catalog: str | None) -> list[int]:
+        """Return the catalogs that may be meant, else all with a name. Raises UnknownCatalog."""
+        if catalog:
+            try:
+                return [(await self.catalog_meant(interaction, catalog)).game_id]
+            except SeveralFit as error:
+                return [place.game_id for place in error.candidates if isinstance(place, Place)]
+        names = await self._bot.features.directory.all_of_kind(
+            server_of(interaction), PlaceKind.CATALOG, member_id=interaction.user.id
+        )
+        return list(dict.fromkeys(named.game_id for named in names))
+
+    async def catalog_meant(self, interaction: Interaction, catalog: str) -> Place:
+        """Return the catalog that is typed. Raises UnknownCatalog, SeveralFit."""
+        return await self._bot.features.directory.resolve(
+            server_of(interaction), PlaceKind.CATALOG, catalog, member_id=interaction.user.id
+        )
+
+    async def find(
+        self, interaction: Interaction, goal: type[OfItem], item: str, catalog: str | None
+    ) -> None:
+        """Do with an item what an action does; of several that fit, each is offered with it."""
+
+        def entry_of(meant: Place | CatalogItem) -> ListEntry:
+            if isinstance(meant, Place):
+                return place_entry(meant)
+            return ListEntry(meant.item.name, goal(*meant.ref), plain_price(meant.item))
+
+        offer_candidates(interaction, entry_of)
+        catalog_ids = await self.catalogs_meant(interaction, catalog)
+        if item != STAND_IN:
+            catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else NO_CATALOG
+            name = quoted(item, LONGEST_NAME)
+            offer_again(interaction, FindItem(goal.kind, catalog_id, name))
+        elif len(catalog_ids) == 1:
+            offer_again(interaction, ShowScreen.at(Address(catalog_ids[0])))
+        entry = await self._bot.features.shop.search.find(interaction.user.id, item, catalog_ids)
+        await self._goals[goal](interaction, entry)
+
+    @route(FindItem)
+    async def _on_find(self, press: Press[FindItem]) -> None:
+        action = press.action
+        goal = next((goal for goal in self._goals if goal.kind == action.goal), None)
+        if goal is None:
+            raise OldButton
+        catalog = str(action.catalog_id) if action.catalog_id else None
+        await self.find(press.interaction, goal, unquoted(action.text), catalog)
+
+    async def _suggestions(
+        self, interaction: Interaction, typed: str
+    ) -> tuple[Sequence[CatalogItem], list[tuple[str, str]]]:
+        """Return the items that fit, and the entry that says why where none does."""
+        try:
+            catalog = getattr(interaction.namespace, "catalog", None)
+            catalog_ids = await self.catalogs_meant(interaction, catalog)
+            items, lists = await self._bot.features.shop.search.suggest(
+                interaction.user.id, typed, catalog_ids
+            )
+        except AccountError:
+            why = t("No game account is linked: choose this to link yours")
+            return [], [(why, STAND_IN)]
+        except KioskError:
+            return [], [(t("I don't know that catalog: pick one from the list first"), STAND_IN)]
+        why = _STAND_INS.get(lists)
+        return items, [(t(why), STAND_IN)] if why else []
+
+
+OPTIONS = {
+    "item": Option(L("item"), L("The item's name, or its number"), ShopOptions.suggest_items),
+    "buyable": Option(
+        L("item"), L("The item's name, or its number"), ShopOptions.suggest_items_to_buy
+    ),
+    "catalog": Option(L("catalog"), L("The catalog it is in"), ShopOptions.suggest_catalogs),
+    "browsed": Option(
+        L("catalog"), L("The catalog's name, or its number"), ShopOptions.suggest_catalogs
+    ),
+    "item_type": Option(L("type"), L("Only items of this type"), ShopOptions.suggest_types),
+    "max_cost": Option(L("max_cost"), L("Only items that cost at most this")),
+    "show": Option(
+        L("show"),
+        L("Which items to show"),
+        choices=[
+            app_commands.Choice(name=L("all"), value=Show.ALL.value),
+            app_commands.Choice(name=L("not owned"), value=Show.NOT_OWNED.value),
+            app_commands.Choice(name=L("clearance"), value=Show.CLEARANCE.value),
+            app_commands.Choice(name=L("members"), value=Show.MEMBERS.value),
+        ],
+    ),
+    "sort": Option(
+        L("sort"),
+        L("In which order"),
+        choices=[
+            app_commands.Choice(name=L("catalog order"), value=ItemSort.CATALOG.value),
+            app_commands.Choice(name=L("by cost"), value=ItemSort.COST.value),
+            app_commands.Choice(name=L("by name"), value=ItemSort.NAME.value),
+        ],
+    ),
+    "page": Option(L("page"), L("The catalog's page to start at")),
+    "name": Option(L("name"), L("Or: items whose name contains this")),
+    "clearance": Option(L("clearance"), L("Only items on clearance")),
+}
+
+
+def place_entry(place: Place, address: Address | None = None) -> ListEntry:
+    """Return a catalog as an entry of a list of what may be meant, and the screen it leads to."""
+    return ListEntry(place.label, ShowScreen.at(address or Address(place.game_id)))
+
+
+def _entry(entry: CatalogItem) -> tuple[str, str]:
+    mark = " ✅" if entry.item.has_purchased else ""
+    return f"{entry.item.name} · {plain_price(entry.item)}{mark}", str(entry.item.id)

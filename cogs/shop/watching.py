@@ -32,8 +32,7 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenItem, WatchItem
 from bot.ui.text import fitting, one_line
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
-from cogs.shop.browsing import BrowsingHandlers
-from cogs.shop.options import OPTIONS, ShopOptions
+from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions
 from storage.following import Event, NewWatch, Notice, Watch
 from storage.names import PlaceKind
 
