@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import discord
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.features.forum.threads import Found, Screen
 from bot.features.forum.trees import Reply, Tree, tree_of
@@ -11,13 +12,7 @@ from bot.features.names import Place
 from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import (
-    LONGEST_CHOICE,
-    action_button,
-    action_select,
-    actions_in,
-    step_button,
-)
+from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in, step_button
 from bot.ui.cards import Button, Card, Option, button, option
 from bot.ui.comments import (
     SUBSCRIBER,
@@ -76,15 +71,6 @@ class CommentView(Struct, frozen=True):
     may_share: bool = True
     may_report: bool = False
     may_remove: bool = False
-
-    def at(self, *, text_page: int | None = None, offset: int | None = None) -> ShowComment:
-        """Return the way to another part of the same comment."""
-        return ShowComment(
-            *self.found.key,
-            self.found.comment.id,
-            self.text_page if text_page is None else text_page,
-            self.offset if offset is None else offset,
-        )
 
 
 def title_of(place: Place) -> str:
@@ -232,6 +218,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     card = Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {title_of(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
+    here = ShowComment(*found.key, comment.id, view.text_page, view.offset)
     pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
     lines = [byline(comment, spells_marks=True)]
@@ -244,7 +231,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), thumbnail(comment.player.avatar_url, comment.player.screen_name))
     if len(pages) > 1:
-        card.buttons(*_text_steps(view, text_page, len(pages)))
+        card.buttons(*_text_steps(here, text_page, len(pages)))
     # Whoever has just written goes on reading: one button of a card is blue.
     reply, back = (_GREY, _BLUE) if banner else (_BLUE, _GREY)
     card.buttons(reply_button(found, style=reply), *_deeds(view))
@@ -258,14 +245,14 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
         ways.append(action_button(up, t("Up"), emoji="⬆️"))
     tree = tree_of(comment)
     if tree.reply_count:
-        ways += _add_replies(card, view, tree)
+        ways += _add_replies(card, here, tree)
     card.buttons(*ways)
     return card
 
 
-def _text_steps(view: CommentView, text_page: int, count: int) -> Sequence[Button]:
-    before = view.at(text_page=text_page - 1) if text_page > 0 else None
-    after = view.at(text_page=text_page + 1) if text_page + 1 < count else None
+def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Button]:
+    before = replace(here, text_page=text_page - 1) if text_page > 0 else None
+    after = replace(here, text_page=text_page + 1) if text_page + 1 < count else None
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
     return [
         step_button(before, None, "◀️", name="text-before"),
@@ -290,11 +277,11 @@ def _deeds(view: CommentView) -> Iterator[Button]:
         yield action_button(removal, t("Remove"), emoji="🚫")
 
 
-def _add_replies(card: Card, view: CommentView, tree: Tree) -> Sequence[Button]:
+def _add_replies(card: Card, here: ShowComment, tree: Tree) -> Sequence[Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
     replies, shown = tree.replies, len(tree.replies)
     last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
-    offset = min(max(view.offset, 0), last)
+    offset = min(max(here.offset, 0), last)
     card.divide()
     heading = _replies_heading(tree.reply_count, shown, offset)
     room = card.room - len(heading)
@@ -304,11 +291,11 @@ def _add_replies(card: Card, view: CommentView, tree: Tree) -> Sequence[Button]:
         text = _reply_text(reply, room // left)
         room -= len(text)
         card.say(text)
-    _add_open_or_reply(card, view.found.key, [tree_of(reply.comment) for reply in screen])
+    _add_open_or_reply(card, here.near, [tree_of(reply.comment) for reply in screen])
     if shown <= REPLIES_SHOWN:
         return []
-    before = view.at(offset=offset - REPLIES_SHOWN) if offset > 0 else None
-    after = view.at(offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < shown else None
+    before = replace(here, offset=offset - REPLIES_SHOWN) if offset > 0 else None
+    after = replace(here, offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < shown else None
     return [
         step_button(before, t("Previous"), "◀️", name="replies-before"),
         step_button(after, t("Next"), "▶️", name="replies-after"),

@@ -95,7 +95,7 @@ class SetupCog(
     @slash(L("show"), L("How this server is set up, and what is missing"))
     async def show(self, interaction: Interaction) -> None:
         """Show the setup card."""
-        await self._show(interaction)
+        await self._on_show(Press(interaction, interaction.user.id, ShowSetup()))
 
     @slash(L("panel"), L("A card for everybody that lists threads and catalogs"), _OPTIONS)
     async def panel(self, interaction: Interaction, channel: PanelChannel | None = None) -> None:
@@ -138,11 +138,12 @@ class SetupCog(
         listed = await self._directory.all_of_kind(guild_of(interaction), kind)
         await answer(interaction, cards.list_card(kind, listed))
 
-    async def _show(self, interaction: Interaction, page: int = 0) -> None:
+    @route(ShowSetup)
+    async def _on_show(self, press: Press[ShowSetup]) -> None:
         """Show how the server is set up, as far as the game can be asked."""
-        guild_id = require_manager(interaction)
+        interaction, guild_id = press.interaction, require_manager(press.interaction)
         listed = await self._features.panels.listed(guild_id)
-        page = min(max(page, 0), cards.last_page(listed))
+        page = min(max(press.action.page, 0), cards.last_page(listed))
         shown = listed.page(page, cards.NAMES_SHOWN)
         rules = await self._moderation.rules(guild_id)
         card = cards.overview_card(
@@ -184,10 +185,6 @@ class SetupCog(
         else:
             await self._features.panels.place(guild_id, channel_id, language_of_server(interaction))
         await answer(interaction, cards.panel_card(channel_id))
-
-    @route(ShowSetup)
-    async def _on_show(self, press: Press[ShowSetup]) -> None:
-        await self._show(press.interaction, press.action.page)
 
     @route(ShowPlaces)
     async def _on_places(self, press: Press[ShowPlaces]) -> None:

@@ -18,8 +18,9 @@ from bot.ui.answers import Interaction, notify
 from bot.ui.cards import notice
 from bot.ui.commands import Cost, L, slash
 from bot.ui.next_steps import offer_candidates
+from bot.ui.router import Press
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, ShowMyOrders, WatchItem
 from cogs.shop.actions import ShowScreen
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, place_entry
 from cogs.shop.news import OrderNews, WatchNews
@@ -110,7 +111,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, interaction: Interaction) -> None:
         """List the member's orders."""
-        await self._ordering.show_orders(interaction)
+        await self._ordering.on_orders(Press(interaction, interaction.user.id, ShowMyOrders()))
 
 
 async def setup(bot: Kiosk) -> None:

@@ -21,7 +21,7 @@ from bot.ui.actions import (
     action_list,
     action_select,
 )
-from bot.ui.cards import Button, Card, Select, notice, option
+from bot.ui.cards import Button, Card, Option, Select, notice, option
 from bot.ui.items import (
     catalog_title,
     marks,
@@ -115,25 +115,17 @@ def _nothing(screen: Screen) -> str:
 
 
 def _list(screen: Screen) -> Select:
-    options = [
-        option(
-            one_line(entry.item.name, LONGEST_CHOICE, plain=True) or str(entry.item.id),
-            PickItem.value_of(entry.ref),
-            description=plain_price(entry.item),
-            emoji="🔍",
-        )
-        for entry in screen.items
-    ]
-    options += [
-        option(
-            one_line(t("Buy %(name)s", name=entry.item.name), LONGEST_CHOICE, plain=True),
-            PickItem.value_of(entry.ref, buys=True),
-            description=plain_price(entry.item),
-            emoji="🛒",
-        )
-        for entry in screen.items
-        if not entry.item.has_purchased
-    ]
+    opening: list[Option] = []
+    buying: list[Option] = []
+    for entry in screen.items:
+        item, cost = entry.item, plain_price(entry.item)
+        label = one_line(item.name, LONGEST_CHOICE, plain=True) or str(item.id)
+        opening.append(option(label, PickItem.value_of(entry.ref), description=cost, emoji="🔍"))
+        if not item.has_purchased:
+            label = one_line(t("Buy %(name)s", name=item.name), LONGEST_CHOICE, plain=True)
+            value = PickItem.value_of(entry.ref, buys=True)
+            buying.append(option(label, value, description=cost, emoji="🛒"))
+    options = [*opening, *buying]
     return action_select(PickItem.at(screen.address), options, placeholder=t("Open or buy…"))
 
 

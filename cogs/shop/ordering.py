@@ -35,13 +35,7 @@ from cogs.shop.actions import (
     way_on,
 )
 from cogs.shop.browsing import BrowsingHandlers
-from cogs.shop.order_cards import (
-    PER_LIST,
-    confirmation_card,
-    orders_card,
-    outcome_card,
-    owned_card,
-)
+from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
 from storage.names import ItemRef
 from storage.writes import ORDERS, Write, WriteKind, WriteState
 
@@ -106,21 +100,18 @@ class OrderHandlers:
         await self._tell_here(press.interaction, order, None)
 
     @route(ShowMyOrders, ShowOrders)
-    async def _on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
-        action = press.action
-        offset = action.offset if isinstance(action, ShowOrders) else 0
-        await self.show_orders(press.interaction, offset)
-
-    async def show_orders(self, interaction: Interaction, offset: int = 0) -> None:
+    async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
         """List what the member ordered with the account that is linked."""
+        interaction, action = press.interaction, press.action
+        offset = action.offset if isinstance(action, ShowOrders) else 0
         found: Sequence[Write] = ()
-        link = await self._accounts.find(interaction.user.id)
+        link = await self._accounts.find(press.member_id)
         account = "" if link is None else link.token_key
 
         async def draw() -> Card:
             nonlocal found
             found = await self._writes.orders_of(
-                interaction.user.id, account, most=PER_LIST + 1, offset=offset
+                press.member_id, account, most=PER_LIST + 1, offset=offset
             )
             return orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
 
