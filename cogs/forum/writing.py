@@ -90,7 +90,7 @@ class WritingHandlers:
         self._moderation = bot.features.moderation
 
     @route(OpenWriteForm, PickComment, OpenOrReply, opens_form=True)
-    async def _on_write(self, press: Press[OpenWriteForm | PickComment | OpenOrReply]) -> None:
+    async def _on_open_form(self, press: Press[OpenWriteForm | PickComment | OpenOrReply]) -> None:
         action = press.action
         if isinstance(action, PickComment):
             action = OpenWriteForm(action.thread_id, press.number)
