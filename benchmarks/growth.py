@@ -18,8 +18,7 @@ from benchmarks.measuring import Finding, Ratio
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
 from storage.errors import NotUnique
-from storage.keeping import KEPT
-from storage.kept import query
+from storage.keeping import KEPT, query
 from storage.retention import AT_ONCE
 from tests.support.postgres import run_postgres
 
@@ -120,11 +119,11 @@ def _statements() -> Iterator[tuple[str, str]]:
                 yield f"{file.stem}.{name}", sql
     for kept in KEPT:
         if kept.days is not None:
-            sql = query("purge", kept, rows=kept.may_go)
+            sql = query("throw_out", kept, rows=f"{kept.age} < :oldest AND ({kept.may_go})")
             yield f"purge of {kept.table}", sql.replace(":most", str(AT_ONCE))
         if kept.server:
-            sql = query("forget_server", kept).replace(":most", str(AT_ONCE))
-            yield f"forgetting a server's {kept.table}", sql
+            sql = query("throw_out", kept, rows=f"{kept.server} = :guild_id")
+            yield f"forgetting a server's {kept.table}", sql.replace(":most", str(AT_ONCE))
 
 
 async def _take(database: Database, sql: str, parameters: Mapping[str, Value]) -> _Taken:

@@ -5,7 +5,7 @@ A backup is a SQLite file of ours, whichever engine it comes from and goes back 
 
 import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,11 +14,8 @@ from bot.clock import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import A_DAY, Database, open_database, open_existing_database
-from storage.database.interface import Source
 from storage.database.sqlite import PREFIX, unusable
 from storage.errors import CannotMove, DatabaseMissing
-
-Report = Callable[[int, int], None]
 
 _OF_RESTORED = (
     # What was owed to Discord then may have been sent since: the worker looks before it sends.
@@ -31,11 +28,10 @@ _OF_RESTORED = (
 _CREATED = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 
 
-async def back_up(url: str, path: Path, report: Report) -> Mapping[str, int]:
+async def back_up(url: str, path: Path) -> Mapping[str, int]:
     """Copy a database, as it stands at one moment, into a new file; return its rows by table.
 
-    The file is there when it is complete, and its owner's alone. `report` is told how many rows
-    are copied, of how many. Raises DatabaseError.
+    The file is there when it is complete, and its owner's alone. Raises DatabaseError.
     """
     with _folder_for(path) as folder:
         part = Path(folder) / path.name
@@ -43,7 +39,7 @@ async def back_up(url: str, path: Path, report: Report) -> Mapping[str, int]:
             open_existing_database(url, MIGRATIONS) as source,
             open_database(f"{PREFIX}{part}", MIGRATIONS) as target,
         ):
-            rows = await _copy(source, target, report)
+            rows = await _copy(source, target)
         # So that it can be read from where nothing can be written.
         with closing(sqlite3.connect(part)) as backup:
             backup.execute("PRAGMA journal_mode = DELETE")
@@ -60,9 +56,7 @@ def _folder_for(path: Path) -> TemporaryDirectory[str]:
         raise unusable(path, error) from error
 
 
-async def restore(
-    path: Path, url: str, report: Report, *, replaces: bool = False
-) -> Mapping[str, int]:
+async def restore(path: Path, url: str, *, replaces: bool = False) -> Mapping[str, int]:
     """Bring a backup back into a database that nobody uses; return its rows by table.
 
     What is in the database is refused, or else replaced, all of it or nothing. Raises
@@ -75,32 +69,28 @@ async def restore(
                 raise CannotMove(f"{path} is damaged: {checked['quick_check']}")
             async with open_database(url, MIGRATIONS, patience=A_DAY) as target:
                 await _require_unused(target)
+                # Discord takes a message whose nonce it knows for that earlier one, and buttons
+                # stay in chats; no table gets a hundred rows a second.
+                last_id = int(utc_now().timestamp() * 100)
                 return await _copy(
-                    backup,
-                    target,
-                    report,
-                    replaces=replaces,
-                    # Discord takes a message whose nonce it knows for that earlier one, and buttons
-                    # stay in chats; no table gets a hundred rows a second.
-                    last_id=int(utc_now().timestamp() * 100),
-                    finally_run=_OF_RESTORED,
+                    backup, target, replaces=replaces, last_id=last_id, finally_run=_OF_RESTORED
                 )
     except DatabaseMissing:
         raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
 
 
-async def move_database(source: str, target: str, report: Report) -> Mapping[str, int]:
+async def move_database(source: str, target: str) -> Mapping[str, int]:
     """Copy a database into an empty one; return how many rows of each table it has.
 
-    `report` is told how many rows are copied, of how many. Raises DatabaseError, CannotMove where
-    the source is in use or the target is not empty; then nothing was changed.
+    Raises DatabaseError, CannotMove where the source is in use or the target is not empty; then
+    nothing was changed.
     """
     async with (
         open_existing_database(source, MIGRATIONS) as leaving,
         open_database(target, MIGRATIONS, patience=A_DAY) as arriving,
     ):
         await _require_unused(leaving)
-        return await _copy(leaving, arriving, report)
+        return await _copy(leaving, arriving)
 
 
 async def _require_unused(database: Database) -> None:
@@ -111,7 +101,6 @@ async def _require_unused(database: Database) -> None:
 async def _copy(
     source: Database,
     target: Database,
-    report: Report,
     *,
     replaces: bool = False,
     last_id: int = 0,
@@ -124,26 +113,25 @@ async def _copy(
     """
     # In the order in which they are made: none refers to a later one.
     tables = _CREATED.findall(MIGRATIONS.read_text(encoding="utf-8"))
-    done = 0
     async with source.snapshot() as moment, target.transaction() as writing:
-        if not replaces and any([await _count(writing, table) for table in tables]):
-            raise CannotMove("the target is not empty")
+        for table in tables:
+            has_some = await writing.fetch(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - ours
+            if has_some and not replaces:
+                raise CannotMove("the target is not empty")
         for table in reversed(tables):
             await writing.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
-        counts = {table: await _count(moment, table) for table in tables}
+        counts: dict[str, int] = {}
         for table in tables:
             columns = await target.columns(table)
             names = ", ".join(columns)
             # One engine's BOOLEAN is the other's number.
             values = ", ".join(f"CAST(:{name} AS {kind})" for name, kind in columns.items())
             rows = await moment.fetch(f"SELECT {names} FROM {table}")  # noqa: S608 - ours
-            if rows:
-                await writing.execute_many(
-                    f"INSERT INTO {table} ({names}) VALUES ({values})",  # noqa: S608 - ours
-                    [dict(row) for row in rows],
-                )
-                done += len(rows)
-                report(done, sum(counts.values()))
+            counts[table] = len(rows)
+            await writing.execute_many(
+                f"INSERT INTO {table} ({names}) VALUES ({values})",  # noqa: S608 - ours
+                [dict(row) for row in rows],
+            )
             if "id" in columns:
                 newest = await source.fetch_one(source.last_id, table=table)
                 beyond = max(last_id, newest["id"] or 0 if newest else 0)
@@ -152,8 +140,3 @@ async def _copy(
         for statement in finally_run:
             await writing.execute(statement)
     return counts
-
-
-async def _count(source: Source, table: str) -> int:
-    row = await source.fetch_one(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
-    return int(row["rows"]) if row else 0

@@ -5,15 +5,84 @@ out by age, what a member is given and has erased, what is forgotten with a serv
 sealed anew with another key. docs/operators.md says of each what it holds.
 """
 
+import re
 from collections.abc import Sequence
 
-from storage.kept import Kept, Sealed
+from msgspec import Struct
 
-_UNSENT = "card_id IS NULL AND state IN ('kept', 'sent', 'unknown')"
-_OPEN = (
-    "card_id IS NOT NULL AND (state IN ('kept', 'sent')"
-    " OR kind = 'purchase' AND COALESCE(reason, '') = 'unanswered')"
-)
+from storage.database import Row, Value, queries_beside
+from storage.vault import Vault
+
+# For any table; `query` fills in what differs between them.
+QUERIES = queries_beside(__file__)
+# Servers that Kiosk is not in any more are forgotten after so many days.
+SERVER_DAYS = 30
+
+
+class Sealed(Struct, frozen=True):
+    """A sealed column, and what its values are sealed for.
+
+    `owner` is SQL; the row's columns are filled into the purpose. Without its key the column is
+    emptied, or the row removed where that SQL says that it `is_all`.
+    """
+
+    column: str
+    owner: str
+    purpose: str
+    is_all: str = "TRUE"
+
+    def open(self, vault: Vault, row: Row) -> str | None:
+        """Return the value in a row of the queries for any table, None where it can't be opened."""
+        purpose = self.purpose.format_map(row)
+        return vault.try_open(row[self.column], purpose, owner=row["sealed_for"])
+
+    def seal(self, vault: Vault, row: Row, secret: str) -> bytes:
+        """Seal a value for its row."""
+        purpose = self.purpose.format_map(row)
+        return vault.seal(secret, owner=row["sealed_for"], purpose=purpose)
+
+
+class Kept(Struct, frozen=True):
+    """How one table is kept.
+
+    `member` and `server` are the columns that say about whom a row is, `acting` those of members
+    who did something to others' rows: with them, only the name goes. `age` is when the `days`
+    begin, for the rows that `may_go`. What is `under_way` stays when its member is erased. A row
+    that is `blank` says nothing of its server. `secret` columns are given to nobody.
+    """
+
+    table: str
+    key: tuple[str, ...] = ("id",)
+    member: str | None = None
+    acting: tuple[str, ...] = ()
+    server: str | None = None
+    age: str = ""
+    days: int | None = None
+    may_go: str = "TRUE"
+    under_way: str = "FALSE"
+    blank: str = "FALSE"
+    secret: tuple[str, ...] = ()
+    sealed: Sealed | None = None
+
+
+def query(name: str, kept: Kept, *, column: str = "", rows: str = "TRUE") -> str:
+    """Return a query of storage/sql/keeping.sql for a table; `rows` is which are meant."""
+    words = {
+        "table": kept.table,
+        "key": ", ".join(kept.key),
+        "column": column,
+        "owner": kept.sealed.owner if kept.sealed else "NULL",
+        "rows": rows,
+        "row": " AND ".join(f"{key} = :{key}" for key in kept.key),
+    }
+    return re.sub(r"\bkept_(\w+)", lambda found: words[found[1]], QUERIES[name])
+
+
+def key_values(kept: Kept, row: Row) -> dict[str, Value]:
+    """Return the parameters that name a row in these queries."""
+    return {key: row[key] for key in kept.key}
+
+
 _SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"
 
 KEPT: Sequence[Kept] = (
@@ -22,23 +91,29 @@ KEPT: Sequence[Kept] = (
         key=("member_id",),
         member="member_id",
         secret=("sealed_token", "token_key"),
-        sealed=(Sealed("sealed_token", "member_id", "link"),),
+        sealed=Sealed("sealed_token", "member_id", "link"),
     ),
     Kept(
         "writes",
         member="member_id",
         age="kept_until",
         days=0,
-        under_way=_OPEN,
+        under_way="card_id IS NOT NULL AND (state IN ('kept', 'sent')"
+        " OR kind = 'purchase' AND COALESCE(reason, '') = 'unanswered')",
         secret=("token_key",),
-        sealed=(Sealed("sealed_body", "member_id", "write {id}", is_all=_UNSENT),),
+        sealed=Sealed(
+            "sealed_body",
+            "member_id",
+            "write {id}",
+            is_all="card_id IS NULL AND state IN ('kept', 'sent', 'unknown')",
+        ),
     ),
     Kept(
         "inbox",
         member="member_id",
         age="created_at",
         days=90,
-        sealed=(Sealed("sealed_body", "member_id", "inbox"),),
+        sealed=Sealed("sealed_body", "member_id", "inbox"),
     ),
     Kept(
         "messages",
@@ -76,29 +151,24 @@ KEPT: Sequence[Kept] = (
         blank="moderator_role_id IS NULL AND log_channel_id IS NULL AND reasons = '[]'"
         " AND NOT needs_reason AND kept_days = 90",
     ),
-    Kept(
-        "watched",
-        key=("guild_id",),
-        server="guild_id",
-        blank="words = '{}' AND automod IS NULL",
-    ),
+    Kept("watched", key=("guild_id",), server="guild_id", blank="words = '{}' AND automod IS NULL"),
     Kept(
         "cases",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
-        sealed=(Sealed("sealed_text", "guild_id", "removed {subject}", is_all="FALSE"),),
+        sealed=Sealed("sealed_text", "guild_id", "removed {subject}", is_all="FALSE"),
     ),
     Kept("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
     Kept(
         "case_notes",
         acting=("moderator_id",),
-        sealed=(Sealed("sealed_text", _SERVER_OF_CASE, "note {case_id}"),),
+        sealed=Sealed("sealed_text", _SERVER_OF_CASE, "note {case_id}"),
     ),
     Kept(
         "reports",
         key=("case_id", "member_id"),
         member="member_id",
-        sealed=(Sealed("sealed_reason", _SERVER_OF_CASE, "report {case_id}"),),
+        sealed=Sealed("sealed_reason", _SERVER_OF_CASE, "report {case_id}"),
     ),
     Kept("gone_servers", key=("guild_id",), server="guild_id"),
     Kept("identifies", key=("shard_id", "identified_at"), age="identified_at", days=1),

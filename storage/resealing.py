@@ -1,22 +1,21 @@
 """Seal everything anew with the newest key, and count and remove what no key opens."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 
 from msgspec import Struct
 
 from storage.database import Database, Row, Transaction, Value
 from storage.inbox import Inbox
-from storage.keeping import KEPT
-from storage.kept import QUERIES, Kept, Sealed, key_values, query
+from storage.keeping import KEPT, QUERIES, Kept, Sealed, key_values, query
 from storage.retention import AT_ONCE
 from storage.vault import Vault
 
 # Of the tables that had something of a member's, and of the member's locale if it is known, it
 # makes the title and body of a message, if there is a need for one.
 Tell = Callable[[Set[str], str], tuple[str, str] | None]
-_COLUMNS = [(kept, sealed) for kept in KEPT for sealed in kept.sealed]
+_SEALED = [(kept, kept.sealed) for kept in KEPT if kept.sealed]
 
 
 class Resealed(Struct, frozen=True):
@@ -26,43 +25,39 @@ class Resealed(Struct, frozen=True):
     unreadable: int
 
 
-class Seals:
+class Seals(Struct, frozen=True):
     """Everything sealed, in all tables that storage/keeping.py names."""
 
-    def __init__(self, database: Database, vault: Vault) -> None:
-        self._database = database
-        self._vault = vault
+    database: Database
+    vault: Vault
 
     async def count(self) -> Mapping[bytes, Mapping[str, int]]:
         """Return how many values each key has sealed, by its id and then by table and column."""
         counts: defaultdict[bytes, dict[str, int]] = defaultdict(dict)
-        for kept, sealed in _COLUMNS:
+        for kept, sealed in _SEALED:
             sql = query("count_by_key", kept, column=sealed.column)
-            for row in await self._database.fetch(sql):
+            for row in await self.database.fetch(sql):
                 counts[bytes(row["key_id"])][f"{kept.table}.{sealed.column}"] = row["rows"]
         return counts
 
-    async def seal_anew(self, report: Callable[[int, int], None]) -> Resealed:
+    async def seal_anew(self) -> Resealed:
         """Seal with the newest key what another one has sealed.
 
-        It may be interrupted and begun again, while others read and write. `report` is told how
-        many values were gone through, of how many.
+        It may be interrupted and begun again, while others read and write.
         """
-        counts = await self.count()
-        others = counts.keys() - {self._vault.newest_key}
-        total = sum(sum(counts[key_id].values()) for key_id in others)
-        gone_through = done = 0
-        for kept, sealed in _COLUMNS:
-            async for rows in self._sealed_otherwise(kept, sealed):
-                changes = [change for row in rows if (change := self._change(kept, sealed, row))]
-                async with self._database.transaction() as transaction:
+        done = unreadable = 0
+        for kept, sealed in _SEALED:
+            rows = await self._sealed_otherwise(kept, sealed)
+            for start in range(0, len(rows), AT_ONCE):
+                some = rows[start : start + AT_ONCE]
+                changes = [change for row in some if (change := self._change(kept, sealed, row))]
+                async with self.database.transaction() as transaction:
                     await transaction.execute_many(
                         query("reseal", kept, column=sealed.column), changes
                     )
                 done += len(changes)
-                gone_through += len(rows)
-                report(gone_through, total)
-        return Resealed(done, gone_through - done)
+                unreadable += len(some) - len(changes)
+        return Resealed(done, unreadable)
 
     async def remove_unreadable(self, tell: Tell, now: Callable[[], datetime]) -> int:
         """Remove what no key at hand opens, and leave each member concerned a message.
@@ -70,15 +65,14 @@ class Seals:
         Return how many values were removed.
         """
         of_members: defaultdict[int, list[tuple[Kept, Sealed, Row]]] = defaultdict(list)
-        for kept, sealed in _COLUMNS:
-            async for rows in self._sealed_otherwise(kept, sealed):
-                for row in rows:
-                    if not self._vault.has_key_of(bytes(row[sealed.column])):
-                        member_id = int(row[kept.member]) if kept.member else 0
-                        of_members[member_id].append((kept, sealed, row))
-        inbox = Inbox(self._database, self._vault, now)
+        for kept, sealed in _SEALED:
+            for row in await self._sealed_otherwise(kept, sealed):
+                if not self.vault.has_key_of(bytes(row[sealed.column])):
+                    member_id = int(row[kept.member]) if kept.member else 0
+                    of_members[member_id].append((kept, sealed, row))
+        inbox = Inbox(self.database, self.vault, now)
         for member_id, lost in of_members.items():
-            async with self._database.transaction() as transaction:
+            async with self.database.transaction() as transaction:
                 removed = {one[0].table for one in lost if await _remove(transaction, *one)}
                 last = await transaction.fetch_one(QUERIES["last_write"], member_id=member_id)
                 message = tell(removed, last["locale"] if last else "")
@@ -86,30 +80,27 @@ class Seals:
                     await inbox.put(transaction, member_id, *message)
         return sum(map(len, of_members.values()))
 
-    async def _sealed_otherwise(self, kept: Kept, sealed: Sealed) -> AsyncIterator[Sequence[Row]]:
-        """Yield the rows with a value that another key than the newest has sealed, in batches."""
-        sql = query("all_sealed", kept, column=sealed.column, owner=sealed.owner)
-        newest = self._vault.newest_key
-        rows = await self._database.fetch(sql)
-        some = [row for row in rows if not row[sealed.column].startswith(newest)]
-        for start in range(0, len(some), AT_ONCE):
-            yield some[start : start + AT_ONCE]
+    async def _sealed_otherwise(self, kept: Kept, sealed: Sealed) -> Sequence[Row]:
+        """Return the rows with a value that another key than the newest has sealed."""
+        rows = await self.database.fetch(query("all_sealed", kept, column=sealed.column))
+        newest = self.vault.newest_key
+        return [row for row in rows if not row[sealed.column].startswith(newest)]
 
     def _change(self, kept: Kept, sealed: Sealed, row: Row) -> dict[str, Value] | None:
         """Return what seals a row's value anew, None where it can't be opened."""
-        secret = sealed.open(self._vault, row)
+        secret = sealed.open(self.vault, row)
         if secret is None:
             return None
-        anew, before = sealed.seal(self._vault, row, secret), bytes(row[sealed.column])
+        anew, before = sealed.seal(self.vault, row, secret), bytes(row[sealed.column])
         return {"sealed": anew, "sealed_before": before, **key_values(kept, row)}
 
 
 async def _remove(transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:
     """Remove a row with a value that nobody can read, or the value; return whether the row went."""
     remove = query("remove", kept, column=sealed.column, rows=sealed.is_all)
-    empty = query("empty", kept, column=sealed.column)
+    empty = query("reseal", kept, column=sealed.column)
     which = {"sealed_before": row[sealed.column], **key_values(kept, row)}
     if await transaction.execute(remove, **which):
         return True
-    await transaction.execute(empty, **which)
+    await transaction.execute(empty, sealed=None, **which)
     return False

@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from storage.database import Database, Row, Value, queries_beside
-from storage.keeping import KEPT
-from storage.kept import QUERIES, SERVER_DAYS, Kept, query
+from storage.keeping import KEPT, QUERIES, SERVER_DAYS, Kept, query
 from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.rows import from_micros
@@ -36,8 +35,8 @@ class Purge(Struct, frozen=True):
         for kept in KEPT:
             if kept.days is not None:
                 oldest = now - timedelta(days=kept.days)
-                sql = query("purge", kept, rows=kept.may_go)
-                removed += await self._in_batches(sql, oldest=oldest)
+                rows = f"{kept.age} < :oldest AND ({kept.may_go})"
+                removed += await self._throw_out(kept, rows, oldest=oldest)
         return removed
 
     async def note_servers(self, present: Set[int], now: datetime) -> None:
@@ -48,11 +47,11 @@ class Purge(Struct, frozen=True):
         known: set[int] = set()
         for kept in KEPT:
             if kept.server and kept.table != _MARKS:
-                rows = await self.database.fetch(query("servers", kept, rows=kept.blank))
-                known.update(row["guild_id"] for row in rows)
-        gone, marked = known - present, (await self.gone_servers()).keys()
-        new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone - marked]
-        old = [{"guild_id": guild_id} for guild_id in marked - gone]
+                sql = query("servers", kept, column=kept.server, rows=kept.blank)
+                known.update(row["guild_id"] for row in await self.database.fetch(sql))
+        gone = known - present
+        new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone]
+        old = [{"guild_id": guild_id} for guild_id in (await self.gone_servers()).keys() - gone]
         async with self.database.transaction() as transaction:
             await transaction.execute_many(QUERIES["mark_gone"], new)
             await transaction.execute_many(QUERIES["unmark"], old)
@@ -70,13 +69,14 @@ class Purge(Struct, frozen=True):
                 # Their marks come last, so that a crash leaves none without its mark.
                 for kept in KEPT:
                     if kept.server:
-                        sql = query("forget_server", kept)
-                        removed += await self._in_batches(sql, guild_id=guild_id)
+                        rows = f"{kept.server} = :guild_id"
+                        removed += await self._throw_out(kept, rows, guild_id=guild_id)
         if removed:
             removed += await self.database.execute(_FOLLOWED["unfollow_unwished"])
         return removed
 
-    async def _in_batches(self, sql: str, **parameters: Value) -> int:
+    async def _throw_out(self, kept: Kept, rows: str, **parameters: Value) -> int:
+        sql = query("throw_out", kept, rows=rows)
         removed = 0
         while True:
             async with self.database.transaction() as transaction:
@@ -118,8 +118,7 @@ class MemberData:
             if not columns:
                 continue
             theirs = " OR ".join(f"{column} = :member_id" for column in columns)
-            owner = kept.sealed[0].owner if kept.sealed else "NULL"
-            sql = query("of_member", kept, rows=theirs, owner=owner)
+            sql = query("of_member", kept, rows=theirs)
             if rows := await self._database.fetch(sql, member_id=member_id):
                 found[kept.table] = [self._readable(kept, row) for row in rows]
         return found
@@ -138,9 +137,8 @@ class MemberData:
                 if kept.member:
                     erase = query("erase", kept, column=kept.member, rows=kept.under_way)
                     removed[kept.table] = await transaction.execute(erase, member_id=member_id)
-                    count = query("count_of_member", kept, column=kept.member)
-                    (row,) = await transaction.fetch(count, member_id=member_id)
-                    left[kept.table] = int(row["rows"])
+                    theirs = query("of_member", kept, rows=f"{kept.member} = :member_id")
+                    left[kept.table] = len(await transaction.fetch(theirs, member_id=member_id))
                 for column in kept.acting:
                     forget = query("forget_name", kept, column=column)
                     name = f"{kept.table}.{column}"
@@ -150,10 +148,9 @@ class MemberData:
         return Erased(_more_than_none(removed), _more_than_none(left))
 
     def _readable(self, kept: Kept, row: Row) -> dict[str, Any]:
-        sealed = {one.column: one for one in kept.sealed}
         return {
-            name.removeprefix("sealed_"): sealed[name].open(self._vault, row)
-            if name in sealed
+            name.removeprefix("sealed_"): kept.sealed.open(self._vault, row)
+            if kept.sealed and name == kept.sealed.column
             else _shown(name, value)
             for name, value in dict(row).items()
             if name not in (*kept.secret, "sealed_for")

@@ -16,11 +16,11 @@ from storage.errors import StatementFailed
 from tests.support.postgres import run_postgres
 from tools.sql_mutants import SqlMutant, mutants
 
-# For the words that storage/kept.py puts others for.
+# For the words that storage/keeping.py puts others for.
 _STAND_INS = (
     """CREATE TABLE kept_table (
-        kept_key BIGINT, kept_server BIGINT, kept_age BIGINT, kept_column TEXT, kept_plain TEXT,
-        kept_owner BIGINT, kept_rows BOOLEAN, kept_row BOOLEAN, kept_after BOOLEAN)""",
+        kept_key BIGINT, kept_column TEXT, kept_owner BIGINT, kept_rows BOOLEAN,
+        kept_row BOOLEAN)""",
 )
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 # Of a mistyped command, as every program ends.
 _MISTYPED = 2
-_WIDTH_OF_BAR = 36
 
 
 def add_commands(
@@ -55,26 +54,6 @@ def failing_in_words() -> Generator[None]:
         fail(*error.problems)
     except (DatabaseError, VaultError, OSError) as error:
         fail(str(error))
-
-
-@contextmanager
-def progress(label: str) -> Generator[Callable[[int, int], None]]:
-    """Show a bar, to a person, once something is done: how much, of how much."""
-    is_begun = False
-
-    def report(done: int, total: int) -> None:
-        nonlocal is_begun
-        if sys.stderr.isatty():
-            is_begun = True
-            bar = "#" * (done * _WIDTH_OF_BAR // max(total, 1))
-            line = f"\r{label}  [{bar:{_WIDTH_OF_BAR}}]  {done} of {total}"
-            print(line, end="", file=sys.stderr, flush=True)
-
-    try:
-        yield report
-    finally:
-        if is_begun:
-            print(file=sys.stderr)
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli import add_commands, fail, failing_in_words, open_changing, open_looking, progress
+from bot.cli import add_commands, fail, failing_in_words, open_changing, open_looking
 from bot.clock import utc_now
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ async def backup(file: Path) -> None:
     from bot.settings import load_settings
     from storage.copying import back_up
 
-    with progress("Copying") as report:
-        rows = await back_up(load_settings().database_url, file, report)
-    _tell(rows)
+    _tell(await back_up(load_settings().database_url, file))
 
 
 async def restore(file: Path, *, replace: bool) -> None:
@@ -54,18 +52,14 @@ async def restore(file: Path, *, replace: bool) -> None:
     from bot.settings import load_settings
     from storage.copying import restore
 
-    with progress("Restoring") as report:
-        rows = await restore(file, load_settings().database_url, report, replaces=replace)
-    _tell(rows)
+    _tell(await restore(file, load_settings().database_url, replaces=replace))
 
 
 async def move(source: str, target: str) -> None:
     """Copy a database into an empty one, of either engine: all of it or nothing."""
     from storage.copying import move_database
 
-    with progress("Copying") as report:
-        rows = await move_database(source, target, report)
-    _tell(rows)
+    _tell(await move_database(source, target))
 
 
 async def export(member: int) -> None:
@@ -126,9 +120,8 @@ async def rotate() -> None:
     """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
     from storage.resealing import Seals
 
-    with progress("Sealing") as report:
-        async with open_changing() as (database, vault):
-            resealed = await Seals(database, vault).seal_anew(report)
+    async with open_changing() as (database, vault):
+        resealed = await Seals(database, vault).seal_anew()
     print(f"sealed anew: {resealed.done}")
     if resealed.unreadable:
         fail(

@@ -1,18 +1,12 @@
 -- What begins with "kept_" stands for what storage/keeping.py says of a table.
 
--- name: purge(oldest, most)!
+-- name: throw_out(most)!
 DELETE FROM kept_table
- WHERE (kept_key) IN (SELECT kept_key FROM kept_table
-                       WHERE kept_age < :oldest AND (kept_rows) LIMIT :most);
+ WHERE (kept_key) IN (SELECT kept_key FROM kept_table WHERE kept_rows LIMIT :most);
 
 -- name: servers()
-SELECT DISTINCT kept_server AS guild_id FROM kept_table
- WHERE kept_server IS NOT NULL AND NOT (kept_rows);
-
--- name: forget_server(guild_id, most)!
-DELETE FROM kept_table
- WHERE (kept_key) IN (SELECT kept_key FROM kept_table
-                       WHERE kept_server = :guild_id LIMIT :most);
+SELECT DISTINCT kept_column AS guild_id FROM kept_table
+ WHERE kept_column IS NOT NULL AND NOT (kept_rows);
 
 -- name: of_member()
 -- Of the rows that say of the member, each once, whatever they did there.
@@ -20,9 +14,6 @@ SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_rows OR
 
 -- name: erase(member_id)!
 DELETE FROM kept_table WHERE kept_column = :member_id AND NOT (kept_rows);
-
--- name: count_of_member(member_id)^
-SELECT count(*) AS rows FROM kept_table WHERE kept_column = :member_id;
 
 -- name: forget_name(member_id)!
 UPDATE kept_table SET kept_column = 0 WHERE kept_column = :member_id;
@@ -40,9 +31,6 @@ SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_column 
 -- name: reseal(sealed, sealed_before)!
 -- Nothing, where it was changed or removed meanwhile.
 UPDATE kept_table SET kept_column = :sealed WHERE kept_row AND kept_column = :sealed_before;
-
--- name: empty(sealed_before)!
-UPDATE kept_table SET kept_column = NULL WHERE kept_row AND kept_column = :sealed_before;
 
 -- name: remove(sealed_before)!
 DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before AND kept_rows;

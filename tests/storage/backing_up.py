@@ -9,10 +9,6 @@ from storage.links import Links
 from tests.storage.conftest import BACKED_UP, MEMBER
 
 
-def unseen(_done: int, _total: int) -> None:
-    pass
-
-
 def content_of(path: Path) -> bytes:
     return path.read_bytes()
 

@@ -14,20 +14,20 @@ from storage.copying import back_up, restore
 from storage.database import open_database
 from storage.database.interface import Source
 from storage.errors import CannotMove, DatabaseUnusable
-from tests.storage.backing_up import content_of, put, token_in, unseen
+from tests.storage.backing_up import content_of, put, token_in
 from tests.support.kept_rows import TOKEN
 
 
 async def test_a_backup_goes_back_to_either_engine(full: str, other: str, file: Path) -> None:
-    rows = await back_up(full, file, unseen)
+    rows = await back_up(full, file)
 
-    assert await restore(file, other, unseen) == rows
+    assert await restore(file, other) == rows
     assert rows["links"] == rows["names"] == 1
     assert await token_in(other) == TOKEN
 
 
 async def test_a_backup_is_one_private_file(full: str, file: Path) -> None:
-    await back_up(full, file, unseen)
+    await back_up(full, file)
 
     assert [path.name for path in file.parent.iterdir()] == ["monday.db"]
     assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
@@ -53,7 +53,7 @@ async def test_a_backup_is_of_one_moment_though_others_write(full: str, file: Pa
             writer = asyncio.create_task(write())
             await enough.wait()
             assert await in_both(moment) == before
-        await back_up(full, file, unseen)
+        await back_up(full, file)
         writer.cancel()
         await asyncio.wait([writer])
 
@@ -79,27 +79,31 @@ async def test_a_backup_never_replaces_a_file(full: str, file: Path) -> None:
     put(file, b"Holiday pictures")
 
     with pytest.raises(CannotMove, match="there already"):
-        await back_up(full, file, unseen)
+        await back_up(full, file)
 
     assert content_of(file) == b"Holiday pictures"
 
 
 async def test_a_backup_is_read_without_a_file_beside_it(full: str, file: Path) -> None:
     """As it must be on a disk that can only be read."""
-    await back_up(full, file, unseen)
+    await back_up(full, file)
 
-    await restore(file, full, unseen, replaces=True)
+    await restore(file, full, replaces=True)
 
     assert [path.name for path in file.parent.iterdir()] == ["monday.db"]
 
 
-async def test_a_backup_that_fails_leaves_no_file_behind(full: str, file: Path) -> None:
-    def stop(_done: int, _total: int) -> None:
+async def test_a_backup_that_fails_leaves_no_file_behind(
+    full: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(_part: Path, _file: Path) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        await back_up(full, file, stop)
+    with monkeypatch.context() as stopping:
+        stopping.setattr(Path, "rename", stop)
+        with pytest.raises(KeyboardInterrupt):
+            await back_up(full, file)
     with pytest.raises(DatabaseUnusable, match="nowhere is not there: make"):
-        await back_up(full, file.parent / "nowhere" / "monday.db", unseen)
+        await back_up(full, file.parent / "nowhere" / "monday.db")
 
     assert not list(file.parent.iterdir())

@@ -87,7 +87,7 @@ async def test_not_a_byte_of_another_programs_file_is_changed(tmp_path: Path) ->
     with pytest.raises(DatabaseUnusable, match=str(path)):
         await make(f"sqlite:///{path}", MIGRATIONS)
     with pytest.raises(DatabaseUnusable):
-        await move_database(f"sqlite:///{path}", f"sqlite:///{tmp_path}/new.db", lambda _, __: None)
+        await move_database(f"sqlite:///{path}", f"sqlite:///{tmp_path}/new.db")
 
     assert path.read_bytes() == before
     assert path.stat().st_mode & 0o777 == 0o644

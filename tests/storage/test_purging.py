@@ -9,9 +9,8 @@ import pytest
 from storage import MIGRATIONS
 from storage.database import Database
 from storage.following import NewWatch, Subscriptions
-from storage.keeping import KEPT
-from storage.kept import SERVER_DAYS
-from storage.kept import Kept as Table
+from storage.keeping import KEPT, SERVER_DAYS
+from storage.keeping import Kept as Table
 from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
 from storage.vault import Vault
@@ -45,7 +44,7 @@ async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -
 
         assert about <= {row.member, *row.acting}, row.table
         assert ("guild_id" in columns) == (row.server == "guild_id"), row.table
-        assert sealed <= {one.column for one in row.sealed}, row.table
+        assert sealed <= ({row.sealed.column} if row.sealed else set()), row.table
         assert {*row.key, *row.secret, row.age or row.key[0]} <= columns, row.table
 
 

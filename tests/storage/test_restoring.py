@@ -15,13 +15,14 @@ from storage.errors import (
     CannotMove,
     DatabaseError,
     DatabaseUnusable,
+    StatementFailed,
 )
 from storage.following import News
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.rows import to_micros
-from tests.storage.backing_up import content_of, put, token_in, unseen
+from tests.storage.backing_up import content_of, put, token_in
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
 from tests.support.announcing import open_desk
 from tests.support.databases import address_at
@@ -42,24 +43,24 @@ async def next_entry(address: str, key: str) -> int:
 
 
 async def test_a_database_in_use_is_not_restored_into(full: str, file: Path) -> None:
-    await back_up(full, file, unseen)
+    await back_up(full, file)
 
     async with open_database(full, MIGRATIONS) as database, Claims(database) as claims:
         await claims.renew()
         with pytest.raises(CannotMove, match="in use: stop Kiosk first"):
-            await restore(file, full, unseen, replaces=True)
+            await restore(file, full, replaces=True)
 
 
 async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path) -> None:
-    await back_up(full, file, unseen)
+    await back_up(full, file)
     async with open_database(full, MIGRATIONS) as database:
         await Installation(database).save_fact("since", "1")
         await Links(database, BACKED_UP, utc_now).remove(MEMBER)
 
     with pytest.raises(CannotMove, match="not empty"):
-        await restore(file, full, unseen)
+        await restore(file, full)
     assert await token_in(full) is None
-    await restore(file, full, unseen, replaces=True)
+    await restore(file, full, replaces=True)
 
     assert await token_in(full) == TOKEN
     async with open_database(full, MIGRATIONS) as database:
@@ -76,11 +77,11 @@ async def test_what_was_announced_after_the_backup_is_not_announced_again(
         async with open_desk(tmp_path, shop) as desk:
             await desk.subscribe()
             assert await desk.poll()
-            await back_up(address, file, unseen)
+            await back_up(address, file)
             shop.items.append(item(98))
             assert await desk.poll()
             assert [told for _, told in await desk.owed()] == [[(98, {News.NEW})]]
-        await restore(file, address, unseen, replaces=True)
+        await restore(file, address, replaces=True)
 
         async with open_desk(tmp_path, shop) as desk:
             assert await desk.poll()
@@ -94,26 +95,27 @@ async def test_what_comes_after_a_restoring_has_ids_that_none_had_before(
     full: str, file: Path
 ) -> None:
     """Discord knows the nonces of what was sent after the backup, and would drop what has them."""
-    await back_up(full, file, unseen)
+    await back_up(full, file)
     given = [await next_entry(full, f"sent after the backup {number}") for number in range(3)]
-    await restore(file, full, unseen, replaces=True)
+    await restore(file, full, replaces=True)
     given.append(await next_entry(full, "sent after the restoring"))
-    await restore(file, full, unseen, replaces=True)
+    await restore(file, full, replaces=True)
     given.append(await next_entry(full, "sent after another"))
 
     assert given == sorted(set(given))
 
 
-async def test_a_restoring_that_fails_leaves_everything_as_it_was(full: str, file: Path) -> None:
-    await back_up(full, file, unseen)
+async def test_a_restoring_that_fails_leaves_everything_as_it_was(
+    full: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await back_up(full, file)
     async with open_database(full, MIGRATIONS) as database:
         await Installation(database).save_fact("since", "1")
 
-    def stop(_done: int, _total: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        await restore(file, full, stop, replaces=True)
+    # After everything else.
+    monkeypatch.setattr("storage.copying._OF_RESTORED", ("not SQL",))
+    with pytest.raises(StatementFailed):
+        await restore(file, full, replaces=True)
 
     async with open_database(full, MIGRATIONS) as database:
         assert await Installation(database).find_fact("since") == "1"
@@ -122,7 +124,7 @@ async def test_a_restoring_that_fails_leaves_everything_as_it_was(full: str, fil
 async def test_a_log_that_was_left_beside_a_removed_database_does_no_harm(
     full: str, file: Path, tmp_path: Path
 ) -> None:
-    await back_up(full, file, unseen)
+    await back_up(full, file)
     target = tmp_path / "again.db"
     # The database was moved away by hand, its write-ahead log was not.
     with closing(sqlite3.connect(target)) as old:
@@ -133,7 +135,7 @@ async def test_a_log_that_was_left_beside_a_removed_database_does_no_harm(
     target.unlink()
     (tmp_path / "again.db-wal").write_bytes(log)
 
-    await restore(file, f"sqlite:///{target}", unseen)
+    await restore(file, f"sqlite:///{target}")
 
     assert await token_in(f"sqlite:///{target}") == TOKEN
 
@@ -148,7 +150,7 @@ async def test_a_copy_with_its_log_beside_it_is_restored_with_what_the_log_holds
             copied = source.with_name(f"{source.name}{suffix}").read_bytes()
             copy.with_name(f"{copy.name}{suffix}").write_bytes(copied)
 
-    await restore(copy, f"sqlite:///{tmp_path}/new.db", unseen)
+    await restore(copy, f"sqlite:///{tmp_path}/new.db")
 
     assert await token_in(f"sqlite:///{tmp_path}/new.db") == TOKEN
 
@@ -168,18 +170,18 @@ async def test_what_is_no_backup_is_refused_by_name(
         put(file, content)
 
     with pytest.raises(error, match=f"monday.db.*{sentence}"):
-        await restore(file, full, unseen, replaces=True)
+        await restore(file, full, replaces=True)
 
     assert await token_in(full) == TOKEN
 
 
 async def test_a_backup_from_before_the_first_version_is_refused(full: str, file: Path) -> None:
-    await back_up(full, file, unseen)
+    await back_up(full, file)
     with closing(sqlite3.connect(file)) as old, old:
         old.execute("UPDATE about SET digest = 'another'")
 
     with pytest.raises(DatabaseUnusable, match="is from before Kiosk 1"):
-        await restore(file, full, unseen, replaces=True)
+        await restore(file, full, replaces=True)
 
     assert await token_in(full) == TOKEN
 
@@ -189,17 +191,17 @@ async def test_another_programs_file_is_no_backup(full: str, file: Path) -> None
         album.execute("CREATE TABLE pictures (name TEXT)")
 
     with pytest.raises(DatabaseUnusable, match=r"monday\.db is the database of another program"):
-        await restore(file, full, unseen, replaces=True)
+        await restore(file, full, replaces=True)
 
 
 async def test_a_damaged_backup_changes_nothing(full: str, file: Path) -> None:
-    await back_up(full, file, unseen)
+    await back_up(full, file)
     damaged = bytearray(content_of(file))
     damaged[3 * 4096 : 12 * 4096] = b"\xff" * (9 * 4096)
     put(file, bytes(damaged))
 
     with pytest.raises(DatabaseError):
-        await restore(file, full, unseen, replaces=True)
+        await restore(file, full, replaces=True)
 
     assert await token_in(full) == TOKEN
 
@@ -208,9 +210,9 @@ async def test_what_was_owed_then_may_have_been_sent_since(full: str, file: Path
     owed = {"due_at": to_micros(NOW), "state": "owed", "kept_until": None}
     async with open_database(full, MIGRATIONS) as database:
         await database.execute(OWED, key="k", member_id=None, now=to_micros(NOW), **owed)
-    await back_up(full, file, unseen)
+    await back_up(full, file)
 
-    await restore(file, full, unseen, replaces=True)
+    await restore(file, full, replaces=True)
 
     async with open_database(full, MIGRATIONS) as database:
         (row,) = await database.fetch("SELECT attempted_at FROM messages WHERE key = 'k'")
