@@ -5,6 +5,7 @@ Each command imports what it needs when it is used, so that none waits for anoth
 
 import gc
 import os
+import signal
 import sys
 from argparse import ArgumentParser
 from inspect import iscoroutinefunction
@@ -12,8 +13,7 @@ from io import TextIOWrapper
 from typing import cast
 
 from bot import __version__
-from bot.cli import add_commands, end_where_told_early, failing_in_words
-from bot.cli.data import add_data_commands, add_key_commands
+from bot.cli import add_commands, add_data_commands, add_key_commands, failing_in_words
 
 # As a shell tells of a program that Ctrl-C has ended.
 _INTERRUPTED = 130
@@ -74,30 +74,28 @@ def worker() -> None:
     _run("worker")
 
 
-def check() -> None:
+async def check() -> None:
     """Look at each setting, the database, the keys, the game and Discord; say what to mend."""
-    import asyncio
-
     from bot.checking import examine
 
-    findings = asyncio.run(examine())
+    findings = await examine()
     for finding in findings:
         print(finding.line())
     if any(finding.is_fault for finding in findings):
         sys.exit(1)
 
 
-def invite() -> None:
+async def invite() -> None:
     """Print the link that adds Kiosk to a server, with the permissions it needs."""
     from bot.inviting import find_link
     from bot.settings import load_settings
 
-    with failing_in_words():
-        print(find_link(load_settings()))
+    print(await find_link(load_settings()))
 
 
 def _run(role: str, shards: str | None = None) -> None:
-    end_where_told_early()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _end)
     # What libraries make while they load stays; looking through it again and again found nothing.
     gc.disable()
     # Pydantic would look through every package that is installed.
@@ -106,6 +104,11 @@ def _run(role: str, shards: str | None = None) -> None:
     from bot.running import run
 
     sys.exit(run(Role(role), shards))
+
+
+def _end(_number: int, _frame: object) -> None:
+    """End without a word when told to before a loop hears of it, as while libraries are loaded."""
+    sys.exit(0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """The link that adds Kiosk to a server."""
 
-import asyncio
-
 import aiohttp
 import discord
 
@@ -18,17 +16,13 @@ PERMISSIONS = discord.Permissions(
 _OPTIONAL = discord.Permissions(manage_guild=True)
 
 
-def find_link(settings: Settings) -> str:
+async def find_link(settings: Settings) -> str:
     """Ask Discord for the application's id, and return its link. Raises SettingsError."""
     if settings.discord_token is None:
         raise SettingsError(["DISCORD_TOKEN: missing; see “On real Discord” in README.md"])
-    return asyncio.run(_find(settings.discord_token.get_secret_value()))
-
-
-async def _find(token: str) -> str:
     async with discord.Client(intents=discord.Intents.none()) as client:
         try:
-            await client.login(token)
+            await client.login(settings.discord_token.get_secret_value())
         except discord.LoginFailure as error:
             raise SettingsError(["DISCORD_TOKEN: Discord refuses it; copy it again"]) from error
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:

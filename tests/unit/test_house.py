@@ -208,7 +208,7 @@ def test_nothing_but_the_clock_asks_for_the_date() -> None:
 
     assert {place.partition(":")[0] for place in asking} == {"bot/clock.py"}, asking
     assert handing == {
-        *("bot/app.py", "bot/checking/__init__.py", "bot/cli/data.py"),
+        *("bot/app.py", "bot/checking/__init__.py", "bot/cli.py"),
         # An id beyond all that a database has given.
         "storage/copying.py",
     }

@@ -1,20 +1,83 @@
-"""`python -m bot data` and `python -m bot keys`: look after what is kept, and what seals it."""
+"""The command line: how commands are named and fail, and those of `data` and `keys`."""
 
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Mapping, Set
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Set
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from bot.cli import add_commands, fail, failing_in_words, open_changing, open_looking
 from bot.clock import utc_now
 
+# What a command needs, it imports itself: a word of help takes no time.
 if TYPE_CHECKING:
+    from storage.database import Database
     from storage.vault import Vault
 
+# Of a mistyped command, as every program ends.
+_MISTYPED = 2
 # Discord's ids have 64 bits, and the first of them is always 0.
 _LARGEST_ID = 2**63 - 1
+
+
+def add_commands(
+    parser: ArgumentParser, *functions: Callable[..., object], **groups: str
+) -> dict[str, ArgumentParser]:
+    """Make each function a command that its docstring describes, and return the parsers by name.
+
+    A function is chosen as `do`, to be called with its options; a group has commands of its own.
+    """
+    parser.set_defaults(do=lambda: parser.exit(_MISTYPED, parser.format_help()))
+    named = {one.__name__.replace("_", "-"): (one.__doc__, {"do": one}) for one in functions}
+    named |= {name: (text, {}) for name, text in groups.items()}
+    adding = parser.add_subparsers(title="commands", metavar="COMMAND")
+    added: dict[str, ArgumentParser] = {}
+    for name, (text, defaults) in named.items():
+        added[name] = adding.add_parser(name, help=text, description=text, allow_abbrev=False)
+        added[name].set_defaults(**defaults)
+    return added
+
+
+@contextmanager
+def failing_in_words() -> Generator[None]:
+    """Say in one line what an operator can mend."""
+    from bot.settings import SettingsError
+    from storage.errors import DatabaseError
+    from storage.vault import VaultError
+
+    try:
+        yield
+    except SettingsError as error:
+        _fail(*error.problems)
+    except (DatabaseError, VaultError, OSError) as error:
+        _fail(str(error))
+
+
+def _fail(*lines: str) -> NoReturn:
+    for line in lines:
+        print(line, file=sys.stderr)
+    sys.exit(1)
+
+
+@asynccontextmanager
+async def _open(*, only_look: bool) -> "AsyncGenerator[tuple[Database, Vault]]":
+    """Open a database that is there. Raises SettingsError, DatabaseError."""
+    from bot.settings import SettingsError, load_settings
+    from storage import MIGRATIONS
+    from storage.database import open_database, open_existing_database
+    from storage.vault import Vault
+
+    settings = load_settings()
+    if not settings.kiosk_keys:
+        raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
+    vault = Vault(settings.kiosk_keys)
+    async with open_existing_database(settings.database_url, MIGRATIONS) as database:
+        if only_look:
+            yield database, vault
+            return
+    async with open_database(settings.database_url, MIGRATIONS) as database:
+        yield database, vault
 
 
 def add_data_commands(parser: ArgumentParser) -> None:
@@ -66,7 +129,7 @@ async def export(member: int) -> None:
     """Print all that is kept about a member as JSON, with their texts but without their token."""
     from storage.retention import MemberData
 
-    async with open_looking() as (database, vault):
+    async with _open(only_look=True) as (database, vault):
         found = await MemberData(database, vault, utc_now).export(member)
     # UTF-8, as JSON is, whatever the terminal has.
     sys.stdout.buffer.write(f"{json.dumps(found, indent=2, ensure_ascii=False)}\n".encode())
@@ -76,7 +139,7 @@ async def erase(member: int) -> None:
     """Remove all that is kept about a member, and say what that was."""
     from storage.retention import MemberData
 
-    async with open_changing() as (database, vault):
+    async with _open(only_look=False) as (database, vault):
         erased = await MemberData(database, vault, utc_now).erase(member)
     _tell(erased.removed)
     if not erased.removed:
@@ -120,11 +183,11 @@ async def rotate() -> None:
     """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
     from storage.resealing import Seals
 
-    async with open_changing() as (database, vault):
+    async with _open(only_look=False) as (database, vault):
         resealed = await Seals(database, vault).seal_anew()
     print(f"sealed anew: {resealed.done}")
     if resealed.unreadable:
-        fail(
+        _fail(
             f"{resealed.unreadable} can't be opened with KIOSK_KEYS: see"
             " `python -m bot keys status`; add the lost key back, or give it up with"
             " `python -m bot keys drop-unreadable`"
@@ -144,7 +207,7 @@ def drop_unreadable(*, yes: bool) -> None:
         # Between two loops, so that Ctrl-C ends the question at once.
         question = f"{lost} sealed values can't be opened any more. Remove them for good?"
         if not yes and not _agrees(question):
-            fail("nothing was removed")
+            _fail("nothing was removed")
         print(f"removed: {asyncio.run(_drop())}")
 
 
@@ -158,14 +221,14 @@ def _agrees(question: str) -> bool:
 async def _count() -> "tuple[Vault, Mapping[bytes, Mapping[str, int]]]":
     from storage.resealing import Seals
 
-    async with open_looking() as (database, vault):
+    async with _open(only_look=True) as (database, vault):
         return vault, await Seals(database, vault).count()
 
 
 async def _drop() -> int:
     from storage.resealing import Seals
 
-    async with open_changing() as (database, vault):
+    async with _open(only_look=False) as (database, vault):
         return await Seals(database, vault).remove_unreadable(_message, utc_now)
 
 
