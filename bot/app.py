@@ -1,37 +1,77 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
-import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
 import aiohttp
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.clock import utc_now
-from bot.features.operating import RecentErrors, Role
+from bot.errors import TokenSource
+from bot.features import Features
+from bot.features.accounts import Accounts, Records
+from bot.features.following.announcing import Announcing
+from bot.features.following.looks import Callers, CatalogLook, ThreadLook
+from bot.features.following.owing import Owing
+from bot.features.following.poller import Poller
+from bot.features.following.watching import Watching
+from bot.features.forum import Forum
+from bot.features.forum.threads import ThreadService
+from bot.features.moderation import ModerationService
+from bot.features.moderation.policy import Policy
+from bot.features.moderation.words import WordLists
+from bot.features.names import Directory
+from bot.features.operating import Operating, RecentErrors, Role
+from bot.features.panels import PanelService, Proofs
+from bot.features.pictures import Pictures
+from bot.features.sharing import Sharing
+from bot.features.shop import Shop
+from bot.features.writing.ledger import Ledger, by_kind
+from bot.features.writing.orders import OrderDoing, OrderService
+from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
 from bot.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
-from bot.wiring import Base, wire_features
 from bot.worker.emojis import EmojiUploads, PictureFetcher
 from bot.worker.outbox import Dispatcher
 from bot.worker.pacing import Openings
 from storage import MIGRATIONS
 from storage.claims import Claims
-from storage.database import open_database
-from storage.installation import Installation
+from storage.database import Database, open_database
+from storage.following import FollowedPlaces, MessageEvents, Subscriptions
+from storage.inbox import Inbox
+from storage.installation import Emojis, Installation
 from storage.links import Links
-from storage.messages import DirectChannels
-from storage.retention import Purge
+from storage.messages import DirectChannels, Messages
+from storage.moderation import Moderation
+from storage.names import MemberServers, Names, PlaceKind
+from storage.removals import Removals
+from storage.retention import MemberData, Purge
+from storage.shown import ShownMessages
 from storage.vault import Vault
-
-log = logging.getLogger(__name__)
+from storage.vetting import VetLists
+from storage.writes import ORDERS, TEXTS, Writes
 
 # What members wait for is answered by then, or they were told that it is not.
 _SECONDS_TO_FINISH = 0.5
+
+
+class _Open(Struct, frozen=True):
+    """What everything else stands on."""
+
+    settings: Settings
+    database: Database
+    vault: Vault
+    links: Links
+    now: Callable[[], datetime]
+    claims: Claims
+    tasks: BackgroundTasks
+    client: GameClient
+    errors: RecentErrors
 
 
 @asynccontextmanager
@@ -80,27 +120,76 @@ async def open_bot(
         except GameError as error:
             raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
-        base = Base(settings, database, vault, links, now, tasks, client, errors, claims)
-        bot = _kiosk(base, claims, role)
+        stands_on = _Open(settings, database, vault, links, now, claims, tasks, client, errors)
+        bot = _wire(stands_on, role)
         tasks.start(bot.features.pictures.keep_fresh())
         if monitoring:
             await stack.enter_async_context(monitoring.serve(bot, client))
         yield await stack.enter_async_context(bot)
 
 
-def _kiosk(base: Base, claims: Claims, role: Role) -> Kiosk:
-    settings, database = base.settings, base.database
+def _wire(on: _Open, role: Role) -> Kiosk:
+    settings, database, vault, now = on.settings, on.database, on.vault, on.now
+    client, tasks = on.client, on.tasks
+    outbox, emojis = Messages(database, now), Emojis(database)
+    source = TokenSource(settings.token_help, settings.token_url)
+    accounts = Accounts(on.links, client, tasks, source)
+    shown = ShownMessages(database, outbox, now)
+    removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
+    lists = VetLists(database)
+    policy = Policy(removals, lists, tasks)
+    words = WordLists(lists, policy, tasks, now)
+    forum = Forum(ThreadService(client, policy, tasks), shown)
+    writes = Writes(database, vault, outbox)
+    names = Names(database, outbox)
+    pictures = Pictures(emojis, tasks, now)
+    shop = Shop(client, accounts, writes, tasks, now, pictures.note)
+    texts = TextDoing(client, accounts, writes, now)
+    orders = OrderDoing(client, accounts, shop.catalogs, now)
+    ledger = Ledger(writes, by_kind((texts, TEXTS), (orders, ORDERS)), tasks, now)
+    places, subscriptions = FollowedPlaces(database), Subscriptions(database)
+    events = MessageEvents(database)
+    owing = Owing(subscriptions, events, outbox, now)
+    callers = Callers(accounts, subscriptions, settings.game_token)
+    looks = {
+        PlaceKind.CATALOG: CatalogLook(client, callers, places, owing, now, pictures.note),
+        PlaceKind.THREAD: ThreadLook(client, places, owing, now),
+    }
+    poller = Poller(places, looks, now, settings.poll_interval)
+    announcing = Announcing(
+        client, callers, places, subscriptions, events, owing, outbox, poller, now
+    )
+    features = Features(
+        accounts=accounts,
+        directory=Directory(names, MemberServers(database, now), tasks),
+        panels=PanelService(outbox, names),
+        forum=forum,
+        shop=shop,
+        writes=writes,
+        ledger=ledger,
+        texts=TextService(ledger, texts, accounts),
+        orders=OrderService(ledger, shop.catalogs, accounts, tasks),
+        moderation=ModerationService(client, accounts, removals, policy, words, tasks, now),
+        inbox=Inbox(database, vault, now),
+        records=Records(MemberData(database, vault, now), accounts),
+        sharing=Sharing(shown),
+        announcing=announcing,
+        poller=poller,
+        proofs=Proofs(forum.threads, announcing, tasks),
+        pictures=pictures,
+        watching=Watching(subscriptions, events, shop, accounts, poller, now),
+        operating=Operating(Installation(database), client.health, on.errors),
+    )
     openings = Openings(settings.direct_channel_interval)
-    pictures = PictureFetcher(settings.game_base_url or "")
+    fetcher = PictureFetcher(settings.game_base_url or "")
     return Kiosk(
-        wire_features(base),
-        base.tasks,
-        Installation(database),
-        claims,
+        features,
+        tasks,
+        on.claims,
         Purge(database),
-        base.now,
-        Dispatcher(base.outbox, DirectChannels(database), base.now, openings=openings),
-        uploads=EmojiUploads(base.emojis, pictures, base.now) if settings.emojis else None,
+        now,
+        Dispatcher(outbox, DirectChannels(database), now, openings=openings),
+        uploads=EmojiUploads(emojis, fetcher, now) if settings.emojis else None,
         role=role,
         shard_ids=settings.shard_ids,
         shard_count=settings.shard_count,

@@ -32,7 +32,6 @@ from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
 from storage.errors import DatabaseError
-from storage.installation import Installation
 from storage.retention import Purge
 
 log = logging.getLogger(__name__)
@@ -58,7 +57,6 @@ class Kiosk(commands.AutoShardedBot):
         self,
         features: Features,
         tasks: BackgroundTasks,
-        installation: Installation,
         claims: Claims,
         purge: Purge,
         now: Callable[[], datetime],
@@ -87,6 +85,7 @@ class Kiosk(commands.AutoShardedBot):
             shard_count=shard_count,
         )
         self.features = features
+        self._installation = features.operating.installation
         self.now = now
         self.tasks = tasks
         self.router = Router(self.tree.incoming)
@@ -94,13 +93,12 @@ class Kiosk(commands.AutoShardedBot):
         self.router.add(SharedCards(features.sharing.shown.forget))
         self.worker = Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
-        server_list = ServerList(list_servers, installation, purge, now)
+        server_list = ServerList(list_servers, self._installation, purge, now)
         self.worker.add("servers", server_list.keep)
         housekeeping = Housekeeping(purge, features.moderation.removals, claims, now)
         self.worker.add("housekeeping", housekeeping.keep)
         self.dispatcher = dispatcher
         self._uploads = uploads
-        self._installation = installation
         self.claims = claims
         self._role = role
         self._working: list[asyncio.Task[Any]] = []
@@ -108,7 +106,9 @@ class Kiosk(commands.AutoShardedBot):
         # What tells members, after any command, what could not be told before.
         self.tellers: list[Callable[[discord.Interaction[Any]], Awaitable[None]]] = []
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._sharding = Sharding(claims, installation, tasks, now, self.fetch_session_start_limits)
+        self._sharding = Sharding(
+            claims, self._installation, tasks, now, self.fetch_session_start_limits
+        )
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""

@@ -152,10 +152,10 @@ def test_nothing_but_the_program_imports_the_wiring() -> None:
         path.relative_to(ROOT).as_posix()
         for folder in ("bot", "cogs", "storage", "game_service")
         for path in files_under(folder)
-        if any(name.startswith(("bot.app", "bot.wiring")) for name in imports_of(path))
+        if any(name.startswith("bot.app") for name in imports_of(path))
     }
 
-    assert importers == {"bot/running.py", "bot/app.py"}
+    assert importers == {"bot/running.py"}
 
 
 def test_every_part_is_held_to_a_rule() -> None:
