@@ -17,6 +17,7 @@ import aiohttp
 import discord
 from discord import DiscordException, SessionStartLimits
 from discord.utils import MISSING
+from msgspec import Struct, field
 
 from bot.background import BackgroundTasks
 from bot.features.operating import Role
@@ -41,6 +42,8 @@ _LOW, _KEPT = 0.25, 0.02
 _SECONDS_BETWEEN_TRIES = 5.0
 # Discord lets them be asked for about twice as often.
 _LIMITS_HOLD = timedelta(seconds=5)
+
+_DOWN = (discord.HTTPException, discord.GatewayNotFound, aiohttp.ClientError, OSError)
 
 T = TypeVar("T")
 
@@ -72,22 +75,17 @@ async def _patiently(bot: discord.Client, step: Callable[[], Awaitable[None]]) -
     while True:
         try:
             return await step()
-        except (discord.HTTPException, discord.GatewayNotFound) as error:
-            refused = error if isinstance(error, discord.HTTPException) else error.__cause__
-            status, told = _SERVER_ERROR, ""
-            if isinstance(refused, discord.HTTPException):
-                status = refused.status
-                told = str(refused.response.headers.get("Retry-After", ""))
-            passes = status == _TOO_MANY_REQUESTS or status >= _SERVER_ERROR
+        except _DOWN as error:
+            trouble = error.__cause__ if isinstance(error, discord.GatewayNotFound) else error
+            passes, asked = True, ""
+            if isinstance(trouble, discord.HTTPException):
+                passes = trouble.status == _TOO_MANY_REQUESTS or trouble.status >= _SERVER_ERROR
+                asked = str(trouble.response.headers.get("Retry-After", ""))
             if bot.is_closed() or not passes:
                 raise
-            said, asked = describe(refused or error), float(told) if told.isdigit() else 0.0
-        except (aiohttp.ClientError, OSError) as error:
-            if bot.is_closed():
-                raise
-            said, asked = describe(error), 0.0
-        wait = max(pause, asked)
-        log.warning("Discord can't be used now, and is asked again in %.0f s: %s", wait, said)
+            wait = max(pause, float(asked) if asked.isdigit() else 0.0)
+            said = describe(trouble or error)
+            log.warning("Discord can't be used now, and is asked again in %.0f s: %s", wait, said)
         await asyncio.sleep(wait)
         pause = min(pause * 2, _LONGEST_PAUSE)
 
@@ -117,54 +115,50 @@ def wait_for_budget(limits: SessionStartLimits, recent: Recent, now: datetime) -
     return max(0, wait - (now - recent.last_of_any).total_seconds())
 
 
-class Sharding:
+class Sharding(Struct):
     """Lets the shards of this process start in turn with those of all others."""
 
-    def __init__(
-        self,
-        claims: Claims,
-        installation: Installation,
-        tasks: BackgroundTasks,
-        clock: Callable[[], datetime],
-        ask_limits: Callable[[], Awaitable[SessionStartLimits]],
-    ) -> None:
-        self._claims = claims
-        self._installation = installation
-        self._tasks = tasks
-        self._clock = clock
-        self._ask_limits = ask_limits
-        self._limits: tuple[datetime, SessionStartLimits] | None = None
-        self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._kept: set[int] = set()
+    claims: Claims
+    installation: Installation
+    tasks: BackgroundTasks
+    clock: Callable[[], datetime]
+    ask_limits: Callable[[], Awaitable[SessionStartLimits]]
+    # What Discord has said of the day's identifies, and when.
+    limits: tuple[datetime, SessionStartLimits] | None = None
+    buckets: defaultdict[int, asyncio.Lock] = field(
+        default_factory=lambda: defaultdict[int, asyncio.Lock](asyncio.Lock)
+    )
+    # The shards whose claims are taken again where they are lost.
+    kept: set[int] = field(default_factory=set[int])
 
     @property
     def identifies_left(self) -> int | None:
         """How many of the day's identifies are left, as far as Discord has said."""
-        if self._limits is None:
+        if self.limits is None:
             return None
-        asked_at, limits = self._limits
-        is_over = self._clock() - asked_at >= timedelta(milliseconds=limits.reset_after)
+        asked_at, limits = self.limits
+        is_over = self.clock() - asked_at >= timedelta(milliseconds=limits.reset_after)
         return limits.total if is_over else limits.remaining
 
     async def claim(self, shard_id: int, count: int) -> bool:
         """Claim a shard; return False where another process has it."""
         name = _shard(shard_id, count)
-        if await self._patiently(lambda: self._claims.take(name)):
-            if shard_id not in self._kept:
-                self._kept.add(shard_id)
-                self._tasks.start(self._keep(shard_id, count))
+        if await self._patiently(lambda: self.claims.take(name)):
+            if shard_id not in self.kept:
+                self.kept.add(shard_id)
+                self.tasks.start(self._keep(shard_id, count))
             return True
         log.warning(
             "shard %s of %s is connected by %s: is it given to two processes? This one waits",
             shard_id,
             count,
-            await self._patiently(partial(self._claims.rival, name)) or "another process",
+            await self._patiently(partial(self.claims.rival, name)) or "another process",
         )
         return False
 
     async def wait_for(self, shard_id: int, count: int) -> None:
         """Return once no other process has a shard, and it is claimed here."""
-        await self._claims.wait_for(_shard(shard_id, count))
+        await self.claims.wait_for(_shard(shard_id, count))
         await self.claim(shard_id, count)
 
     async def brake(self, shard_id: int) -> None:
@@ -177,17 +171,17 @@ class Sharding:
         """Return when a shard may identify, which it does at once."""
         await self.brake(shard_id)
         bucket = shard_id % (await self._patiently(self._learn)).max_concurrency
-        await self._buckets[bucket].acquire()
+        await self.buckets[bucket].acquire()
         try:
-            await self._claims.wait_for(_bucket(bucket))
-            await self._patiently(lambda: self._installation.add_identify(shard_id, self._clock()))
+            await self.claims.wait_for(_bucket(bucket))
+            await self._patiently(lambda: self.installation.add_identify(shard_id, self.clock()))
         finally:
-            self._tasks.start(self._leave(bucket))
+            self.tasks.start(self._leave(bucket))
 
     async def _leave(self, bucket: int) -> None:
         await asyncio.sleep(SECONDS_BETWEEN_IDENTIFIES)
-        await self._patiently(lambda: self._claims.release(_bucket(bucket)))
-        self._buckets[bucket].release()
+        await self._patiently(lambda: self.claims.release(_bucket(bucket)))
+        self.buckets[bucket].release()
 
     async def _keep(self, shard_id: int, count: int) -> NoReturn:
         """Take a shard's claim again and again where it is lost; meanwhile, members are answered.
@@ -196,20 +190,20 @@ class Sharding:
         """
         name = _shard(shard_id, count)
         while True:
-            await self._claims.lost(name)
+            await self.claims.lost(name)
             log.warning("shard %s of %s is not claimed any more, and goes on", shard_id, count)
-            await self._claims.wait_for(name)
+            await self.claims.wait_for(name)
 
     async def _wait(self, shard_id: int) -> float:
-        limits, now = await self._learn(), self._clock()
-        recent = await self._installation.recent_identifies(shard_id, now - _HOUR)
+        limits, now = await self._learn(), self.clock()
+        recent = await self.installation.recent_identifies(shard_id, now - _HOUR)
         return max(wait_after_repeats(recent, now), wait_for_budget(limits, recent, now))
 
     async def _learn(self) -> SessionStartLimits:
-        now = self._clock()
-        if self._limits is None or now - self._limits[0] > _LIMITS_HOLD:
-            self._limits = now, await self._ask_limits()
-        return self._limits[1]
+        now = self.clock()
+        if self.limits is None or now - self.limits[0] > _LIMITS_HOLD:
+            self.limits = now, await self.ask_limits()
+        return self.limits[1]
 
     async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Ask until the database and Discord answer."""

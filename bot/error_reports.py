@@ -1,17 +1,18 @@
 """Faults reported to Sentry, where a DSN is set: where in the code they happened, nothing more."""
 
 import logging
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 from pydantic import SecretStr
 
 from bot import __version__
 from bot.features.operating import kind_of
+from bot.settings import SettingsError
 
 _NOT_INSTALLED = "sentry-sdk is missing: pip install --require-hashes -r requirements-sentry.txt"
-# Of an event, of an exception and of a frame: what says where, and not what with.
+# Of an event and of a frame: what says where, and not what with.
 _EVENT = ("event_id", "timestamp", "level", "logger", "platform", "release")
 _FRAME = ("filename", "function", "module", "lineno", "in_app")
 _SECONDS_TO_SEND_THE_LAST = 2.0
@@ -33,8 +34,13 @@ def problem_with(dsn: SecretStr) -> str:
 
 
 @contextmanager
-def reporting(dsn: SecretStr, role: str) -> Generator[None]:
-    """Report what is logged as an error inside the block; `problem_with` the DSN comes first."""
+def reporting(dsn: SecretStr | None, role: str) -> Generator[None]:
+    """Report what is logged as an error inside the block, if a DSN is set. Raises SettingsError."""
+    if dsn is None:
+        yield
+        return
+    if problem := problem_with(dsn):
+        raise SettingsError([f"SENTRY_DSN: {problem}"])
     import sentry_sdk
     from sentry_sdk.integrations.logging import EventHandler
 
@@ -49,7 +55,7 @@ def reporting(dsn: SecretStr, role: str) -> Generator[None]:
         include_source_context=False,
         auto_session_tracking=False,
         send_client_reports=False,
-        before_send=lambda event, hint: scrub(cast("Mapping[str, Any]", event), hint, role),
+        before_send=lambda event, hint: _scrub(event, hint, role),
     )
     handler = EventHandler(level=logging.ERROR)
     root = logging.getLogger()
@@ -61,27 +67,26 @@ def reporting(dsn: SecretStr, role: str) -> Generator[None]:
         sentry_sdk.get_client().close(timeout=_SECONDS_TO_SEND_THE_LAST)
 
 
-def scrub(event: Mapping[str, Any], hint: Mapping[str, Any], role: str) -> Any:
+def _scrub(event: Any, hint: Mapping[str, Any], role: str) -> Any:
     """Return an event with what is known to be harmless; texts, names and addresses never are."""
     kept = {name: event[name] for name in _EVENT if name in event}
-    entry = _part(event, "logentry")
-    # Without what was filled in.
     is_plain = str(event.get("logger", "")).startswith(_PLAIN)
-    kept["logentry"] = {"message": entry.get("message", "") if is_plain else ""}
+    # Without what was filled in.
+    message = event.get("logentry", {}).get("message", "")
+    kept["logentry"] = {"message": message if is_plain else ""}
     kept["tags"] = {"role": role}
     record: logging.LogRecord | None = hint.get("log_record")
     if record is not None:
         kept["tags"]["kind"] = kind_of(record)
         if reference := getattr(record, "reference", None):
             kept["tags"]["reference"] = reference
-    exceptions: Sequence[Mapping[str, Any]] = _part(event, "exception").get("values") or []
+    exceptions = event.get("exception", {}).get("values", ())
     kept["exception"] = {"values": [_scrub_exception(each) for each in exceptions]}
     return kept
 
 
-def _scrub_exception(exception: Mapping[str, Any]) -> dict[str, Any]:
-    stack = _part(exception, "stacktrace")
-    frames: Sequence[Mapping[str, Any]] = stack.get("frames") or []
+def _scrub_exception(exception: Any) -> Mapping[str, Any]:
+    frames = exception.get("stacktrace", {}).get("frames", ())
     return {
         "type": exception.get("type"),
         "module": exception.get("module"),
@@ -89,8 +94,3 @@ def _scrub_exception(exception: Mapping[str, Any]) -> dict[str, Any]:
             "frames": [{name: each[name] for name in _FRAME if name in each} for each in frames]
         },
     }
-
-
-def _part(event: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part: Mapping[str, Any] | None = event.get(name)
-    return part or {}

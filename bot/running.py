@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import AsyncGenerator
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, suppress
 from enum import IntEnum
 from importlib import import_module
 
@@ -17,6 +17,7 @@ import discord
 from bot import __version__
 from bot.app import open_bot
 from bot.connecting import connect
+from bot.error_reports import reporting
 from bot.features.operating import Role
 from bot.kiosk import COGS, Kiosk
 from bot.log import configure_logging, describe
@@ -68,26 +69,23 @@ def run(role: Role, shards: str | None = None) -> Exit:
     for name, meant in misspelt().items():
         log.warning("%s: no setting has this name: %s is meant?", name, meant)
     try:
-        run_until_stopped(load_settings(shards=shards), role)
+        _run_until_stopped(load_settings(shards=shards), role)
     except SettingsError as error:
-        return _ended(error.problems, Exit.TO_MEND)
+        problems, code = error.problems, Exit.TO_MEND
     except CannotRun as error:
-        return _ended([str(error)], error.code)
+        problems, code = [str(error)], error.code
     except Exception:
         log.critical("Kiosk has ended, by a fault of its own", exc_info=True)
         return Exit.FAILED
-    log.info("Kiosk has ended, as it was told to", extra={"exit_code": Exit.STOPPED.value})
-    return Exit.STOPPED
-
-
-def _ended(problems: list[str], code: Exit) -> Exit:
+    else:
+        log.info("Kiosk has ended, as it was told to", extra={"exit_code": Exit.STOPPED.value})
+        return Exit.STOPPED
     for problem in problems:
         log.critical("Kiosk can't run: %s", problem, extra={"exit_code": code.value})
     return code
 
 
-def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
-    """Run until Ctrl-C or SIGTERM. Raises SettingsError, CannotRun."""
+def _run_until_stopped(settings: Settings, role: Role) -> None:
     if settings.discord_token is None:
         raise SettingsError(
             ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
@@ -95,7 +93,7 @@ def run_until_stopped(settings: Settings, role: Role = Role.RUN) -> None:
     if settings.game_base_url is None and role is not Role.RUN:
         raise SettingsError(["GAME_BASE_URL: missing; only `python -m bot run` has a demo game"])
     with (
-        _reporting(settings, role),
+        reporting(settings.sentry_dsn, role),
         asyncio.Runner(loop_factory=_loop_factory()) as runner,
         suppress(KeyboardInterrupt),
     ):
@@ -119,17 +117,6 @@ def refused(error: Exception) -> CannotRun:
     if reason in _CLOSED:
         return CannotRun(_CLOSED[reason])
     return CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", Exit.FAILED)
-
-
-def _reporting(settings: Settings, role: Role) -> AbstractContextManager[None]:
-    if settings.sentry_dsn is None:
-        return nullcontext()
-    from bot.error_reports import problem_with, reporting
-
-    problem = problem_with(settings.sentry_dsn)
-    if problem:
-        raise SettingsError([f"SENTRY_DSN: {problem}"])
-    return reporting(settings.sentry_dsn, role)
 
 
 async def _run(settings: Settings, role: Role, token: str) -> None:
