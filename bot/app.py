@@ -88,13 +88,6 @@ async def open_bot(
         raise SettingsError(["GAME_BASE_URL: missing"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
-        monitoring = None
-        if settings.monitoring_port is not None:
-            # A web server and Prometheus' client, for those alone who use them.
-            from bot.monitoring import Monitoring
-
-            monitoring = Monitoring(settings.monitoring_port, now)
-            database = monitoring.timed(database)
         vault = Vault(settings.kiosk_keys)
         links = Links(database, vault, now)
         if await links.unknown_keys():
@@ -123,8 +116,11 @@ async def open_bot(
         stands_on = _Open(settings, database, vault, links, now, claims, tasks, client, errors)
         bot = _wire(stands_on, role)
         tasks.start(bot.features.pictures.keep_fresh())
-        if monitoring:
-            await stack.enter_async_context(monitoring.serve(bot, client))
+        if settings.monitoring_port is not None:
+            # A web server and Prometheus' client, for those alone who use them.
+            from bot.monitoring import serve
+
+            await stack.enter_async_context(serve(settings.monitoring_port, bot, client, database))
         yield await stack.enter_async_context(bot)
 
 

@@ -3,22 +3,21 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+import time
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
 import orjson
 from aiohttp import web
 from msgspec import Struct
-from prometheus_client import CONTENT_TYPE_LATEST
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from bot import __version__
 from bot.features.operating import WorkerState
 from bot.game.client import GameClient
 from bot.kiosk import Kiosk
 from bot.monitoring.metrics import CacheCollector, Metrics
-from bot.monitoring.observers import DiscordObserver, GameObserver, LoopDelay
+from bot.monitoring.observers import DiscordObserver, GameObserver
 from bot.settings import SettingsError
 from storage.database import Database
 from storage.errors import DatabaseError
@@ -30,76 +29,66 @@ HOST = "127.0.0.1"
 # whoever collects metrics waits about ten for them.
 _LOOP_IS_DEAD = 5.0
 _DATABASE_PATIENCE = 3.0
+_SECONDS_BETWEEN_LOOKS = 1.0
 
 
-class Monitoring:
-    """Measures one process from its start, and serves what it has measured."""
-
-    def __init__(self, port: int, now: Callable[[], datetime]) -> None:
-        self._port = port
-        self._metrics = Metrics(__version__)
-        self._now = now
-        self._loop_delay = LoopDelay(self._metrics)
-
-    def timed(self, database: Database) -> Database:
-        """Return the database with a watch on it."""
-        seconds = self._metrics.database_seconds
-        database.time_read = seconds.labels("read").time
-        database.time_transaction = seconds.labels("transaction").time
-        return database
-
-    @asynccontextmanager
-    async def serve(self, bot: Kiosk, client: GameClient) -> AsyncGenerator[None]:
-        """Attach to a bot that has not logged in, and serve until the end. Raises SettingsError."""
-        client.observe(GameObserver(self._metrics))
-        caches = {"comments": client.comments, "items": client.items}
-        self._metrics.registry.register(
-            CacheCollector(
-                lambda: [(name, cache.hits, cache.misses) for name, cache in caches.items()]
-            )
-        )
-        discord = DiscordObserver(self._metrics, bot)
-        discord.attach()
-        bot.tasks.start(self._loop_delay.watch())
-        pages = _Pages(bot, self._metrics, discord, self._loop_delay, self._now)
-        app = web.Application()
-        app.router.add_get("/livez", pages.livez)
-        app.router.add_get("/readyz", pages.readyz)
-        app.router.add_get("/metrics", pages.metrics)
-        runner = web.AppRunner(app, access_log=None)
-        await runner.setup()
+@asynccontextmanager
+async def serve(
+    port: int, bot: Kiosk, client: GameClient, database: Database
+) -> AsyncGenerator[None]:
+    """Measure a bot that has not logged in, and tell of it until the end. Raises SettingsError."""
+    metrics = Metrics()
+    metrics.registry.register(CacheCollector({"comments": client.comments, "items": client.items}))
+    database.time_read = metrics.database_seconds.labels("read").time
+    database.time_transaction = metrics.database_seconds.labels("transaction").time
+    client.observe(GameObserver(metrics))
+    pages = _Pages(bot, metrics, DiscordObserver(metrics, bot))
+    bot.tasks.start(pages.watch_loop())
+    app = web.Application()
+    app.router.add_get("/livez", pages.livez)
+    app.router.add_get("/readyz", pages.readyz)
+    app.router.add_get("/metrics", pages.show_metrics)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, HOST, port)
         try:
-            site = web.TCPSite(runner, HOST, self._port)
-            try:
-                await site.start()
-            except OSError as error:
-                why = os.strerror(error.errno or 0)
-                raise SettingsError(
-                    [f"MONITORING_PORT: port {self._port} can't be had: {why}: name another one"]
-                ) from error
-            host, port = runner.addresses[0][:2]
-            log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
-            yield
-        finally:
-            await runner.cleanup()
+            await site.start()
+        except OSError as error:
+            why = os.strerror(error.errno or 0)
+            raise SettingsError(
+                [f"MONITORING_PORT: port {port} can't be had: {why}: name another one"]
+            ) from error
+        host, port = runner.addresses[0][:2]
+        log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
+        yield
+    finally:
+        await runner.cleanup()
 
 
-class _Pages(Struct, frozen=True):
+class _Pages(Struct):
     bot: Kiosk
-    seen: Metrics
+    metrics: Metrics
     discord: DiscordObserver
-    loop_delay: LoopDelay
-    now: Callable[[], datetime]
+    # In seconds: how late the event loop came to what was due, when it was last looked at.
+    loop_delay: float = 0.0
+
+    async def watch_loop(self) -> NoReturn:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+            self.loop_delay = max(time.monotonic() - before - _SECONDS_BETWEEN_LOOKS, 0.0)
+            self.metrics.loop_delay.observe(self.loop_delay)
 
     async def livez(self, _request: web.Request) -> web.Response:
         """Say whether this process moves, and does not take itself for a worker that it isn't."""
         faults: list[str] = []
-        if self.loop_delay.seconds > _LOOP_IS_DEAD:
+        if self.loop_delay > _LOOP_IS_DEAD:
             faults.append("the event loop stands still")
         worker = self.bot.process_status().worker
         if worker is WorkerState.WITHOUT_LEASE:
             faults.append("the worker works without its lease")
-        return _answer(faults, {"loop_delay_seconds": self.loop_delay.seconds, "worker": worker})
+        return _answer(faults, {"loop_delay_seconds": self.loop_delay, "worker": worker})
 
     async def readyz(self, _request: web.Request) -> web.Response:
         """Say whether members can be answered: the database is there, every shard is connected."""
@@ -114,13 +103,14 @@ class _Pages(Struct, frozen=True):
         shards = {"shards": status.shards_wanted, "shards_connected": status.shards_connected}
         return _answer(faults, shards)
 
-    async def metrics(self, _request: web.Request) -> web.Response:
+    async def show_metrics(self, _request: web.Request) -> web.Response:
         """Give everything to Prometheus; without the database, what is known without it."""
         await self._measure()
-        return web.Response(body=self.seen.render(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+        page = generate_latest(self.metrics.registry)
+        return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def _measure(self) -> None:
-        bot, metrics, now = self.bot, self.seen, self.now()
+        bot, metrics, now = self.bot, self.metrics, self.bot.now()
         status = bot.process_status()
         metrics.shards.labels("connected").set(status.shards_connected)
         # One at least, before Discord has said how many.
@@ -135,11 +125,10 @@ class _Pages(Struct, frozen=True):
             metrics.set_polls((), now)
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                metrics.set_numbers(await self.bot.features.operating.installation.count(now), now)
+                metrics.set_numbers(await bot.features.operating.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
-                    read_at = [each.read_at or each.followed_at for each in polls]
-                    metrics.set_polls(read_at, now)
+                    metrics.set_polls([each.read_at or each.followed_at for each in polls], now)
             metrics.database_up.set(status.can_write)
         except (DatabaseError, TimeoutError) as error:
             metrics.database_up.set(0)

@@ -1,7 +1,8 @@
 """The numbers that Prometheus collects; no label names a member, a server or anything of theirs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from prometheus_client import (
     CollectorRegistry,
@@ -9,11 +10,12 @@ from prometheus_client import (
     Gauge,
     Histogram,
     ProcessCollector,
-    generate_latest,
 )
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
+from bot import __version__
+from bot.cache import TtlCache
 from storage.installation import Numbers
 from storage.messages import Waiting
 
@@ -28,7 +30,7 @@ _MOST_CATALOGS = 10
 class Metrics:
     """Every instrument, in a registry of its own."""
 
-    def __init__(self, version: str) -> None:
+    def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
 
@@ -41,7 +43,7 @@ class Metrics:
         def histogram(name: str, text: str, buckets: Sequence[float], *labels: str) -> Histogram:
             return Histogram(name, text, labels, buckets=buckets, registry=registry)
 
-        gauge("kiosk_build_info", "The version that runs.", "version").labels(version).set(1)
+        gauge("kiosk_build_info", "The version that runs.", "version").labels(__version__).set(1)
         self.interactions = counter(
             "kiosk_interactions_total", "What members used, as it arrived.", "command"
         )
@@ -111,10 +113,6 @@ class Metrics:
         for rank, moment in enumerate(sorted(read_at)[:_MOST_CATALOGS], start=1):
             self._polls.labels(str(rank)).set((now - moment).total_seconds())
 
-    def render(self) -> bytes:
-        """Return everything in Prometheus' text format."""
-        return generate_latest(self.registry)
-
     def _set_waiting(self, what: str, waiting: Waiting, now: datetime) -> None:
         age = (now - waiting.oldest).total_seconds() if waiting.oldest else 0.0
         self._waiting.labels(what).set(waiting.count)
@@ -124,15 +122,15 @@ class Metrics:
 class CacheCollector(Collector):
     """How often what was asked for was at hand, as each cache counts it for itself."""
 
-    def __init__(self, counts: Callable[[], Sequence[tuple[str, int, int]]]) -> None:
-        self._counts = counts
+    def __init__(self, caches: Mapping[str, TtlCache[Any, Any]]) -> None:
+        self._caches = caches
 
     def collect(self) -> Sequence[CounterMetricFamily]:
         """Return the counts as they are now."""
         family = CounterMetricFamily(
             "kiosk_cache_reads", "What was asked of a cache.", labels=("cache", "result")
         )
-        for name, hits, misses in self._counts():
-            family.add_metric([name, "hit"], hits)
-            family.add_metric([name, "miss"], misses)
+        for name, cache in self._caches.items():
+            family.add_metric([name, "hit"], cache.hits)
+            family.add_metric([name, "miss"], cache.misses)
         return [family]

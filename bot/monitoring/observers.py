@@ -1,10 +1,9 @@
-"""What measures as things happen: the game, Discord, the database, and the event loop."""
+"""What measures as things happen: the game, and Discord."""
 
-import asyncio
 import re
 import time
 from collections import OrderedDict, deque
-from typing import Any, NoReturn
+from typing import Any
 
 import aiohttp
 import discord
@@ -22,7 +21,6 @@ _TEN_MINUTES = 600.0
 _MOST_INVALID = 10_000
 # Interactions whose first sign is waited for; the oldest never got one.
 _MOST_UNANSWERED = 1000
-_SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class GameObserver(Observer):
@@ -63,7 +61,10 @@ def _command_of(bot: Kiosk, interaction: discord.Interaction[Any]) -> str:
 
 
 class DiscordObserver:
-    """Hears of every answer of Discord's HTTP side, and of everything that members use."""
+    """Hears of every answer of Discord's HTTP side, and of everything that members use.
+
+    It is made before the bot logs in.
+    """
 
     def __init__(self, metrics: Metrics, bot: Kiosk) -> None:
         self._metrics = metrics
@@ -71,13 +72,10 @@ class DiscordObserver:
         self._invalid: deque[float] = deque(maxlen=_MOST_INVALID)
         # By the interaction's id: what was used, and when that arrived.
         self._unanswered: OrderedDict[int, tuple[str, float]] = OrderedDict()
-
-    def attach(self) -> None:
-        """Listen, before the bot logs in."""
-        trace = self._bot.http.http_trace
+        trace = bot.http.http_trace
         assert trace is not None  # noqa: S101 - Kiosk brings one
         trace.on_request_end.append(self._on_answer)
-        self._bot.add_listener(self._on_interaction, "on_interaction")
+        bot.add_listener(self._on_interaction, "on_interaction")
 
     def count_invalid(self) -> int:
         """Return how many requests of the last ten minutes Discord counts as invalid."""
@@ -106,19 +104,3 @@ class DiscordObserver:
         if begun is not None:
             command, arrived_at = begun
             self._metrics.first_sign.labels(command).observe(time.perf_counter() - arrived_at)
-
-
-class LoopDelay:
-    """Looks each second how late the event loop comes to what is due."""
-
-    def __init__(self, metrics: Metrics) -> None:
-        self._metrics = metrics
-        self.seconds = 0.0
-
-    async def watch(self) -> NoReturn:
-        """Look until cancelled."""
-        while True:
-            before = time.monotonic()
-            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-            self.seconds = max(time.monotonic() - before - _SECONDS_BETWEEN_LOOKS, 0.0)
-            self._metrics.loop_delay.observe(self.seconds)
