@@ -21,7 +21,7 @@ from bot.error_reports import reporting
 from bot.features.operating import Role
 from bot.kiosk import COGS, Kiosk
 from bot.log import configure_logging, describe
-from bot.settings import Settings, SettingsError, load_log_settings, load_settings, misspelt
+from bot.settings import Settings, SettingsError, misspelt, read_settings
 from storage.database import folder_of
 from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed
 
@@ -65,11 +65,14 @@ class CannotRun(Exception):
 
 def run(role: Role, shards: str | None = None) -> Exit:
     """Run until Ctrl-C or SIGTERM; return what to end the process with."""
-    configure_logging(*load_log_settings())
+    settings, wrong = read_settings(shards=shards)
+    configure_logging(settings.log_format, settings.log_level)
     for name, meant in misspelt().items():
         log.warning("%s: no setting has this name: %s is meant?", name, meant)
     try:
-        _run_until_stopped(load_settings(shards=shards), role)
+        if wrong:
+            raise SettingsError(wrong)
+        _run_until_stopped(settings, role)
     except SettingsError as error:
         problems, code = error.problems, Exit.TO_MEND
     except CannotRun as error:

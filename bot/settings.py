@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
@@ -37,19 +37,15 @@ _CLOSE = 0.75
 
 
 class SettingsError(Exception):
-    """Settings are missing or malformed; `problems` has one line for each.
+    """Settings are missing or malformed; `problems` has one line for each."""
 
-    `rest` has what is well all the same, with defaults in place of what is not.
-    """
-
-    def __init__(self, problems: list[str], rest: "Settings | None" = None) -> None:
+    def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
-        self.rest = rest
 
 
-def _split_keys(value: object) -> object:
-    return value.replace(",", " ").split() if isinstance(value, str) else value
+def _split_keys(value: str) -> Sequence[str]:
+    return value.replace(",", " ").split()
 
 
 def _check_keys(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
@@ -82,14 +78,6 @@ def _check_link(url: str) -> str:
     return url
 
 
-def _lower(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
-
-
-def _upper(value: object) -> object:
-    return value.upper() if isinstance(value, str) else value
-
-
 def _split_shards(value: object) -> object:
     """Read `0-7` and `0,2,5-7`. Raises ValueError."""
     if not isinstance(value, str):
@@ -117,6 +105,7 @@ def _check_shards(shards: tuple[int, ...], info: ValidationInfo) -> tuple[int, .
     return shards
 
 
+_LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 _Token = Annotated[SecretStr | None, AfterValidator(_check_token)]
 
 
@@ -134,7 +123,7 @@ class Settings(BaseModel):
     game_plain_http: bool = False
     emojis: bool = True
     direct_channel_interval: Annotated[float, Field(ge=0, le=3600)] = 10.0
-    game_body_format: Annotated[Literal["json", "form"], BeforeValidator(_lower)] = "json"
+    game_body_format: Annotated[Literal["json", "form"], BeforeValidator(str.lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
     kiosk_keys: Annotated[
         tuple[SecretStr, ...], BeforeValidator(_split_keys), AfterValidator(_check_keys)
@@ -149,23 +138,33 @@ class Settings(BaseModel):
     # On loopback; 0 for any that is free.
     monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
     sentry_dsn: SecretStr | None = None
-    log_format: Annotated[LogFormat, BeforeValidator(_lower)] = "console"
-    log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = (
-        "INFO"
-    )
+    log_format: Annotated[LogFormat, BeforeValidator(str.lower)] = "console"
+    log_level: Annotated[
+        Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)
+    ] = "INFO"
 
 
 def load_settings(env_file: Path = _ENV_FILE, *, shards: str | None = None) -> Settings:
     """Read the settings: `shards` (`0-7/16`), the environment, the file. Raises SettingsError."""
-    unreadable = _unreadable(env_file)
-    given: dict[str, object] = {**_read(None if unreadable else env_file)}
+    settings, problems = read_settings(env_file, shards=shards)
+    if problems:
+        raise SettingsError(problems)
+    return settings
+
+
+def read_settings(
+    env_file: Path = _ENV_FILE, *, shards: str | None = None
+) -> tuple[Settings, Sequence[str]]:
+    """Return the settings, with defaults in place of what is wrong, and a line for each of that."""
+    named, trouble = _read(env_file)
+    given: dict[str, object] = {**named}
     if shards is not None:
         given["shard_ids"], slash, count = shards.partition("/")
         given |= {"shard_count": count} if slash else {}
-    problems = [f"{env_file.resolve()}: {unreadable}"] if unreadable else []
+    problems = [f"{env_file.resolve()}: {trouble}"] if trouble else []
     while True:
         try:
-            settings = Settings.model_validate(given)
+            return Settings.model_validate(given), problems
         except ValidationError as error:
             faults = {str(fault["loc"][0]): fault for fault in error.errors()}
             for name, fault in faults.items():
@@ -173,27 +172,13 @@ def load_settings(env_file: Path = _ENV_FILE, *, shards: str | None = None) -> S
                 for start in ("Value error, ", "Input ", "String "):
                     message = message.removeprefix(start)
                 problems.append(f"{name.upper()}: {_WORDS.get(fault['type'], message)}")
-            given |= {name: Settings.model_fields[name].default for name in faults}
-        else:
-            break
-    if problems:
-        raise SettingsError(problems, settings)
-    return settings
-
-
-def load_log_settings() -> tuple[LogFormat, str]:
-    """Return how to log, whatever is wrong with the other settings."""
-    try:
-        settings = load_settings()
-    except SettingsError as error:
-        settings = error.rest or Settings()
-    return settings.log_format, settings.log_level
+                del given[name]
 
 
 def misspelt() -> Mapping[str, str]:
     """Return the setting that each name in the environment or the file may be meant for."""
     known = {name.upper() for name in Settings.model_fields}
-    named = _read(None if _unreadable(_ENV_FILE) else _ENV_FILE)
+    named, _ = _read(_ENV_FILE)
     meant = {
         name: get_close_matches(name, known, n=1, cutoff=_CLOSE)
         for name in sorted(map(str.upper, named))
@@ -202,20 +187,21 @@ def misspelt() -> Mapping[str, str]:
     return {name: close[0] for name, close in meant.items() if close}
 
 
-def _read(env_file: Path | None) -> Mapping[str, str]:
-    """Return what is set, by its name in lower case; what is empty is not."""
+def _read(env_file: Path) -> tuple[Mapping[str, str], str]:
+    """Return what is set, by its name in lower case, and what is wrong with the file."""
     file: Mapping[str, str | None] = {}
-    if env_file and env_file.exists():
+    trouble = _trouble_with(env_file)
+    if not trouble and env_file.exists():
         from dotenv import dotenv_values
 
         file = dotenv_values(env_file)
-    sources = (file, os.environ)
-    return {
+    named = {
         name.lower(): bare
-        for each in sources
+        for each in (file, os.environ)
         for name, value in each.items()
         if value and (bare := _bare(value))
     }
+    return named, trouble
 
 
 def _bare(value: str) -> str:
@@ -224,7 +210,7 @@ def _bare(value: str) -> str:
     return (quoted[2] if quoted else value).strip()
 
 
-def _unreadable(env_file: Path) -> str:
+def _trouble_with(env_file: Path) -> str:
     try:
         env_file.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -8,7 +8,7 @@ from bot.checking.discord import examine_discord
 from bot.checking.game import examine_game
 from bot.checking.here import Finding, examine_database, examine_settings, fault
 from bot.clock import utc_now
-from bot.settings import Settings, SettingsError, load_settings, misspelt
+from bot.settings import Settings, misspelt, read_settings
 
 __all__ = ["Finding", "examine"]
 
@@ -23,13 +23,10 @@ async def examine(
             fault(name, f"no setting has this name: {meant} is meant?")
             for name, meant in misspelt().items()
         ]
-        try:
-            settings = load_settings()
-        except SettingsError as error:
-            for problem in error.problems:
-                name, _, text = problem.partition(": ")
-                findings.append(fault(name, text))
-            settings = error.rest or Settings()
+        settings, problems = read_settings()
+        for problem in problems:
+            name, _, text = problem.partition(": ")
+            findings.append(fault(name, text))
     wrong = {finding.subject for finding in findings}
     findings += [each for each in examine_settings(settings) if each.subject not in wrong]
     database = await examine_database(settings, is_named="DATABASE_URL" not in wrong)
