@@ -1,30 +1,90 @@
-"""The command line: how commands are named and fail, and those of `data` and `keys`."""
+"""The command line: run the bot or a part of it, check its settings, look after keys and data.
 
+Each command imports what it needs when it is used, so that none waits for another's libraries.
+"""
+
+import gc
 import json
+import os
+import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Set
 from contextlib import asynccontextmanager, contextmanager
+from inspect import iscoroutinefunction
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
+from bot import __version__
 from bot.clock import utc_now
 
-# What a command needs, it imports itself: a word of help takes no time.
 if TYPE_CHECKING:
     from storage.database import Database
     from storage.vault import Vault
 
-# Of a mistyped command, as every program ends.
-_MISTYPED = 2
+# Of a mistyped command, as every program ends; and of one that Ctrl-C has ended.
+_MISTYPED, _INTERRUPTED = 2, 130
 # Discord's ids have 64 bits, and the first of them is always 0.
 _LARGEST_ID = 2**63 - 1
 
 
-def add_commands(
+def cli() -> None:
+    """Do what the command line says."""
+    if sys.stdout.errors == "strict":
+        # Not every terminal, nor a pipe on Windows, has each letter; no path need be UTF-8.
+        cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
+    options = vars(_parser().parse_args())
+    do = options.pop("do")
+    try:
+        if iscoroutinefunction(do):
+            import asyncio
+
+            with _failing_in_words():
+                asyncio.run(do(**options))
+        else:
+            do(**options)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        "python -m bot",
+        description="Kiosk brings a mobile game's forum and shop into Discord.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"kiosk {__version__}")
+    of = _add_commands(
+        parser,
+        *(run, gateway, worker, check, invite),
+        keys="Look after the keys that seal members' tokens and texts.",
+        data="Look after what the database holds.",
+    )
+    of |= _add_commands(of["keys"], new, status, rotate, drop_unreadable)
+    of |= _add_commands(of["data"], backup, restore, move, export, erase)
+    of["gateway"].add_argument(
+        "--shards", help="what to connect, such as 0-7/16; else SHARD_IDS of SHARD_COUNT"
+    )
+    of["drop-unreadable"].add_argument("--yes", action="store_true", help="don't ask")
+    of["backup"].add_argument(
+        "file", metavar="FILE", type=Path, help="a file that is not there yet"
+    )
+    of["restore"].add_argument("file", metavar="FILE", type=Path, help="what `backup` has made")
+    of["restore"].add_argument(
+        "--replace", action="store_true", help="replace everything that is in the database"
+    )
+    of["move"].add_argument("source", metavar="FROM", help="sqlite:///… or postgresql://…")
+    of["move"].add_argument("target", metavar="TO", help="an empty database")
+    for command in (of["export"], of["erase"]):
+        command.add_argument("member", metavar="MEMBER", type=_user, help="a Discord user id")
+    return parser
+
+
+def _add_commands(
     parser: ArgumentParser, *functions: Callable[..., object], **groups: str
 ) -> dict[str, ArgumentParser]:
-    """Make each function a command that its docstring describes, and return the parsers by name.
+    """Make each function a command that its docstring describes; return the parsers by name.
 
     A function is chosen as `do`, to be called with its options; a group has commands of its own.
     """
@@ -39,67 +99,62 @@ def add_commands(
     return added
 
 
-@contextmanager
-def failing_in_words() -> Generator[None]:
-    """Say in one line what an operator can mend."""
-    from bot.settings import SettingsError
-    from storage.errors import DatabaseError
-    from storage.vault import VaultError
-
-    try:
-        yield
-    except SettingsError as error:
-        _fail(*error.problems)
-    except (DatabaseError, VaultError, OSError) as error:
-        _fail(str(error))
-
-
-def _fail(*lines: str) -> NoReturn:
-    for line in lines:
-        print(line, file=sys.stderr)
-    sys.exit(1)
-
-
-@asynccontextmanager
-async def _open(*, only_look: bool) -> "AsyncGenerator[tuple[Database, Vault]]":
-    """Open a database that is there. Raises SettingsError, DatabaseError."""
-    from bot.settings import SettingsError, load_settings
-    from storage import MIGRATIONS
-    from storage.database import open_database, open_existing_database
-    from storage.vault import Vault
-
-    settings = load_settings()
-    if not settings.kiosk_keys:
-        raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
-    vault = Vault(settings.kiosk_keys)
-    async with open_existing_database(settings.database_url, MIGRATIONS) as database:
-        if only_look:
-            yield database, vault
-            return
-    async with open_database(settings.database_url, MIGRATIONS) as database:
-        yield database, vault
-
-
-def add_data_commands(parser: ArgumentParser) -> None:
-    """Add the commands to what stands before them, `data`."""
-    of = add_commands(parser, backup, restore, move, export, erase)
-    of["backup"].add_argument(
-        "file", metavar="FILE", type=Path, help="a file that is not there yet"
-    )
-    of["restore"].add_argument("file", metavar="FILE", type=Path, help="what `backup` has made")
-    of["restore"].add_argument(
-        "--replace", action="store_true", help="replace everything that is in the database"
-    )
-    of["move"].add_argument("source", metavar="FROM", help="sqlite:///… or postgresql://…")
-    of["move"].add_argument("target", metavar="TO", help="an empty database")
-    for command in (of["export"], of["erase"]):
-        command.add_argument("member", metavar="MEMBER", type=_user, help="a Discord user id")
-
-
 def _user(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= _LARGEST_ID:
         raise ArgumentTypeError(f"{text!r} is not a Discord user id")
     return int(text)
+
+
+def run() -> None:
+    """Run the bot until Ctrl-C or SIGTERM; without GAME_BASE_URL it serves a demo game too."""
+    _run("run")
+
+
+def gateway(shards: str | None) -> None:
+    """Answer members, on some shards or all; a worker beside it does the rest."""
+    _run("gateway", shards)
+
+
+def worker() -> None:
+    """Do what is owed in the background; of several workers, one is active."""
+    _run("worker")
+
+
+async def check() -> None:
+    """Look at each setting, the database, the keys, the game and Discord; say what to mend."""
+    from bot.checking import examine
+
+    findings = await examine()
+    for finding in findings:
+        print(finding.line())
+    if any(finding.is_fault for finding in findings):
+        sys.exit(1)
+
+
+async def invite() -> None:
+    """Print the link that adds Kiosk to a server, with the permissions it needs."""
+    from bot.inviting import find_link
+    from bot.settings import load_settings
+
+    print(await find_link(load_settings()))
+
+
+def _run(role: str, shards: str | None = None) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _end)
+    # What libraries make while they load stays; looking through it again and again found nothing.
+    gc.disable()
+    # Pydantic would look through every package that is installed.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    from bot.features.operating import Role
+    from bot.running import run
+
+    sys.exit(run(Role(role), shards))
+
+
+def _end(_number: int, _frame: object) -> None:
+    """End without a word when told to before a loop hears of it, as while libraries are loaded."""
+    sys.exit(0)
 
 
 async def backup(file: Path) -> None:
@@ -155,12 +210,6 @@ def _tell(rows: Mapping[str, int]) -> None:
         print(f"{table}: {count}")
 
 
-def add_key_commands(parser: ArgumentParser) -> None:
-    """Add the commands to what stands before them, `keys`."""
-    of = add_commands(parser, new, status, rotate, drop_unreadable)
-    of["drop-unreadable"].add_argument("--yes", action="store_true", help="don't ask")
-
-
 def new() -> None:
     """Print a new key; put it first in KIOSK_KEYS, before older ones."""
     from storage.vault import new_key
@@ -198,7 +247,7 @@ def drop_unreadable(*, yes: bool) -> None:
     """Remove what a lost key has sealed; members are told at their next command."""
     import asyncio
 
-    with failing_in_words():
+    with _failing_in_words():
         vault, counts = asyncio.run(_count())
         lost = sum(sum(counts[each].values()) for each in counts if not vault.has_key_of(each))
         if not lost:
@@ -249,3 +298,44 @@ def _message(tables: Set[str], locale: str) -> tuple[str, str] | None:
         if "inbox" in tables:
             lines.append(t("A message that waited for you here is lost."))
         return (t("A key of this bot was lost"), "\n".join(lines)) if lines else None
+
+
+@contextmanager
+def _failing_in_words() -> Generator[None]:
+    """Say in one line what an operator can mend."""
+    from bot.settings import SettingsError
+    from storage.errors import DatabaseError
+    from storage.vault import VaultError
+
+    try:
+        yield
+    except SettingsError as error:
+        _fail(*error.problems)
+    except (DatabaseError, VaultError, OSError) as error:
+        _fail(str(error))
+
+
+def _fail(*lines: str) -> NoReturn:
+    for line in lines:
+        print(line, file=sys.stderr)
+    sys.exit(1)
+
+
+@asynccontextmanager
+async def _open(*, only_look: bool) -> "AsyncGenerator[tuple[Database, Vault]]":
+    """Open a database that is there. Raises SettingsError, DatabaseError."""
+    from bot.settings import SettingsError, load_settings
+    from storage import MIGRATIONS
+    from storage.database import open_database, open_existing_database
+    from storage.vault import Vault
+
+    settings = load_settings()
+    if not settings.kiosk_keys:
+        raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
+    vault = Vault(settings.kiosk_keys)
+    async with open_existing_database(settings.database_url, MIGRATIONS) as database:
+        if only_look:
+            yield database, vault
+            return
+    async with open_database(settings.database_url, MIGRATIONS) as database:
+        yield database, vault

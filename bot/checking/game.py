@@ -35,22 +35,13 @@ class _Look(Struct, frozen=True):
     """What an endpoint answers; `error` is None for a page in the interface's envelope."""
 
     status: int
-    error: GameError | None
+    error: GameError | None = None
     # What it says, without the addresses in it; None where that is no JSON object.
-    refusal: Mapping[str, str] | None
-
-    @property
-    def is_page(self) -> bool:
-        return self.error is None
-
-    @property
-    def is_strange(self) -> bool:
-        """Whether it is neither a page nor a refusal; many servers refuse a token silently."""
-        return not self.is_page and self.refusal is None and self.status not in _NOT_ALLOWED
+    refusal: Mapping[str, str] | None = None
 
     def is_like(self, other: "_Look") -> bool:
         """Whether both are the same refusal."""
-        is_refused = not self.is_page and not other.is_page
+        is_refused = self.error is not None and other.error is not None
         return is_refused and (self.status, self.refusal) == (other.status, other.refusal)
 
 
@@ -65,91 +56,85 @@ async def examine_game(
     except BadAddress:
         return [fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
     async with aiohttp.ClientSession() as session:
-        asking = _Asking(Transport(session, base_url, Limits(), now))
+        game = Transport(session, base_url, Limits(), now)
         try:
-            return await asking.examine(known, settings.game_token)
+            if wrong := await _what_is_wrong(game, known):
+                return [fault(_SUBJECT, wrong)]
+            findings = [Finding(_SUBJECT, "answers as the interface says")]
+            if settings.game_token is not None:
+                findings.append(await _examine_token(game, known, settings.game_token))
         except GameError as error:
             mend = "is GAME_BASE_URL right, and the game up?"
             return [fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
+    return findings
 
 
-class _Asking(Struct, frozen=True):
-    transport: Transport
+async def _what_is_wrong(game: Transport, known: DatabaseFindings) -> str:
+    """Say why this is not the game, '' where it is: by what the interface shows.
 
-    async def examine(self, known: DatabaseFindings, token: SecretStr | None) -> Sequence[Finding]:
-        wrong = await self._what_is_wrong(known)
-        if wrong:
-            return [fault(_SUBJECT, wrong)]
-        recognized = Finding(_SUBJECT, "answers as the interface says")
-        if token is None:
-            return [recognized]
-        return [recognized, await self._examine_token(known, token)]
-
-    async def _what_is_wrong(self, known: DatabaseFindings) -> str:
-        """Say why this is not the game, '' where it is: by what the interface shows.
-
-        That is a page, or a refusal in JSON which differs from what is said to a wrong path.
-        """
-        threads = [
-            await self._look(comments_request(thread, Sort.LATEST, 1))
-            for thread in known.threads or _ANY_PLACE
-        ]
-        catalog = (known.catalogs or _ANY_PLACE)[0]
-        items = await self._items(catalog, _NOBODYS_TOKEN)
-        for look in (*threads, items):
-            if look.status >= _SERVER_ERROR:
-                return f"answers {look.status}: it fails; ask its operator"
-            if look.is_strange:
-                return (
-                    f"answers, but not as the game does ({look.error}): is GAME_BASE_URL right,"
-                    " with its path?"
-                )
-        stray = await self._look(_nowhere(None))
-        stray_caller = await self._look(_nowhere(Caller(0, _NOBODYS_TOKEN)))
-        if items.is_like(stray_caller) and all(look.is_like(stray) for look in threads):
+    That is a page, or a refusal in JSON which differs from what is said to a wrong path.
+    """
+    threads = [
+        await _look(game, comments_request(thread, Sort.LATEST, 1))
+        for thread in known.threads or _ANY_PLACE
+    ]
+    items = await _items(game, (known.catalogs or _ANY_PLACE)[0], _NOBODYS_TOKEN)
+    for look in (*threads, items):
+        if look.status >= _SERVER_ERROR:
+            return f"answers {look.status}: it fails; ask its operator"
+        # Many servers refuse a token without a word.
+        if look.error and look.refusal is None and look.status not in _NOT_ALLOWED:
             return (
-                f"answers {stray.status} to what there may be and to what there can't be alike: is"
-                " the path in GAME_BASE_URL right? If it is, name a thread with /setup thread add,"
-                " and check again"
+                f"answers, but not as the game does ({look.error}): is GAME_BASE_URL right,"
+                " with its path?"
             )
-        return ""
-
-    async def _examine_token(self, known: DatabaseFindings, token: SecretStr) -> Finding:
-        catalogs = known.catalogs or _ANY_PLACE
-        for catalog in catalogs:
-            look = await self._items(catalog, token)
-            if look.is_page:
-                return Finding(_SUBJECT, "takes GAME_TOKEN")
-            if look.status == _UNAUTHORIZED:
-                return fault(_SUBJECT, "refuses GAME_TOKEN: get a new one")
-            nobodys = await self._items(catalog, _NOBODYS_TOKEN)
-            if nobodys.status == _UNAUTHORIZED:
-                return Finding(_SUBJECT, f"takes GAME_TOKEN, and knows no catalog {catalog}")
-        return fault(
-            _SUBJECT,
-            f"says nothing about GAME_TOKEN, since it knows no catalog {catalogs[-1]}: name one"
-            " that it knows with /setup catalog add, and check again",
+    stray = await _look(game, Request("GET", _NO_ENDPOINT, bytes))
+    stray_caller = await _look(game, Request("GET", _NO_ENDPOINT, bytes, Caller(0, _NOBODYS_TOKEN)))
+    if items.is_like(stray_caller) and all(look.is_like(stray) for look in threads):
+        return (
+            f"answers {stray.status} to what there may be and to what there can't be alike: is"
+            " the path in GAME_BASE_URL right? If it is, name a thread with /setup thread add,"
+            " and check again"
         )
+    return ""
 
-    async def _items(self, catalog_id: int, token: SecretStr) -> _Look:
-        return await self._look(items_request(Caller(0, token), catalog_id, 1))
 
-    async def _look(self, request: Request[Any]) -> _Look:
-        """Ask, and keep what is answered, whatever it is. Raises GameError where nothing is."""
-        answer = await self.transport.read(
-            _AsItIs(request.method, request.path, request.read, request.caller)
-        )
-        said = _said_in(answer)
-        try:
-            request.result(answer)
-            if not said.keys() >= _ENVELOPE:
-                raise MalformedResponse("the page has no links and meta")
-        except MalformedResponse as error:
-            return _Look(answer.status, error, None)
-        except GameError as error:
-            words = {name: _ADDRESS.sub("", str(said[name])) for name in _WORDS & said.keys()}
-            return _Look(answer.status, error, words if said else None)
-        return _Look(answer.status, None, None)
+async def _examine_token(game: Transport, known: DatabaseFindings, token: SecretStr) -> Finding:
+    catalogs = known.catalogs or _ANY_PLACE
+    for catalog in catalogs:
+        look = await _items(game, catalog, token)
+        if look.error is None:
+            return Finding(_SUBJECT, "takes GAME_TOKEN")
+        if look.status == _UNAUTHORIZED:
+            return fault(_SUBJECT, "refuses GAME_TOKEN: get a new one")
+        nobodys = await _items(game, catalog, _NOBODYS_TOKEN)
+        if nobodys.status == _UNAUTHORIZED:
+            return Finding(_SUBJECT, f"takes GAME_TOKEN, and knows no catalog {catalog}")
+    return fault(
+        _SUBJECT,
+        f"says nothing about GAME_TOKEN, since it knows no catalog {catalogs[-1]}: name one"
+        " that it knows with /setup catalog add, and check again",
+    )
+
+
+async def _items(game: Transport, catalog_id: int, token: SecretStr) -> _Look:
+    return await _look(game, items_request(Caller(0, token), catalog_id, 1))
+
+
+async def _look(game: Transport, request: Request[Any]) -> _Look:
+    """Ask, and keep what is answered, whatever it is. Raises GameError where nothing is."""
+    answer = await game.read(_AsItIs(request.method, request.path, request.read, request.caller))
+    said = _said_in(answer)
+    try:
+        request.result(answer)
+        if not said.keys() >= _ENVELOPE:
+            raise MalformedResponse("the page has no links and meta")
+    except MalformedResponse as error:
+        return _Look(answer.status, error)
+    except GameError as error:
+        words = {name: _ADDRESS.sub("", str(said[name])) for name in _WORDS & said.keys()}
+        return _Look(answer.status, error, words if said else None)
+    return _Look(answer.status)
 
 
 class _AsItIs(Request[Any], frozen=True):
@@ -157,10 +142,6 @@ class _AsItIs(Request[Any], frozen=True):
 
     def result(self, answer: Answer) -> Answer:
         return answer
-
-
-def _nowhere(caller: Caller | None) -> Request[bytes]:
-    return Request("GET", _NO_ENDPOINT, bytes, caller)
 
 
 def _said_in(answer: Answer) -> Mapping[str, object]:

@@ -1,20 +1,14 @@
 """What can be wrong on this machine: the settings, and the database with its keys."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from bot.game.errors import BadAddress
 from bot.game.transport import check_base_url
 from bot.settings import Settings
 from storage import MIGRATIONS
-from storage.database import (
-    Database,
-    masked,
-    open_database,
-    open_existing_database,
-    place_of,
-)
+from storage.database import masked, open_database, open_existing_database, place_of
 from storage.errors import DatabaseError, DatabaseMissing
 from storage.names import PlaceKind, some_named
 from storage.resealing import Seals
@@ -100,59 +94,49 @@ def _address(settings: Settings) -> Finding:
         return fault("GAME_BASE_URL", str(error))
 
 
-class DatabaseFindings(Struct):
-    """What was found, some of the threads and catalogs that servers use, and whose it all is."""
+class DatabaseFindings(Struct, frozen=True):
+    """What was found, and some of the threads and catalogs that servers use."""
 
-    findings: list[Finding] = field(default_factory=list[Finding])
-    threads: tuple[int, ...] = ()
-    catalogs: tuple[int, ...] = ()
+    findings: Sequence[Finding]
+    threads: Sequence[int] = ()
+    catalogs: Sequence[int] = ()
 
 
 async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFindings:
     """Look at the database if its address is known; nothing in it is changed."""
-    found = DatabaseFindings()
     if not is_named:
-        found.findings.append(fault(_DATABASE, "can't be looked at without DATABASE_URL"))
-        return found
+        return DatabaseFindings([fault(_DATABASE, "can't be looked at without DATABASE_URL")])
+    url = settings.database_url
     try:
         async with (
             # What is not there yet is not made.
-            open_existing_database(settings.database_url, MIGRATIONS),
-            open_database(settings.database_url, MIGRATIONS) as database,
+            open_existing_database(url, MIGRATIONS),
+            open_database(url, MIGRATIONS) as database,
         ):
-            await _look_inside(settings, database, found)
+            findings = [Finding(_DATABASE, f"{place_of(url)} is Kiosk's, and can be written")]
+            if settings.kiosk_keys:
+                vault = Vault(settings.kiosk_keys)
+                findings += _keys(vault, await Seals(database, vault).count())
+            threads = await some_named(database, PlaceKind.THREAD, _MOST_PLACES)
+            catalogs = await some_named(database, PlaceKind.CATALOG, _MOST_PLACES)
+            return DatabaseFindings(findings, threads, catalogs)
     except DatabaseMissing as error:
-        found.findings.append(_not_there(settings, error))
+        if url.startswith("sqlite") and "no tables" in str(error):
+            mend = "If there was something in it, restore a backup: `python -m bot data restore`;"
+            found = fault(_DATABASE, f"{error}. {mend} if not, remove the file")
+        else:
+            found = Finding(_DATABASE, str(error))
     except DatabaseError as error:
-        found.findings.append(fault(_DATABASE, str(error)))
-    return found
-
-
-def _not_there(settings: Settings, error: DatabaseMissing) -> Finding:
-    is_empty_file = settings.database_url.startswith("sqlite") and "no tables" in str(error)
-    if not is_empty_file:
-        return Finding(_DATABASE, str(error))
-    return fault(
-        _DATABASE,
-        f"{error}. If there was something in it, restore a backup: `python -m bot data restore`;"
-        " if not, remove the file",
-    )
-
-
-async def _look_inside(settings: Settings, database: Database, found: DatabaseFindings) -> None:
-    where = place_of(settings.database_url)
-    found.findings.append(Finding(_DATABASE, f"{where} is Kiosk's, and can be written"))
-    found.threads = tuple(await some_named(database, PlaceKind.THREAD, _MOST_PLACES))
-    found.catalogs = tuple(await some_named(database, PlaceKind.CATALOG, _MOST_PLACES))
-    if settings.kiosk_keys:
-        vault = Vault(settings.kiosk_keys)
-        found.findings += _keys(vault, await Seals(database, vault).count())
+        found = fault(_DATABASE, str(error))
+    return DatabaseFindings([found])
 
 
 def _keys(vault: Vault, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[Finding]:
     for key_id in vault.keys:
         age = "the newest" if key_id == vault.newest_key else "an older one"
-        yield Finding("key", f"{key_id.hex()}, {age}, has sealed {_counted(counts.get(key_id))}")
+        yield Finding(
+            "key", f"{key_id.hex()}, {age}, has sealed {_counted(counts.get(key_id, {}))}"
+        )
     for key_id in sorted(counts.keys() - set(vault.keys)):
         yield fault(
             "key",
@@ -161,8 +145,7 @@ def _keys(vault: Vault, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[F
         )
 
 
-def _counted(by_column: Mapping[str, int] | None) -> str:
-    by_column = by_column or {}
+def _counted(by_column: Mapping[str, int]) -> str:
     links = by_column.get(_LINKS, 0)
     others = sum(by_column.values()) - links
     return f"{links} link{'' if links == 1 else 's'} and {others} text{'' if others == 1 else 's'}"
