@@ -132,7 +132,7 @@ async def _run(settings: Settings, role: Role, token: str) -> None:
     # Waits, unlike `await`, for the end that a signal brings about.
     await asyncio.wait([running])
     if not running.cancelled() and (error := running.exception()):
-        if not stop.is_told:
+        if stop.ending is None:
             raise error
         log.info("cut off by the end: %s", describe(error))
 
@@ -144,54 +144,43 @@ class _Stop:
         # What is to be cancelled, for as long as that may be.
         self.running: asyncio.Task[None] | None = None
         self.bot: Kiosk | None = None
-        self.is_told = False
-        self._ending: asyncio.Task[None] | None = None
+        self.ending: asyncio.Task[None] | None = None
 
     def __call__(self, number: int) -> None:
         log.info("told to stop, by %s", signal.Signals(number).name)
         for each in _SIGNALS:
             asyncio.get_running_loop().remove_signal_handler(each)
-        self.is_told = True
         # Whatever hangs then, in a thread or in a library: everything that matters is written.
         last = threading.Timer(_LONGEST_STOP, os._exit, (Exit.STOPPED,))
         last.daemon = True
         last.start()
-        if self.bot is not None:
-            self._ending = asyncio.create_task(self._end(self.bot))
-        else:
-            self._cancel()
+        self.ending = asyncio.create_task(self._end())
 
-    async def _end(self, bot: Kiosk) -> None:
+    async def _end(self) -> None:
         try:
-            # Before anything is cancelled: discord.py may keep that to itself, until it is closed.
-            await bot.close()
+            if self.bot is not None:
+                # Before anything is cancelled: discord.py may keep that to itself, until then.
+                await self.bot.close()
         finally:
-            self._cancel()
-
-    def _cancel(self) -> None:
-        if self.running is not None:
-            self.running.cancel()
+            if self.running is not None:
+                self.running.cancel()
 
 
 async def _serve(settings: Settings, role: Role, token: str, stop: _Stop) -> None:
     log.info("Kiosk %s starts: %s", __version__, role, extra={"version": __version__})
     async with _with_game(settings) as complete, open_bot(complete, role=role) as bot:
         stop.bot = bot
-        _collect_garbage_seldom()
+        # What stands since the start is left alone: going through all of it takes 150 ms.
+        for name in COGS:
+            import_module(name)
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(20_000, 50, 50)
         try:
             await connect(bot, role, token)
         finally:
             # What is closed from here on is not to be cut off.
             stop.running = None
-
-
-def _collect_garbage_seldom() -> None:
-    """Leave what stands since the start alone: going through all of it takes 150 ms."""
-    for name in COGS:
-        import_module(name)
-    gc.freeze()
-    gc.enable()
-    gc.set_threshold(20_000, 50, 50)
 
 
 @asynccontextmanager

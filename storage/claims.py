@@ -154,9 +154,7 @@ class Claims:
 
     async def count_processes(self) -> int:
         """Return how many processes live on this database. Raises DatabaseError."""
-        (row,) = await self._database.fetch(
-            self._queries["count"], prefix=_PROCESSES, length=len(_PROCESSES)
-        )
+        (row,) = await self._database.fetch(self._queries["count_processes"])
         return int(row["count"])
 
     async def purge(self) -> None:

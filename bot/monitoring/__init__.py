@@ -94,10 +94,13 @@ class _Pages(Struct):
         """Say whether members can be answered: the database is there, every shard is connected."""
         faults: list[str] = []
         status = self.bot.process_status()
-        if not await self._database_answers():
+        try:
+            async with asyncio.timeout(_DATABASE_PATIENCE):
+                await self.bot.features.operating.installation.find_fact("any")
+            if not status.can_write:
+                faults.append("the database can't be written")
+        except (DatabaseError, TimeoutError):
             faults.append("the database does not answer")
-        elif not status.can_write:
-            faults.append("the database can't be written")
         if not status.has_its_shards:
             faults.append("not every shard is connected")
         shards = {"shards": status.shards_wanted, "shards_connected": status.shards_connected}
@@ -133,14 +136,6 @@ class _Pages(Struct):
         except (DatabaseError, TimeoutError) as error:
             metrics.database_up.set(0)
             log.warning("what is under way can't be counted: %s", error or "no answer in time")
-
-    async def _database_answers(self) -> bool:
-        try:
-            async with asyncio.timeout(_DATABASE_PATIENCE):
-                await self.bot.features.operating.installation.find_fact("any")
-                return True
-        except (DatabaseError, TimeoutError):
-            return False
 
 
 def _answer(faults: list[str], facts: Mapping[str, Any]) -> web.Response:

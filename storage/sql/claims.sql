@@ -18,9 +18,10 @@ DELETE FROM claims WHERE name = :name AND holder = :holder;
 -- name: release_all(holder)!
 DELETE FROM claims WHERE holder = :holder;
 
--- name: count(prefix, length)^
+-- name: count_processes()^
+-- Each holds a name of its own, `process:` and what tells it from others.
 SELECT COUNT(*) AS count FROM claims
- WHERE substr(name, 1, :length) = :prefix AND expires_at > {clock};
+ WHERE substr(name, 1, 8) = 'process:' AND expires_at > {clock};
 
 -- name: purge()!
 DELETE FROM claims WHERE expires_at <= {clock};
