@@ -47,8 +47,8 @@ class Kept(Struct, frozen=True):
 
     `member` and `server` are the columns that say about whom a row is, `acting` those of members
     who did something to others' rows: with them, only the name goes. `age` is when the `days`
-    begin, for the rows that `may_go`. What is `under_way` stays when its member is erased. A row
-    that is `blank` says nothing of its server. `secret` columns are given to nobody.
+    begin, for the rows that `may_go`. What is `under_way` stays when its member is erased. `secret`
+    columns are given to nobody.
     """
 
     table: str
@@ -60,7 +60,6 @@ class Kept(Struct, frozen=True):
     days: int | None = None
     may_go: str = "TRUE"
     under_way: str = "FALSE"
-    blank: str = "FALSE"
     secret: tuple[str, ...] = ()
     sealed: Sealed | None = None
 
@@ -143,15 +142,8 @@ KEPT: Sequence[Kept] = (
     Kept("events"),
     Kept("message_events", key=("subscription_id", "event_id")),
     Kept("message_comments", key=("shown_id", "part", "line")),
-    Kept(
-        "moderation",
-        key=("guild_id",),
-        server="guild_id",
-        # Of a server that nothing was set for, only the lock is there.
-        blank="moderator_role_id IS NULL AND log_channel_id IS NULL AND reasons = '[]'"
-        " AND NOT needs_reason AND kept_days = 90",
-    ),
-    Kept("watched", key=("guild_id",), server="guild_id", blank="words = '{}' AND automod IS NULL"),
+    Kept("moderation", key=("guild_id",), server="guild_id"),
+    Kept("watched", key=("guild_id",), server="guild_id"),
     Kept(
         "cases",
         acting=("dismissed_by", "released_by"),

@@ -47,7 +47,7 @@ class Purge(Struct, frozen=True):
         known: set[int] = set()
         for kept in KEPT:
             if kept.server and kept.table != _MARKS:
-                sql = query("servers", kept, column=kept.server, rows=kept.blank)
+                sql = query("servers", kept, column=kept.server)
                 known.update(row["guild_id"] for row in await self.database.fetch(sql))
         gone = known - present
         new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone]

@@ -137,7 +137,7 @@ _PYTHON = {
         "conversations/shop/test_items.py",
         "conversations/shop/test_suggestions.py",
     ),
-    "bot/features/watching": ("conversations/shop/test_watching.py",),
+    "bot/features/following/watching": ("conversations/shop/test_watching.py",),
     "bot/game": (
         "unit/game/test_reading_answers.py",
         "unit/game/test_reading_pages.py",

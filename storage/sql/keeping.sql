@@ -5,8 +5,7 @@ DELETE FROM kept_table
  WHERE (kept_key) IN (SELECT kept_key FROM kept_table WHERE kept_rows LIMIT :most);
 
 -- name: servers()
-SELECT DISTINCT kept_column AS guild_id FROM kept_table
- WHERE kept_column IS NOT NULL AND NOT (kept_rows);
+SELECT DISTINCT kept_column AS guild_id FROM kept_table WHERE kept_column IS NOT NULL;
 
 -- name: of_member()
 -- Of the rows that say of the member, each once, whatever they did there.

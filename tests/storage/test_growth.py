@@ -32,7 +32,7 @@ ALL = {
     "names.some_named": "an operator checks the settings",
 }
 # Filled in for each table.
-TEMPLATES = {"claims", "keeping", "leases"}
+TEMPLATES = {"claims", "keeping"}
 
 
 # How each engine is asked for its plan of a statement, without values.

@@ -93,7 +93,8 @@ async def test_a_server_that_is_back_is_not_gone_any_more(look: Look) -> None:
 async def test_a_server_for_which_nothing_is_kept_is_not_marked_any_more(look: Look) -> None:
     look.listed.servers.remove(LAKE)
     await look.once()
-    await look.database.execute("DELETE FROM messages")
+    for table in ("messages", "moderation"):
+        await look.database.execute(f"DELETE FROM {table}")
 
     assert await look.once() == set()
 
