@@ -17,7 +17,7 @@ import yaml
 from aiohttp import web
 from prometheus_client import generate_latest
 
-from bot.monitoring.metrics import CacheCollector, Metrics
+from bot.monitoring import CacheCollector, Metrics
 from bot.running import Exit
 from bot.settings import Settings
 
