@@ -1,7 +1,4 @@
-"""The command line: run the bot or a part of it, check its settings, look after keys and data.
-
-Each command imports what it needs when it is used, so that none waits for another's libraries.
-"""
+"""The command line; each command imports what it needs when it is used, so that help is quick."""
 
 import gc
 import json
@@ -286,17 +283,14 @@ def _message(tables: Set[str], locale: str) -> tuple[str, str] | None:
     from bot.i18n import speaking, t
 
     with speaking(locale):
-        lines: list[str] = []
-        if "links" in tables:
-            lines.append(
-                t("Your access token can't be opened any more, so it was deleted.")
-                + " "
-                + t("Link your game account again with `/account link`.")
-            )
-        if "writes" in tables:
-            lines.append(t("One of your unsent texts is lost."))
-        if "inbox" in tables:
-            lines.append(t("A message that waited for you here is lost."))
+        lost = {
+            "links": t("Your access token can't be opened any more, so it was deleted.")
+            + " "
+            + t("Link your game account again with `/account link`."),
+            "writes": t("One of your unsent texts is lost."),
+            "inbox": t("A message that waited for you here is lost."),
+        }
+        lines = [text for table, text in lost.items() if table in tables]
         return (t("A key of this bot was lost"), "\n".join(lines)) if lines else None
 
 

@@ -1,9 +1,4 @@
-"""Connecting to Discord: again and again while it is down, and shard after shard.
-
-Each shard is connected by one process. Discord takes one identify in five seconds for each
-`shard_id % max_concurrency`, from all processes together, and so many a day; whoever spends the
-last one has their token taken away.
-"""
+"""Connecting to Discord: again and again while it is down, and shard after shard."""
 
 import asyncio
 import logging
@@ -116,7 +111,11 @@ def wait_for_budget(limits: SessionStartLimits, recent: Recent, now: datetime) -
 
 
 class Sharding(Struct):
-    """Lets the shards of this process start in turn with those of all others."""
+    """Lets the shards of this process start in turn with those of all others.
+
+    Discord takes one identify in five seconds for each `shard_id % max_concurrency`, and so many a
+    day; whoever spends the last one has their token taken away.
+    """
 
     claims: Claims
     installation: Installation

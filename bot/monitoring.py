@@ -1,7 +1,4 @@
-"""The port: /livez, /readyz and /metrics, on loopback alone, and what measures for it.
-
-No label of a metric names a member, a server or anything of theirs.
-"""
+"""The port: /livez, /readyz and /metrics, on loopback alone, and what measures for it."""
 
 import asyncio
 import logging
@@ -70,7 +67,7 @@ _MOST_UNANSWERED = 1000
 
 
 class Metrics:
-    """Every instrument, in a registry of its own."""
+    """Every instrument, in a registry of its own; no label names a member or a server."""
 
     def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()

@@ -1,9 +1,4 @@
-"""Hold a name, so that of all processes one does what it stands for.
-
-A claim expires by the database's own clock, its holder's term after it was last renewed, and is
-then free for others. The holder trusts it for a shorter time, by its own monotonic clock and from
-before that renewal was sent, and so has let go before anybody else takes over.
-"""
+"""Hold a name, so that of all processes one does what it stands for."""
 
 import asyncio
 import logging
@@ -39,9 +34,10 @@ class _Held(Struct):
 
 
 class Claims:
-    """What this process holds; `term` is in seconds.
+    """What this process holds, for `term` seconds by the database's clock after it was renewed.
 
-    Leaving its `async with` gives everything back, so that nobody needs to wait for it.
+    It trusts that for a shorter time, by its own clock and from before it asked, and so has let go
+    before anybody else takes over. Leaving its `async with` gives everything back.
     """
 
     def __init__(

@@ -1,7 +1,4 @@
-"""Copy a database into another one, into a file while it is in use, and back.
-
-A backup is a SQLite file of ours, whichever engine it comes from and goes back to.
-"""
+"""Copy a database into another one, or into a file of SQLite's and back, whatever its engine."""
 
 import re
 import sqlite3

@@ -1,16 +1,11 @@
-"""What is kept of whom, and for how long: one row for each table of the database.
-
-A table of storage/schema.sql is named here, or a test fails. From these rows follow what is thrown
-out by age, what a member is given and has erased, what is forgotten with a server, and what is
-sealed anew with another key. docs/operators.md says of each what it holds.
-"""
+"""What is kept of whom, and for how long: one row for each table of the database."""
 
 import re
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from storage.database import Row, Value, queries_beside
+from storage.database import Row, queries_beside
 from storage.vault import Vault
 
 # For any table; `query` fills in what differs between them.
@@ -75,11 +70,6 @@ def query(name: str, kept: Kept, *, column: str = "", rows: str = "TRUE") -> str
         "row": " AND ".join(f"{key} = :{key}" for key in kept.key),
     }
     return re.sub(r"\bkept_(\w+)", lambda found: words[found[1]], QUERIES[name])
-
-
-def key_values(kept: Kept, row: Row) -> dict[str, Value]:
-    """Return the parameters that name a row in these queries."""
-    return {key: row[key] for key in kept.key}
 
 
 _SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"

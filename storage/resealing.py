@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from storage.database import Database, Row, Transaction, Value
 from storage.inbox import Inbox
-from storage.keeping import KEPT, QUERIES, Kept, Sealed, key_values, query
+from storage.keeping import KEPT, QUERIES, Kept, Sealed, query
 from storage.retention import AT_ONCE
 from storage.vault import Vault
 
@@ -47,14 +47,17 @@ class Seals(Struct, frozen=True):
         """
         done = unreadable = 0
         for kept, sealed in _SEALED:
+            reseal = query("reseal", kept, column=sealed.column)
             rows = await self._sealed_otherwise(kept, sealed)
             for start in range(0, len(rows), AT_ONCE):
                 some = rows[start : start + AT_ONCE]
-                changes = [change for row in some if (change := self._change(kept, sealed, row))]
+                changes: list[dict[str, Value]] = [
+                    {"sealed": sealed.seal(self.vault, row, secret), **_which(kept, sealed, row)}
+                    for row in some
+                    if (secret := sealed.open(self.vault, row)) is not None
+                ]
                 async with self.database.transaction() as transaction:
-                    await transaction.execute_many(
-                        query("reseal", kept, column=sealed.column), changes
-                    )
+                    await transaction.execute_many(reseal, changes)
                 done += len(changes)
                 unreadable += len(some) - len(changes)
         return Resealed(done, unreadable)
@@ -86,21 +89,17 @@ class Seals(Struct, frozen=True):
         newest = self.vault.newest_key
         return [row for row in rows if not row[sealed.column].startswith(newest)]
 
-    def _change(self, kept: Kept, sealed: Sealed, row: Row) -> dict[str, Value] | None:
-        """Return what seals a row's value anew, None where it can't be opened."""
-        secret = sealed.open(self.vault, row)
-        if secret is None:
-            return None
-        anew, before = sealed.seal(self.vault, row, secret), bytes(row[sealed.column])
-        return {"sealed": anew, "sealed_before": before, **key_values(kept, row)}
-
 
 async def _remove(transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:
     """Remove a row with a value that nobody can read, or the value; return whether the row went."""
     remove = query("remove", kept, column=sealed.column, rows=sealed.is_all)
-    empty = query("reseal", kept, column=sealed.column)
-    which = {"sealed_before": row[sealed.column], **key_values(kept, row)}
-    if await transaction.execute(remove, **which):
+    if await transaction.execute(remove, **_which(kept, sealed, row)):
         return True
-    await transaction.execute(empty, sealed=None, **which)
+    empty = query("reseal", kept, column=sealed.column)
+    await transaction.execute(empty, sealed=None, **_which(kept, sealed, row))
     return False
+
+
+def _which(kept: Kept, sealed: Sealed, row: Row) -> dict[str, Value]:
+    """Return the parameters that name a row, and what it has sealed."""
+    return {"sealed_before": row[sealed.column], **{key: row[key] for key in kept.key}}
