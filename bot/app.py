@@ -82,13 +82,11 @@ async def open_bot(
 
     `now` tells all of it the time, in UTC. Raises SettingsError, DatabaseError.
     """
-    if not settings.kiosk_keys:
-        raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
+    vault = settings.vault()
     if settings.game_base_url is None:
         raise SettingsError(["GAME_BASE_URL: missing"])
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
-        vault = Vault(settings.kiosk_keys)
         links = Links(database, vault, now)
         if await links.unknown_keys():
             raise SettingsError(
@@ -113,8 +111,8 @@ async def open_bot(
         except GameError as error:
             raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
-        stands_on = _Open(settings, database, vault, links, now, claims, tasks, client, errors)
-        bot = _wire(stands_on, role)
+        on = _Open(settings, database, vault, links, now, claims, tasks, client, errors)
+        bot = _wire(on, role)
         tasks.start(bot.features.pictures.keep_fresh())
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.

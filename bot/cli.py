@@ -318,15 +318,12 @@ def _fail(*lines: str) -> NoReturn:
 @asynccontextmanager
 async def _open(*, only_look: bool) -> "AsyncGenerator[tuple[Database, Vault]]":
     """Open a database that is there. Raises SettingsError, DatabaseError."""
-    from bot.settings import SettingsError, load_settings
+    from bot.settings import load_settings
     from storage import MIGRATIONS
     from storage.database import open_database, open_existing_database
-    from storage.vault import Vault
 
     settings = load_settings()
-    if not settings.kiosk_keys:
-        raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
-    vault = Vault(settings.kiosk_keys)
+    vault = settings.vault()
     async with open_existing_database(settings.database_url, MIGRATIONS) as database:
         if only_look:
             yield database, vault

@@ -156,9 +156,8 @@ class Sharding(Struct):
         return False
 
     async def wait_for(self, shard_id: int, count: int) -> None:
-        """Return once no other process has a shard, and it is claimed here."""
+        """Return once no other process has a shard."""
         await self.claims.wait_for(_shard(shard_id, count))
-        await self.claim(shard_id, count)
 
     async def brake(self, shard_id: int) -> None:
         """Wait where a shard identifies too often, or the day's identifies run out."""
@@ -172,21 +171,18 @@ class Sharding(Struct):
         bucket = shard_id % (await self._patiently(self._learn)).max_concurrency
         await self.buckets[bucket].acquire()
         try:
-            await self.claims.wait_for(_bucket(bucket))
+            await self.claims.wait_for(f"identify:{bucket}")
             await self._patiently(lambda: self.installation.add_identify(shard_id, self.clock()))
         finally:
             self.tasks.start(self._leave(bucket))
 
     async def _leave(self, bucket: int) -> None:
         await asyncio.sleep(SECONDS_BETWEEN_IDENTIFIES)
-        await self._patiently(lambda: self.claims.release(_bucket(bucket)))
+        await self._patiently(lambda: self.claims.release(f"identify:{bucket}"))
         self.buckets[bucket].release()
 
     async def _keep(self, shard_id: int, count: int) -> NoReturn:
-        """Take a shard's claim again and again where it is lost; meanwhile, members are answered.
-
-        Nothing is done twice where two processes hear the same press: what matters is held by rows.
-        """
+        # Meanwhile, members are answered: what two processes must not both do is held by rows.
         name = _shard(shard_id, count)
         while True:
             await self.claims.lost(name)
@@ -216,7 +212,3 @@ class Sharding(Struct):
 
 def _shard(shard_id: int, count: int) -> str:
     return f"shard:{shard_id}/{count}"
-
-
-def _bucket(number: int) -> str:
-    return f"identify:{number}"

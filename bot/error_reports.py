@@ -11,7 +11,6 @@ from bot import __version__
 from bot.features.operating import kind_of
 from bot.settings import SettingsError
 
-_NOT_INSTALLED = "sentry-sdk is missing: pip install --require-hashes -r requirements-sentry.txt"
 # Of an event and of a frame: what says where, and not what with.
 _EVENT = ("event_id", "timestamp", "level", "logger", "platform", "release")
 _FRAME = ("filename", "function", "module", "lineno", "in_app")
@@ -25,7 +24,7 @@ def problem_with(dsn: SecretStr) -> str:
     try:
         from sentry_sdk.utils import Dsn
     except ImportError:
-        return _NOT_INSTALLED
+        return "sentry-sdk is missing: pip install --require-hashes -r requirements-sentry.txt"
     try:
         Dsn(dsn.get_secret_value())
     except ValueError:

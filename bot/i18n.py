@@ -1,8 +1,4 @@
-"""Say every sentence in the language of whoever reads it.
-
-English is the source. A sentence is marked where it stands: `t` and `nt` translate at once, `N_`
-marks one that is translated when it is shown. (`L` of bot.ui.commands marks a command's texts.)
-"""
+"""Say every sentence in the language of whoever reads it; in the sources, each is in English."""
 
 import gettext
 import io

@@ -211,7 +211,6 @@ class Kiosk(commands.AutoShardedBot):
     async def _on_failure(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
     ) -> None:
-        """Tell the member."""
         self.tree.incoming.end(interaction)
         await answer_error(interaction, error)
         if interaction.type is discord.InteractionType.application_command:

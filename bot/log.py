@@ -28,7 +28,6 @@ _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 # and speaks to nobody.
 _MEANT = ("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not")
 
-
 # What each line tells besides, that is logged from here on.
 _besides: ContextVar[Mapping[str, object] | None] = ContextVar("_besides", default=None)
 

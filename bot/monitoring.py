@@ -170,7 +170,7 @@ class CacheCollector(Collector):
         return [family]
 
 
-class GameObserver(Observer):
+class _GameObserver(Observer):
     """Counts requests to the game by their endpoint and outcome."""
 
     def __init__(self, metrics: Metrics) -> None:
@@ -179,14 +179,12 @@ class GameObserver(Observer):
     def on_answer(
         self, request: Request[Any], waited: float, seconds: float, error: GameError | None
     ) -> None:
-        """Count a try by what came of it."""
         self._metrics.turn_wait.observe(waited)
         endpoint = _endpoint(request)
         self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
         self._metrics.game_seconds.labels(endpoint).observe(seconds)
 
     def on_retry(self, request: Request[Any]) -> None:
-        """Count it."""
         self._metrics.game_retries.labels(_endpoint(request)).inc()
 
 
@@ -207,7 +205,7 @@ def _command_of(bot: Kiosk, interaction: discord.Interaction[Any]) -> str:
     return f"suggest {name}" if is_typing else name
 
 
-class DiscordObserver:
+class _DiscordObserver:
     """Hears of every answer of Discord's HTTP side, and of everything that members use.
 
     It is made before the bot logs in.
@@ -262,8 +260,8 @@ async def serve(
     metrics.registry.register(CacheCollector({"comments": client.comments, "items": client.items}))
     database.time_read = metrics.database_seconds.labels("read").time
     database.time_transaction = metrics.database_seconds.labels("transaction").time
-    client.observe(GameObserver(metrics))
-    pages = _Pages(bot, metrics, DiscordObserver(metrics, bot))
+    client.observe(_GameObserver(metrics))
+    pages = _Pages(bot, metrics, _DiscordObserver(metrics, bot))
     bot.tasks.start(pages.watch_loop())
     app = web.Application()
     app.router.add_get("/livez", pages.livez)
@@ -290,7 +288,7 @@ async def serve(
 class _Pages(Struct):
     bot: Kiosk
     metrics: Metrics
-    discord: DiscordObserver
+    discord: _DiscordObserver
     # In seconds: how late the event loop came to what was due, when it was last looked at.
     loop_delay: float = 0.0
 

@@ -143,6 +143,12 @@ class Settings(BaseModel):
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)
     ] = "INFO"
 
+    def vault(self) -> Vault:
+        """Return what seals and opens with the keys. Raises SettingsError."""
+        if not self.kiosk_keys:
+            raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
+        return Vault(self.kiosk_keys)
+
 
 def load_settings(env_file: Path = _ENV_FILE, *, shards: str | None = None) -> Settings:
     """Read the settings: `shards` (`0-7/16`), the environment, the file. Raises SettingsError."""

@@ -77,10 +77,9 @@ async def restore(path: Path, url: str, *, replaces: bool = False) -> Mapping[st
 
 
 async def move_database(source: str, target: str) -> Mapping[str, int]:
-    """Copy a database into an empty one; return how many rows of each table it has.
+    """Copy a database that nobody uses into an empty one; return its rows by table.
 
-    Raises DatabaseError, CannotMove where the source is in use or the target is not empty; then
-    nothing was changed.
+    All of it is copied, or nothing. Raises DatabaseError.
     """
     async with (
         open_existing_database(source, MIGRATIONS) as leaving,
@@ -103,11 +102,7 @@ async def _copy(
     last_id: int = 0,
     finally_run: Sequence[str] = (),
 ) -> Mapping[str, int]:
-    """Copy every row, as of one moment and in one transaction; return how many by table.
-
-    What is in the target is refused, or else replaced; new rows get ids beyond those here and
-    `last_id`.
-    """
+    """Copy every row as of one moment; new ones get ids beyond those here and `last_id`."""
     # In the order in which they are made: none refers to a later one.
     tables = _CREATED.findall(MIGRATIONS.read_text(encoding="utf-8"))
     async with source.snapshot() as moment, target.transaction() as writing:

@@ -63,10 +63,7 @@ class Seals(Struct, frozen=True):
         return Resealed(done, unreadable)
 
     async def remove_unreadable(self, tell: Tell, now: Callable[[], datetime]) -> int:
-        """Remove what no key at hand opens, and leave each member concerned a message.
-
-        Return how many values were removed.
-        """
+        """Remove what no key opens, leave its members a message; return how many values went."""
         of_members: defaultdict[int, list[tuple[Kept, Sealed, Row]]] = defaultdict(list)
         for kept, sealed in _SEALED:
             for row in await self._sealed_otherwise(kept, sealed):
@@ -91,7 +88,7 @@ class Seals(Struct, frozen=True):
 
 
 async def _remove(transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:
-    """Remove a row with a value that nobody can read, or the value; return whether the row went."""
+    """Remove a row with a value that nobody can read, or that value; tell whether the row went."""
     remove = query("remove", kept, column=sealed.column, rows=sealed.is_all)
     if await transaction.execute(remove, **_which(kept, sealed, row)):
         return True

@@ -18,8 +18,6 @@ from storage.vault import Vault
 AT_ONCE = 500
 _REPORTS = queries_beside(__file__, "reports")
 _FOLLOWED = queries_beside(__file__, "followed")
-_MARKS = "gone_servers"
-_MOMENTS = ("_at", "_until")
 # JSON's readers may round what is larger.
 _LARGEST_EXACT = 2**53 - 1
 
@@ -46,7 +44,7 @@ class Purge(Struct, frozen=True):
         """
         known: set[int] = set()
         for kept in KEPT:
-            if kept.server and kept.table != _MARKS:
+            if kept.server and kept.table != "gone_servers":
                 sql = query("servers", kept, column=kept.server)
                 known.update(row["guild_id"] for row in await self.database.fetch(sql))
         gone = known - present
@@ -166,7 +164,7 @@ def _shown(name: str, value: object) -> object:
         return None
     if name.startswith("is_"):
         return bool(value)
-    if name.endswith(_MOMENTS) and isinstance(value, int):
+    if name.endswith(("_at", "_until")) and isinstance(value, int):
         return from_micros(value).isoformat()
     is_large = isinstance(value, int) and value > _LARGEST_EXACT
     return str(value) if is_large or name == "id" or name.endswith("_id") else value

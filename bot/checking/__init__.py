@@ -10,8 +10,6 @@ from bot.checking.here import Finding, examine_database, examine_settings, fault
 from bot.clock import utc_now
 from bot.settings import Settings, misspelt, read_settings
 
-__all__ = ["Finding", "examine"]
-
 
 async def examine(
     settings: Settings | None = None, now: Callable[[], datetime] = utc_now

@@ -70,10 +70,7 @@ async def examine_game(
 
 
 async def _what_is_wrong(game: Transport, known: DatabaseFindings) -> str:
-    """Say why this is not the game, '' where it is: by what the interface shows.
-
-    That is a page, or a refusal in JSON which differs from what is said to a wrong path.
-    """
+    # The game shows pages, or refuses in JSON, and otherwise than it refuses a wrong path.
     threads = [
         await _look(game, comments_request(thread, Sort.LATEST, 1))
         for thread in known.threads or _ANY_PLACE

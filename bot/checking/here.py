@@ -17,7 +17,6 @@ from storage.vault import Vault
 _DATABASE = "database"
 # Of the threads and catalogs that servers have named, as many are asked for.
 _MOST_PLACES = 3
-_LINKS = "links.sealed_token"
 
 
 class Finding(Struct, frozen=True):
@@ -115,7 +114,7 @@ async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFin
         ):
             findings = [Finding(_DATABASE, f"{place_of(url)} is Kiosk's, and can be written")]
             if settings.kiosk_keys:
-                vault = Vault(settings.kiosk_keys)
+                vault = settings.vault()
                 findings += _keys(vault, await Seals(database, vault).count())
             threads = await some_named(database, PlaceKind.THREAD, _MOST_PLACES)
             catalogs = await some_named(database, PlaceKind.CATALOG, _MOST_PLACES)
@@ -146,6 +145,6 @@ def _keys(vault: Vault, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[F
 
 
 def _counted(by_column: Mapping[str, int]) -> str:
-    links = by_column.get(_LINKS, 0)
+    links = by_column.get("links.sealed_token", 0)
     others = sum(by_column.values()) - links
     return f"{links} link{'' if links == 1 else 's'} and {others} text{'' if others == 1 else 's'}"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from discord.http import Route
 
-from bot.checking import Finding, examine
-from bot.checking.here import examine_settings
+from bot.checking import examine
+from bot.checking.here import Finding, examine_settings
 from bot.clock import utc_now
 from bot.settings import Settings
 from storage import MIGRATIONS
