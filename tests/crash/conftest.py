@@ -1,13 +1,28 @@
 """A Discord of our own, a game, and the bot as a real process between them."""
 
+import re
+from collections import Counter
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
+from tests.crash.rounds import IS_SOAK, SEED
 from tests.crash.town import Town, open_town
 from tests.support.discord_standin import Discord, open_discord
-from tests.support.program import Launcher
+from tests.support.program import DIED_AT_A_LINE, Launcher
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many programs a soak has killed at a line, by suite, engine and game."""
+    if not IS_SOAK:
+        return
+    kills = Counter[str]()
+    for test, count in DIED_AT_A_LINE.items():
+        kills[re.sub(r".*/test_(\w+)\.py::[^[]*", r"\1 ", test)] += count
+    terminalreporter.section(f"{kills.total()} kills at a line, KIOSK_SEED={SEED}")
+    for suite, count in kills.items():
+        terminalreporter.line(f"{count:5} {suite}")
 
 
 @pytest.fixture

@@ -106,6 +106,7 @@ async def crash_at_each(town: Town, points: Sequence[Point], deal: Deal = PURCHA
             exchange = await point.press_and_die(confirming, bot)
             crashes.append(Crash(point.name, shopper, exchange))
     await town.let_arrive()
+    await town.let_it_show()
     town.let_time_pass()
     return crashes
 

@@ -6,12 +6,13 @@ import signal
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
 from bot.app import open_bot
 from storage.following import News, NewSubscription
 from storage.names import PlaceKind
-from tests.crash.rounds import IS_SOAK, SEED, random_lines
+from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
@@ -19,7 +20,7 @@ from tests.support.program import NEVER, Launcher, run_program
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.world import KEY, settings_for
 
-ROUNDS = 100 if IS_SOAK else 1
+ROUNDS = 50 if IS_SOAK else 1
 WORKER = "tests.support.announcing_process"
 TEXT, NEWS = 0, 5
 MEMBER = 4242
@@ -38,6 +39,8 @@ async def run_worker(
         return await program.count()
 
 
+@ON_ONE_ENGINE
+@pytest.mark.usefixtures("on_both_engines")
 async def test_killed_at_any_line_it_has_told_every_item_once_in_every_channel(
     launcher: Launcher, discord: Discord, shop: RogueShop, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import aiosqlite
 import discord
 import pytest
 
+from tests.crash.games import Manner, with_every_game
 from tests.crash.points import (
     ANSWERED,
     ASKING,
@@ -26,7 +27,7 @@ from tests.support.discord_standin import Exchange
 from tests.support.faulty_proxy import is_write
 from tests.support.gates import PATIENCE
 
-LINES_KILLED_AT = 150 if IS_SOAK else 4
+LINES_KILLED_AT = 30 if IS_SOAK else 2
 # About as many as a bot runs from its start to the end of settling one order.
 SETTLING_LINES, ROUNDS_OF_SETTLING = 1500, 15
 # What carries the bot's doings to the outside; a soak kills at lines of these, too.
@@ -48,8 +49,12 @@ async def states_after_restart(
         return states
 
 
+@with_every_game(quick=Manner.BREAKING)
 @pytest.mark.usefixtures("on_both_engines")
-async def test_killed_at_any_line_it_charged_once_or_not_at_all_and_says_which(town: Town) -> None:
+async def test_killed_at_any_line_it_charged_once_or_not_at_all_and_says_which(
+    town: Town, manner: Manner
+) -> None:
+    town.play(manner)
     lines = await lines_of(town, BOT_FOLDERS)
 
     crashes = await crash_at_each(

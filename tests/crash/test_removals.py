@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from bot.features.moderation.times import seconds_left
 from storage.shown import BLOCK, ShownComment
 from storage.vault import Vault
-from tests.crash.rounds import IS_SOAK, SEED, random_lines
+from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
 from tests.support.bot_process import KEY, BotProcess, environment_of, let_claims_end, run_bot
 from tests.support.databases import address_at
@@ -27,7 +27,7 @@ from tests.support.program import NEVER, Launcher, Program, run_program
 from tests.support.shown import claim
 
 NO_GAME = "http://127.0.0.1:9"
-ROUNDS = 50 if IS_SOAK else 1
+ROUNDS = 30 if IS_SOAK else 1
 OTHER = 1
 # In milliseconds, as ids count.
 TWO_DAYS = 2 * 86_400_000 << 22
@@ -98,6 +98,8 @@ async def is_recorded(wall: Wall, comment_id: int) -> bool:
     return (await wall.bench.removals.hidden(wall.discord.state.guild_id)).hides(comment_id, None)
 
 
+@ON_ONE_ENGINE
+@pytest.mark.usefixtures("on_both_engines")
 async def test_killed_at_any_line_of_a_removal_the_next_bot_completes_it_or_nothing_was_done(
     wall: Wall,
 ) -> None:

@@ -2,22 +2,30 @@
 
 import os
 import signal
-from collections.abc import AsyncGenerator
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import pytest
+from aiohttp import web
 
 from bot.clock import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages, MessageState, NewMessage, Priority
-from tests.crash.rounds import IS_SOAK, SEED, random_lines
+from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
+from tests.support.faulty_proxy import FaultyProxy, Forward, open_proxy
 from tests.support.program import NEVER, Launcher, Program, run_program
 
-ROUNDS = 100 if IS_SOAK else 4
+ROUNDS = 40 if IS_SOAK else 4
+# With each failure, Kiosk waits for a second or more.
+ROUNDS_OF_FAILURES = 12
+MINUTES = 3
 SENDER = "tests.support.sending_process"
 
 
@@ -28,6 +36,7 @@ class Sending:
     launcher: Launcher
     discord: Discord
     database: Database
+    proxy: FaultyProxy
     folder: Path
     keys: list[str] = field(default_factory=list[str])
 
@@ -49,7 +58,7 @@ class Sending:
     async def worker(self, line: int) -> AsyncGenerator[Program]:
         """Let a worker begin to send, and die at a line."""
         environment = {
-            "STANDIN_API": self.discord.state.api_url,
+            "STANDIN_API": self.proxy.base_url,
             "STANDIN_GATEWAY": self.discord.state.gateway_url,
             "DISCORD_TOKEN": self.discord.state.token,
             "DATABASE_URL": address_at(self.folder / "kiosk.db"),
@@ -61,41 +70,84 @@ class Sending:
             os.kill(program.pid, signal.SIGUSR2)
             yield program
 
-    async def states(self) -> set[str]:
-        rows = await self.database.fetch("SELECT DISTINCT state FROM messages")
-        return {row["state"] for row in rows}
+    async def let_minutes_pass(self) -> None:
+        """Let the time pass in which Discord knows again what was sent."""
+        self.discord.state.nonces.clear()
+        query = "UPDATE messages SET attempted_at = attempted_at - :time"
+        await self.database.execute(query, time=MINUTES * 60 * 1_000_000)
 
-    def shown(self) -> list[str]:
-        return [message.text.removeprefix("### ") for message in self.discord.state.messages]
+    async def states(self) -> dict[str, str]:
+        rows = await self.database.fetch("SELECT key, state FROM messages")
+        return {row["key"]: row["state"] for row in rows}
+
+    def shown(self) -> Counter[str]:
+        return Counter(message.text.removeprefix("### ") for message in self.discord.state.messages)
 
 
 @asynccontextmanager
 async def open_sending(
     launcher: Launcher, discord: Discord, folder: Path
 ) -> AsyncGenerator[Sending]:
-    async with open_database(address_at(folder / "kiosk.db"), MIGRATIONS) as database:
-        yield Sending(launcher, discord, database, folder)
+    async with (
+        open_database(address_at(folder / "kiosk.db"), MIGRATIONS) as database,
+        open_proxy(discord.state.api_url) as proxy,
+    ):
+        yield Sending(launcher, discord, database, proxy, folder)
 
 
+def failing_first() -> Callable[[web.Request, Forward], Awaitable[web.Response]]:
+    """Post each message, and answer for the first time that it has failed."""
+    posted: set[str] = set()
+
+    async def answer(request: web.Request, forward: Forward) -> web.Response:
+        answer, is_post = await forward(), request.path.endswith("/messages")
+        nonce = (await request.json())["nonce"] if is_post else None
+        if nonce is None or nonce in posted:
+            return answer
+        posted.add(nonce)
+        return web.json_response({}, status=503)
+
+    return answer
+
+
+@ON_ONE_ENGINE
+@pytest.mark.parametrize(
+    ("is_failing", "is_late"),
+    [
+        pytest.param(False, False, id="honest"),
+        pytest.param(False, True, id="minutes later"),
+        pytest.param(True, False, id="5xx", marks=pytest.mark.soak),
+    ],
+)
+@pytest.mark.usefixtures("on_both_engines")
 async def test_killed_at_any_line_it_has_sent_everything_once_in_the_end(
-    launcher: Launcher, discord: Discord, tmp_path: Path
+    launcher: Launcher, discord: Discord, tmp_path: Path, *, is_failing: bool, is_late: bool
 ) -> None:
     discord.state.limits.per_channel = 1000
     async with open_sending(launcher, discord, tmp_path) as sending:
+        sending.proxy.manner = failing_first() if is_failing else None
         await sending.owe_some()
         async with sending.worker(NEVER) as program:
             await program.says("done")
             lines = await program.count()
         killed = 0
-        for line in random_lines(lines, ROUNDS):
+        for line in random_lines(lines, ROUNDS_OF_FAILURES if is_failing else ROUNDS):
             await sending.owe_some()
             async with sending.worker(line) as program:
                 killed += await program.died_before("done")
+            if is_late:
+                await sending.proxy.quiet()
+                await sending.let_minutes_pass()
         async with sending.worker(NEVER) as program:
             await program.says("done")
 
         # A run that waits less has fewer lines than the one that was counted.
         assert killed
         where = f"KIOSK_SEED={SEED}"
-        assert sorted(sending.shown()) == sorted(sending.keys), where
-        assert await sending.states() == {MessageState.SENT}, where
+        shown, states = sending.shown(), await sending.states()
+        assert states.keys() == set(sending.keys), where
+        for key, state in states.items():
+            if is_late and state == MessageState.UNKNOWN:
+                assert shown[key] <= 1, where
+            else:
+                assert (state, shown[key]) == (MessageState.SENT, 1), where

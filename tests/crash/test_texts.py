@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from tests.crash.games import Manner, with_every_game
 from tests.crash.points import is_callback, is_follow_up
 from tests.crash.rounds import IS_SOAK, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS, Shopper, Town
@@ -14,10 +15,10 @@ from tests.support.faulty_proxy import Fault, is_write
 from tests.support.gates import PATIENCE
 from tests.support.program import NEVER
 
-ROUNDS = 60 if IS_SOAK else 4
+ROUNDS = 25 if IS_SOAK else 2
 POSTED, WAITS = "Your comment is posted", "Your text is kept here for 24 hours"
 # Of a text in the thread, where Kiosk doesn't know yet who its writer is in the game.
-IN_DOUBT = "Was your comment posted?"
+IN_DOUBT, IS_IT_YOURS = "Was your comment posted?", "Is this yours?"
 
 
 async def submit(town: Town, writer: Shopper, thread: int, text: str) -> Exchange:
@@ -61,21 +62,29 @@ async def lines_of(town: Town, thread: int) -> int:
         opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
         form = await opening.modal()
         await bot.program.arm(NEVER, BOT_FOLDERS)
-        await (await town.discord.submit(writer.member, form, {"text": "One"})).says(POSTED)
+        sent = await town.discord.submit(writer.member, form, {"text": "One"})
+        await sent.changes.until(lambda: POSTED in sent.text or IS_IT_YOURS in sent.text)
         return await bot.program.count()
 
 
+@with_every_game(quick=Manner.LATE)
 @pytest.mark.usefixtures("on_both_engines")
-async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(town: Town) -> None:
+async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(
+    town: Town, manner: Manner
+) -> None:
+    town.play(manner)
     thread = await town.books.add_thread("Quiet corner")
     lines = random_lines(await lines_of(town, thread), ROUNDS)
     left: list[tuple[Shopper, Exchange, str]] = []
     for line in lines:
         async with town.bot() as bot:
             writer, text = await town.shopper(), f"Killed at line {line}"
+            if line % 2:
+                town.note_player(writer)
             exchange = await submit_and_die(town, bot, writer, thread, text, line)
             left.append((writer, exchange, text))
     await town.let_arrive()
+    await town.let_it_show()
     town.let_texts_arrive()
 
     async with town.bot():

@@ -11,6 +11,7 @@ from contextlib import (
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.crash.games import Game, Manner
 from tests.support.bot_process import LEASE_SECONDS, BotProcess, run_bot, run_worker
 from tests.support.databases import address_at, locked, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
@@ -98,6 +99,7 @@ class Town:
     _shoppers: int = 0
     # The one that came last.
     _bot: BotProcess | None = None
+    _played: Game | None = None
 
     @asynccontextmanager
     async def bot(self, shards: str | None = None) -> AsyncGenerator[BotProcess]:
@@ -124,6 +126,24 @@ class Town:
             api_url=self.discord_proxy.base_url,
         )
 
+    def play(self, manner: Manner) -> None:
+        """Let the game answer in this manner from now on."""
+        self.game_proxy.manner = self._played = Game(manner, self.books)
+
+    async def let_it_show(self) -> None:
+        """Let a late game show what it has done, once a bot has looked for that too early."""
+        if self._played is None or self._played.manner is not Manner.LATE:
+            return
+        under_way = (
+            "SELECT id FROM writes WHERE state = 'sent' OR state = 'kept' AND reason IS NULL"
+        )
+        self.let_time_pass(LEASE)
+        async with self.bot():
+            # Whatever is found out is told.
+            await self.discord.state.asked.until(lambda: not run_beside(self.database, under_way))
+        await self.let_arrive()
+        self._played.show()
+
     async def restart_game(self) -> None:
         """Run the game again once it has ended, on the same books."""
         await self.game.program.ended()
@@ -142,6 +162,11 @@ class Town:
         linking = await self.discord.submit(member, form, {"token": player.token})
         await linking.says("is linked")
         return Shopper(member, player, catalog, item, item_name)
+
+    def note_player(self, shopper: Shopper) -> None:
+        """Let Kiosk know which player a member is, as after their first comment."""
+        query = "UPDATE links SET player_id = :player WHERE member_id = :member"
+        run_beside(self.database, query, player=shopper.player.id, member=shopper.member.id)
 
     async def confirming(self, shopper: Shopper, deal: Deal = PURCHASE) -> Confirming:
         """Use the command, up to the card that asks for confirmation."""

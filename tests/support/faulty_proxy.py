@@ -1,9 +1,10 @@
 """A proxy between the bot and the game that holds up, loses, repeats and cuts what passes."""
 
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 
 import aiohttp
 import yarl
@@ -18,6 +19,8 @@ _HOP_BY_HOP = {
     "content-length",
     "content-encoding",
 }
+
+Forward = Callable[[], Awaitable[web.Response]]
 
 
 class Fault(Enum):
@@ -58,7 +61,8 @@ class FaultyProxy:
     """Sends everything on to `target`, except where it has been told to fail.
 
     `arriving` holds requests before the game sees them, `leaving` their answers before the bot
-    does; `forwarded` is what was sent to the game, repetitions included.
+    does; `forwarded` is what was sent to the game, repetitions included. With a `manner`, the game
+    answers in its way.
     """
 
     target: str
@@ -66,6 +70,7 @@ class FaultyProxy:
     arriving: Gates[Passing] = field(default_factory=Gates[Passing])
     leaving: Gates[Passing] = field(default_factory=Gates[Passing])
     forwarded: Happenings[Passing] = field(default_factory=Happenings[Passing])
+    manner: Callable[[web.Request, Forward], Awaitable[web.Response]] | None = None
     session: aiohttp.ClientSession | None = None
     _runner: web.AppRunner | None = None
     _ended: Happenings[Passing] = field(default_factory=Happenings[Passing])
@@ -147,9 +152,9 @@ class FaultyProxy:
         if fault is Fault.MAINTENANCE:
             return web.json_response({"message": "Down for maintenance"}, status=503)
         try:
-            response = await self._forward(session, request, body)
+            response = await self._ask(session, request, body)
             if fault is Fault.REPEATED_REQUEST:
-                response = await self._forward(session, request, body)
+                response = await self._ask(session, request, body)
         except aiohttp.ClientError:
             # The game is gone, or went while it answered.
             return _hang_up(request)
@@ -160,10 +165,16 @@ class FaultyProxy:
             return await _cut_short(request, response)
         return response
 
-    async def _forward(
+    async def _ask(
         self, session: aiohttp.ClientSession, request: web.Request, body: bytes
     ) -> web.Response:
         self.forwarded.add(Passing(request.method, request.path))
+        forward = partial(self._forward, session, request, body)
+        return await (forward() if self.manner is None else self.manner(request, forward))
+
+    async def _forward(
+        self, session: aiohttp.ClientSession, request: web.Request, body: bytes
+    ) -> web.Response:
         async with session.request(
             request.method,
             self.target + request.path_qs.removeprefix(_path_of(self.base_url)),

@@ -70,6 +70,10 @@ class Books:
         rows = run_beside(self.url, "SELECT content FROM comments ORDER BY id")
         return [content for (content,) in rows]
 
+    def sell_again(self, item: int) -> None:
+        """Let whoever owns an item be charged for it once more."""
+        run_beside(self.url, "DELETE FROM purchases WHERE item_id = :item", item=item)
+
     def charged(self, player: Player) -> int:
         """Give what has been taken from a player."""
         left = self._number(

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from tests.support.gates import PATIENCE, Happenings
 ROOT = Path(__file__).resolve().parents[2]
 # As the line to die at: it counts lines, and lives.
 NEVER = 0
+# How many have died at a line of their own, by the test that armed them.
+DIED_AT_A_LINE = Counter[str]()
 _LONGEST_LINE = 1 << 20
 
 
@@ -115,6 +118,7 @@ class Program:
         self.pid = pid
         self._status: int | None = None
         self._control = control
+        self._is_killed = False
         self._written = Happenings[str]()
         self._reading = asyncio.create_task(self._read(output))
 
@@ -170,6 +174,8 @@ class Program:
         async for line in output:
             self._written.add(line.decode(errors="replace").rstrip())
         self._status = self._launcher.wait(self.pid)
+        if self._status == -signal.SIGKILL and not self._is_killed:
+            DIED_AT_A_LINE[os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0]] += 1
         self._written.notify()
         return self._status
 
@@ -184,6 +190,7 @@ class Program:
         """Send it a signal; it may have ended."""
         # Until its status was asked for, even a dead process keeps its id.
         if self._status is None:
+            self._is_killed |= number is signal.SIGKILL
             os.kill(self.pid, number)
 
 
