@@ -104,7 +104,7 @@ async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(
             await listed.answer()
             assert (text in listed.text) == (town.writes(writer) not in ([], ["done"])), where
             assert all(message.is_private for message in listed.messages)
-            assert town.books.texts().count(text) <= 1
+            assert town.books.texts().count(text) <= 1, where
 
 
 async def test_the_form_stays_open_until_the_text_is_written_down(town: Town) -> None:
