@@ -54,7 +54,7 @@ class Game:
     _done: set[tuple[str, str | None, bytes]] = field(
         default_factory=set[tuple[str, str | None, bytes]]
     )
-    # The paths' last numbers, and the ids of comments, that are not to be seen yet.
+    # The ids of the items or comments that are not to be seen yet.
     _unseen: set[int] = field(default_factory=set[int])
 
     def show(self) -> None:
