@@ -26,7 +26,7 @@ from bot.settings import load_settings
 from bot.worker.kinds import Transaction
 from bot.worker.requests import tracing
 from bot.worker.verdicts import Settled
-from cogs.announce.announcement import announcement
+from cogs.announce.cards import announcement
 from cogs.announce.kinds import AnnouncementKind
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -138,7 +138,15 @@ async def _deliver(channels: Sequence[int]) -> Rounds:
         for number, channel in enumerate(channels):
             wanted = frozenset({News.NEW})
             await announcing.add(
-                NewSubscription(number % _SERVERS + 1, channel, 0, 1, wanted, "en-US", _MEMBER)
+                NewSubscription(
+                    guild_id=number % _SERVERS + 1,
+                    channel_id=channel,
+                    channel_kind=0,
+                    game_id=1,
+                    news=wanted,
+                    locale="en-US",
+                    created_by=_MEMBER,
+                )
             )
         await announcing.poller.poll(PlaceKind.CATALOG, 1)
         await _let_something_be_new()
@@ -163,7 +171,15 @@ async def _deliver_plainly(channels: Sequence[int]) -> Rounds:
     async with open_bot(load_settings()) as bot, _discord() as http:
         announcing = bot.features.announcing
         items = await announcing.items(1, _MEMBER, whole=False)
-        new = NewSubscription(1, channels[0], 0, 1, frozenset({News.NEW}), "en-US", _MEMBER)
+        new = NewSubscription(
+            guild_id=1,
+            channel_id=channels[0],
+            channel_kind=0,
+            game_id=1,
+            news=frozenset({News.NEW}),
+            locale="en-US",
+            created_by=_MEMBER,
+        )
         one = await announcing.add(new)
         place = await bot.features.directory.place(1, PlaceKind.CATALOG, 1)
         event = sample(one, items, announcing.clock())

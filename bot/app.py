@@ -12,11 +12,9 @@ from bot.clock import utc_now
 from bot.errors import TokenSource
 from bot.features import Features
 from bot.features.accounts import Accounts, Records
-from bot.features.following.announcing import Announcing
-from bot.features.following.looks import Callers, CatalogLook, ThreadLook
+from bot.features.following.announcing import Announcing, Watching
 from bot.features.following.owing import Owing
-from bot.features.following.poller import Poller
-from bot.features.following.watching import Watching
+from bot.features.following.poller import Callers, Poller
 from bot.features.forum import Forum
 from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
@@ -42,13 +40,13 @@ from bot.worker.pacing import Openings
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
-from storage.following import FollowedPlaces, MessageEvents, Subscriptions
+from storage.following import Following
 from storage.inbox import Inbox
 from storage.installation import Emojis, Installation
 from storage.links import Links
 from storage.messages import DirectChannels, Messages
 from storage.moderation import Moderation
-from storage.names import MemberServers, Names, PlaceKind
+from storage.names import MemberServers, Names
 from storage.removals import Removals
 from storage.retention import MemberData, Purge
 from storage.shown import ShownMessages
@@ -141,18 +139,12 @@ def _wire(on: _Open, role: Role) -> Kiosk:
     texts = TextDoing(client, accounts, writes, now)
     orders = OrderDoing(client, accounts, shop.catalogs, now)
     ledger = Ledger(writes, by_kind((texts, TEXTS), (orders, ORDERS)), tasks, now)
-    places, subscriptions = FollowedPlaces(database), Subscriptions(database)
-    events = MessageEvents(database)
-    owing = Owing(subscriptions, events, outbox, now)
-    callers = Callers(accounts, subscriptions, settings.game_token)
-    looks = {
-        PlaceKind.CATALOG: CatalogLook(client, callers, places, owing, now, pictures.note),
-        PlaceKind.THREAD: ThreadLook(client, places, owing, now),
-    }
-    poller = Poller(places, looks, now, settings.poll_interval)
-    announcing = Announcing(
-        client, callers, places, subscriptions, events, owing, outbox, poller, now
-    )
+    following = Following(database)
+    owing = Owing(following, outbox, now)
+    callers = Callers(client, accounts, following, settings.game_token)
+    interval = settings.poll_interval
+    poller = Poller(client, callers, following, owing, now, interval, on_items=pictures.note)
+    announcing = Announcing(client, callers, following, owing, outbox, poller, now)
     features = Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),
@@ -171,7 +163,7 @@ def _wire(on: _Open, role: Role) -> Kiosk:
         poller=poller,
         proofs=Proofs(forum.threads, announcing, tasks),
         pictures=pictures,
-        watching=Watching(subscriptions, events, shop, accounts, poller, now),
+        watching=Watching(following, shop, accounts, poller, now),
         operating=Operating(Installation(database), client.health, on.errors),
     )
     openings = Openings(settings.direct_channel_interval)

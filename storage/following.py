@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct, json
 
-from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage.database import Database, Transaction, Value, queries_beside
 from storage.database.interface import Source
 from storage.messages import MessageState
 from storage.names import ItemRef, PlaceKind, name_key
@@ -16,12 +16,6 @@ from storage.rows import moment, read, to_row
 _FOLLOWED = queries_beside(__file__, "followed")
 _SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
 _EVENTS = queries_beside(__file__, "message_events")
-_NO_WISH: Mapping[str, None] = dict.fromkeys(
-    (
-        *("guild_id", "channel_id", "channel_kind", "channel_name", "role_id", "tag_id", "news"),
-        *("member_id", "named_in", "item_id", "name", "is_clearance"),
-    )
-)
 
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
 # announcement channel, whose messages can be published.
@@ -111,27 +105,45 @@ class Event(NewEvent, frozen=True, kw_only=True):
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
-class NewSubscription(Struct, frozen=True):
-    """What a server wants to hear of a catalog or a thread, and where; None where anything goes.
+class NewSubscription(Struct, frozen=True, kw_only=True):
+    """What a channel or a member wants to hear of a catalog or a thread; None where anything goes.
 
-    `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
-    under. Of a thread, all that is written is news.
+    Of a thread, all that is written is news. `channel_kind` is Discord's number for the kind of
+    channel, `tag_id` what posts there are filed under. A member watches one item, or whatever fits
+    a search; `name` is the item's, or the part of names that is looked for, and `named_in` the
+    server whose name for the catalog the member knows.
     """
 
-    guild_id: int
-    channel_id: int
-    channel_kind: int
+    kind: PlaceKind = PlaceKind.CATALOG
     game_id: int
     news: frozenset[News]
     locale: str
     created_by: int
+    guild_id: int | None = None
+    channel_id: int | None = None
+    channel_kind: int | None = None
+    channel_name: str = ""
     role_id: int | None = None
+    tag_id: int | None = None
+    member_id: int | None = None
+    named_in: int | None = None
+    item_id: int | None = None
+    name: str = ""
     type_id: int | None = None
     type_name: str | None = None
     max_cost: int | None = None
-    tag_id: int | None = None
-    channel_name: str = ""
-    kind: PlaceKind = PlaceKind.CATALOG
+    is_clearance: bool = False
+
+    @property
+    def key(self) -> str:
+        """What is subscribed to once."""
+        key = f"{self.member_id or self.channel_id} {self.kind} {self.game_id}"
+        if self.item_id is not None:
+            return f"{key} item {self.item_id}"
+        if self.member_id is not None:
+            parts = (self.type_id, self.max_cost, int(self.is_clearance), name_key(self.name))
+            key += " search " + " ".join("-" if part is None else str(part) for part in parts)
+        return key
 
 
 class Subscription(NewSubscription, frozen=True, kw_only=True):
@@ -148,34 +160,8 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     paused_after: int | None = None
 
 
-class NewWatch(Struct, frozen=True):
-    """What a member wants to hear of a catalog: of one item, or of whatever fits a search.
-
-    `name` is the item's, or the part of names that is looked for. `named_in` is the server whose
-    name for the catalog the member knows.
-    """
-
-    member_id: int
-    game_id: int
-    locale: str
-    item_id: int | None = None
-    name: str = ""
-    type_id: int | None = None
-    type_name: str | None = None
-    max_cost: int | None = None
-    is_clearance: bool = False
-    named_in: int | None = None
-
-
-class Watch(NewWatch, frozen=True, kw_only=True):
-    """A watch that is kept."""
-
-    id: int
-    created_at: datetime
-
-
-# An event, and the watch it is told for.
-Notice = tuple[Watch, Event]
+# An event, and the member's subscription that it is told for.
+Notice = tuple[Subscription, Event]
 
 
 class Followed(Struct, frozen=True):
@@ -207,30 +193,19 @@ class Told(Struct, frozen=True):
     """
 
     subscription_id: int
-    event_id: int
     state: MessageState
     settled_at: datetime | None
     reason: str | None
     due_at: datetime | None
 
 
-class CommentPost(Struct, frozen=True):
-    """The message that a comment has become for a subscription, or is to become."""
-
-    subscription_id: int
-    state: MessageState
-    message_id: int | None
-
-
-Judgement = Mapping[Filter, bool]
-
 # Writes what is owed for events, in the transaction they are written in.
 Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
 S = TypeVar("S", SeenItem, SeenComment)
 
 
-class FollowedPlaces(Struct, frozen=True):
-    """All catalogs and threads that are followed, and what was seen there."""
+class Following(Struct, frozen=True):
+    """All that is followed, what was seen there, who subscribed to it, and what they were told."""
 
     database: Database
 
@@ -238,9 +213,9 @@ class FollowedPlaces(Struct, frozen=True):
         """Return whatever is looked at again."""
         return await self.database.read(Followed, _FOLLOWED["all"])
 
-    async def find(self, kind: PlaceKind, game_id: int) -> Followed | None:
+    async def place(self, kind: PlaceKind, game_id: int) -> Followed | None:
         """Return one of them, None where nobody follows it any more."""
-        query = _FOLLOWED["find"]
+        query = _FOLLOWED["place"]
         return await self.database.read_one(Followed, query, kind=kind, game_id=game_id)
 
     async def items(self, catalog_id: int) -> Mapping[int, SeenItem]:
@@ -259,19 +234,15 @@ class FollowedPlaces(Struct, frozen=True):
         return None if row is None else json.decode(row["state"], type=SeenComment)
 
     async def named(
-        self, catalog_id: int, text: str, item_id: int | None, most: int
-    ) -> Sequence[SeenItem]:
-        """Return items of a catalog by a part of a name or by number."""
+        self, guild_id: int, text: str, item_id: int | None, most: int
+    ) -> Sequence[tuple[int, SeenItem]]:
+        """Return items of a server's catalogs, each with its catalog, by name or by number."""
         # What stands for anything there stands for nothing here.
         pattern = "%" + name_key(text).replace("%", "").replace("_", "") + "%"
         rows = await self.database.fetch(
-            _FOLLOWED["seen_named"],
-            catalog_id=catalog_id,
-            pattern=pattern,
-            item_id=item_id,
-            most=most,
+            _FOLLOWED["seen_named"], guild_id=guild_id, pattern=pattern, item_id=item_id, most=most
         )
-        return [json.decode(row["state"], type=SeenItem) for row in rows]
+        return [(row["game_id"], json.decode(row["state"], type=SeenItem)) for row in rows]
 
     async def record(
         self,
@@ -324,52 +295,44 @@ class FollowedPlaces(Struct, frozen=True):
                 await owe(transaction, written)
         return True
 
-    async def note_read(self, followed: Followed, now: datetime) -> None:
-        """Note that it could be read."""
-        await self._note("note_read", followed, now=now)
-
-    async def note_failure(self, followed: Followed, failure: str, now: datetime) -> None:
-        """Note that it could not be read, and the name of the error."""
-        await self._note("note_failure", followed, failure=failure, now=now)
-
-    async def note_reader(self, followed: Followed, reader_id: int | None) -> None:
-        """Note whose token it was read with."""
-        await self._note("note_reader", followed, reader_id=reader_id)
-
-    async def _note(self, query: str, followed: Followed, **values: Value) -> None:
-        place = {"kind": followed.kind, "game_id": followed.game_id}
-        await self.database.execute(_FOLLOWED[query], **place, **values)
+    async def note_look(
+        self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
+    ) -> None:
+        """Note whether it could be read, or the name of the error, and with whose token it was."""
+        await self.database.execute(
+            _FOLLOWED["note_look"],
+            kind=followed.kind,
+            game_id=followed.game_id,
+            failure=failure,
+            reader_id=reader_id,
+            now=now,
+        )
 
     async def _seen(self, seen: type[S], kind: PlaceKind, game_id: int) -> Mapping[int, S]:
         rows = await self.database.fetch(_FOLLOWED["seen"], kind=kind, game_id=game_id)
         return {row["id"]: json.decode(row["state"], type=seen) for row in rows}
 
+    async def add(
+        self, new: NewSubscription, *, now: datetime, most: int | None = None
+    ) -> Subscription | None:
+        """Keep a subscription, and follow its place.
 
-class Subscriptions(Struct, frozen=True):
-    """Whatever channels and members subscribed to; once each."""
-
-    database: Database
-
-    async def add(self, new: NewSubscription, *, now: datetime) -> Subscription | None:
-        """Keep a channel's subscription, and follow its place.
-
-        One to a thread goes on where it was paused; None where the channel has one to the catalog.
+        One to a thread goes on where it was paused. None where the channel has one to the catalog,
+        and where a member has `most` others.
         """
-        key = _key(new.channel_id, new.kind, new.game_id)
         async with self.database.transaction() as transaction:
-            return read(Subscription, await _add(transaction, to_row(new), key, now))
-
-    async def add_watch(self, new: NewWatch, *, now: datetime, most: int) -> Watch | None:
-        """Keep a member's, and follow its catalog; None where the member has `most` others."""
-        row = {**to_row(new), "kind": PlaceKind.CATALOG, "created_by": new.member_id}
-        key = f"{_key(new.member_id, PlaceKind.CATALOG, new.game_id)} {_wish(new)}"
-        async with self.database.transaction() as transaction:
-            added = read(Watch, await _add(transaction, row, key, now))
-            all_of = await transaction.fetch(_SUBSCRIPTIONS["of_member"], member_id=new.member_id)
-            if added is None or len(all_of) <= most:
-                return added
-            await _remove(transaction, added.id)
-        return None
+            await transaction.execute(
+                _FOLLOWED["follow"], kind=new.kind, game_id=new.game_id, now=now
+            )
+            row = await transaction.fetch_one(
+                _SUBSCRIPTIONS["add"], **to_row(new), key=new.key, created_at=now
+            )
+            if row is not None and most is not None:
+                query = _SUBSCRIPTIONS["of_member"]
+                if len(await transaction.fetch(query, member_id=new.member_id)) > most:
+                    await _remove(transaction, row["id"])
+                    return None
+        return read(Subscription, row)
 
     async def find(self, number: int, source: Source | None = None) -> Subscription | None:
         """Return a channel's subscription, unless it is gone."""
@@ -377,26 +340,21 @@ class Subscriptions(Struct, frozen=True):
         return None if row is None or row["guild_id"] is None else read(Subscription, row)
 
     async def of_guild(
-        self, guild_id: int, kind: PlaceKind = PlaceKind.CATALOG
+        self, guild_id: int | None, kind: PlaceKind = PlaceKind.CATALOG
     ) -> Sequence[Subscription]:
         """Return a server's, the oldest first."""
         query = _SUBSCRIPTIONS["of_guild"]
         return await self.database.read(Subscription, query, guild_id=guild_id, kind=kind)
 
-    async def of_place(
-        self, source: Source, kind: PlaceKind, game_id: int
-    ) -> Sequence[Subscription]:
-        """Return all of channels to a catalog or thread, paused ones too."""
+    async def of_place(self, kind: PlaceKind, game_id: int) -> Sequence[Subscription]:
+        """Return all of channels and members to a catalog or thread, paused ones too."""
         query = _SUBSCRIPTIONS["of_place"]
-        return await source.read(Subscription, query, kind=kind, game_id=game_id)
+        return await self.database.read(Subscription, query, kind=kind, game_id=game_id)
 
-    async def of_member(self, member_id: int) -> Sequence[Watch]:
+    async def of_member(self, member_id: int) -> Sequence[Subscription]:
         """Return what a member watches, the oldest first."""
-        return await self.database.read(Watch, _SUBSCRIPTIONS["of_member"], member_id=member_id)
-
-    async def watches_of(self, catalog_id: int) -> Sequence[Watch]:
-        """Return who watches what in a catalog."""
-        return await self.database.read(Watch, _SUBSCRIPTIONS["watches_of"], catalog_id=catalog_id)
+        query = _SUBSCRIPTIONS["of_member"]
+        return await self.database.read(Subscription, query, member_id=member_id)
 
     async def readers(self, kind: PlaceKind, game_id: int, most: int) -> Sequence[int]:
         """Return linked members who subscribed to a place, the last first."""
@@ -410,9 +368,8 @@ class Subscriptions(Struct, frozen=True):
 
         Raises NotUnique where the channel has another one for its catalog.
         """
-        key = _key(changed.channel_id, changed.kind, changed.game_id)
         query, row = _SUBSCRIPTIONS["change"], to_row(changed)
-        return read(Subscription, await self.database.change_one(query, **row, key=key))
+        return read(Subscription, await self.database.change_one(query, **row, key=changed.key))
 
     async def pause(
         self,
@@ -436,19 +393,13 @@ class Subscriptions(Struct, frozen=True):
         """Announce again."""
         await self.database.execute(_SUBSCRIPTIONS["resume"], id=number)
 
-    async def remove(self, one: Subscription | Watch) -> bool:
+    async def remove(self, one: Subscription) -> bool:
         """Forget one, and with a place's last one all seen there; return whether it was there."""
         async with self.database.transaction() as transaction:
             await transaction.execute(_SUBSCRIPTIONS["let_go"], id=one.id)
             return await _remove(transaction, one.id)
 
-
-class MessageEvents(Struct, frozen=True):
-    """Which message tells what to whom; what became of it is the message's own state."""
-
-    database: Database
-
-    async def add(
+    async def tell(
         self, transaction: Transaction, told: Iterable[tuple[int, Sequence[Event], str]]
     ) -> None:
         """Note for a subscription's id which events a message tells, which is wanted already."""
@@ -457,7 +408,7 @@ class MessageEvents(Struct, frozen=True):
             for number, events, key in told
             for event in events
         ]
-        await transaction.execute_many(_EVENTS["add"], rows)
+        await transaction.execute_many(_EVENTS["tell"], rows)
 
     async def gather(
         self, key: str, *, subscription_id: int | None = None, member_id: int | None = None
@@ -479,7 +430,7 @@ class MessageEvents(Struct, frozen=True):
     ) -> Sequence[Notice]:
         """Return what a message tells a member, in order; what is watched no more is not in it."""
         source = source or self.database
-        found = await source.read(Watch, _SUBSCRIPTIONS["of_member"], member_id=member_id)
+        found = await source.read(Subscription, _SUBSCRIPTIONS["of_member"], member_id=member_id)
         watches = {each.id: each for each in found}
         rows = await source.fetch(_EVENTS["events_of"], message_key=key)
         return [(watches[row["subscription_id"]], read(Event, row)) for row in rows]
@@ -513,34 +464,15 @@ class MessageEvents(Struct, frozen=True):
         row = await self.database.fetch_one(_EVENTS["last_told"], member_id=member_id, kind=kind)
         return None if row is None else moment(row["told_at"])
 
-    async def of_comment(self, thread_id: int, comment_id: int) -> Sequence[CommentPost]:
-        """Return what a comment has become in each channel that follows its thread."""
-        return await self.database.read(
-            CommentPost, _EVENTS["of_comment"], thread_id=thread_id, comment_id=comment_id
+    async def standing(self, thread_id: int, comment_id: int) -> Sequence[int]:
+        """Return the subscriptions in whose channels a comment stands, or is about to."""
+        rows = await self.database.fetch(
+            _EVENTS["standing"], thread_id=thread_id, comment_id=comment_id
         )
-
-
-async def _add(
-    transaction: Transaction, row: Mapping[str, Any], key: str, now: datetime
-) -> Row | None:
-    place = {"kind": row["kind"], "game_id": row["game_id"]}
-    await transaction.execute(_FOLLOWED["follow"], **place, now=now)
-    values = {**_NO_WISH, **row, "key": key, "created_at": now}
-    return await transaction.fetch_one(_SUBSCRIPTIONS["add"], **values)
+        return [row["subscription_id"] for row in rows]
 
 
 async def _remove(transaction: Transaction, number: int) -> bool:
     removed = await transaction.execute(_SUBSCRIPTIONS["remove"], id=number)
     await transaction.execute(_FOLLOWED["unfollow_unwished"])
     return removed > 0
-
-
-def _key(subscriber_id: int, kind: PlaceKind, game_id: int) -> str:
-    return f"{subscriber_id} {kind} {game_id}"
-
-
-def _wish(new: NewWatch) -> str:
-    if new.item_id is not None:
-        return f"item {new.item_id}"
-    parts = (new.type_id, new.max_cost, int(new.is_clearance), name_key(new.name))
-    return "search " + " ".join("-" if part is None else str(part) for part in parts)

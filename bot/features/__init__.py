@@ -3,9 +3,8 @@
 from msgspec import Struct
 
 from bot.features.accounts import Accounts, Records
-from bot.features.following.announcing import Announcing
+from bot.features.following.announcing import Announcing, Watching
 from bot.features.following.poller import Poller
-from bot.features.following.watching import Watching
 from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory

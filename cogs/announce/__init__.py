@@ -170,7 +170,7 @@ class AnnounceCog(
             )
         elif role is not None:
             place = look_at_role(
-                interaction, one.channel_id, one.channel_kind, one.channel_name, role.id
+                interaction, one.channel_id or 0, one.channel_kind or 0, one.channel_name, role.id
             )
         if place is not None and place.lacks:
             await answer(interaction, lacking_card(place, changed=True))
@@ -190,20 +190,18 @@ class AnnounceCog(
     async def list(self, interaction: Interaction) -> None:
         """List the subscriptions."""
         guild_id = guild_of(interaction)
-        catalogs, threads = [
-            [
-                (one, await self._directory.place(guild_id, kind, one.game_id))
-                for one in await self._announcing.subscriptions.of_guild(guild_id, kind)
-            ]
+        listed = [
+            (one, await self._directory.place(guild_id, kind, one.game_id))
             for kind in (PlaceKind.CATALOG, PlaceKind.THREAD)
+            for one in await self._announcing.following.of_guild(guild_id, kind)
         ]
-        await answer(interaction, list_card(catalogs, threads))
+        await answer(interaction, list_card(listed))
 
     @slash(L("remove"), L("Stop an announcement"), OPTIONS)
     async def remove(self, interaction: Interaction, subscription: str) -> None:
         """Forget a subscription."""
         one = await self._announcing.find(guild_of(interaction), subscription)
-        await self._announcing.subscriptions.remove(one)
+        await self._announcing.following.remove(one)
         title = t("Nothing more is announced in %(channel)s", channel=f"<#{one.channel_id}>")
         await answer(interaction, notice(title, t("What was announced before stays.")))
 
@@ -211,7 +209,7 @@ class AnnounceCog(
     async def pause(self, interaction: Interaction, subscription: str) -> None:
         """Pause a subscription."""
         one = await self._announcing.find(guild_of(interaction), subscription)
-        await self._announcing.subscriptions.pause(one.id, now=self._announcing.clock())
+        await self._announcing.following.pause(one.id, now=self._announcing.clock())
         title = t("Announcements in %(channel)s are paused", channel=f"<#{one.channel_id}>")
         body = t("Use `/announce resume` to go on: it says what was missed.")
         await answer(interaction, notice(title, body))

@@ -1,30 +1,48 @@
-"""What people see who set announcements up, or ask why something was announced, or wasn't."""
+"""Announcements, and what people see who set them up, or ask why something was announced."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import discord
+from msgspec.structs import replace
 
-from bot.features.following.announcing import History, Judged
-from bot.features.following.owing import item_of
+from bot.features.following.announcing import History
+from bot.features.following.owing import MOST_ITEMS, item_of
+from bot.features.following.rules import against
 from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button
-from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.actions import MOST_CHOICES, action_button, action_select
+from bot.ui.cards import MOST_CHARACTERS, Card, Select, notice, option, paragraph
 from bot.ui.channels import ChosenChannel
 from bot.ui.error_cards import title_of
-from bot.ui.items import catalog_title, name_of, what_is_new, word
-from bot.ui.text import escape, fitting
-from cogs.announce.announcement import announcement
+from bot.ui.items import (
+    catalog_title,
+    name_of,
+    order_buttons,
+    plain_price,
+    price_of,
+    say_facts,
+    type_of,
+    what_is_new,
+    word,
+)
+from bot.ui.pictures import thumbnail
+from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
+from bot.ui.text import escape, fitting, one_line
 from cogs.announce.wishes import AnnounceMissed, news_words
-from storage.following import Event, Filter, Followed, NewSubscription, Subscription
+from storage.following import Event, Filter, Followed, NewSubscription, Subscription, Told
 from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, Waiting
 from storage.names import PlaceKind
 
 _ROOM_AT_THE_END = 200
 _MOST_NAMED = 10
+# With more, their own buttons would be more components than Discord takes.
+_MOST_WITH_BUTTONS = 5
+_LONGEST_LABEL = 100
+# So that ten items fit, whatever they cost.
+_ROOM_FOR_NAME, _ROOM_FOR_TYPE = 60, 30
 
 _TOLD = {
     MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
@@ -74,6 +92,109 @@ _OTHER_REFUSAL = (
 )
 
 
+def announcement(
+    events: Sequence[Event], catalog: Place, role_id: int | None = None, *, is_late: bool = False
+) -> Card:
+    """Announce events of one catalog, whoever presses a button acts as themselves.
+
+    It `is_late` where Discord could not be told for more than a day.
+    """
+    events = _one_each(events)
+    card = Card(theme.SHOP)
+    if role_id is not None:
+        card.components.insert(0, paragraph(f"<@&{role_id}>"))
+    title = catalog_title(catalog.game_id, catalog.name)
+    if len(events) == 1:
+        event, item = events[0], item_of(events[0])
+        card.say(f"**{what_is_new(event)}**")
+        say_facts(card, item, title, personal=False)
+        opening = action_button(OpenItem(*event.ref), t("Open"), emoji="🔍")
+        card.buttons(*order_buttons(item, event.ref), opening)
+        card.say("-# " + t("Only you see where a button leads."))
+    elif is_late or any(event.is_late for event in events):
+        note = t("Nothing could be announced for more than a day; this is what has changed since.")
+        _say_many(card, events, title, note)
+    elif len(events) > MOST_ITEMS:
+        note = t("So much has changed at once that this is one message for all of it.")
+        _say_many(card, events, title, note)
+    else:
+        _say_several(card, events, title)
+    return card
+
+
+def post_title(events: Sequence[Event], catalog: Place) -> str:
+    """Return what a post in a forum channel is called."""
+    if len(events) == 1:
+        name = item_of(events[0]).name
+        return one_line(name, _LONGEST_LABEL, plain=True) or t("News from the shop")
+    count = nt("%(count)s item", "%(count)s items", len(events))
+    name = catalog.name or t("Catalog %(number)s", number=catalog.game_id)
+    return one_line(f"{name}: {count}", _LONGEST_LABEL, plain=True)
+
+
+def _one_each(events: Sequence[Event]) -> Sequence[Event]:
+    """Return one event for each item: the last, with all that was new about it."""
+    by_item: dict[int, Event] = {}
+    for event in events:
+        before = by_item.get(event.item_id, event)
+        old_cost = event.old_cost if before.old_cost is None else before.old_cost
+        news = before.news | event.news
+        by_item[event.item_id] = replace(event, news=news, old_cost=old_cost)
+    return list(by_item.values())
+
+
+def _say_several(card: Card, events: Sequence[Event], catalog: str) -> None:
+    card.say("## " + t("News from %(catalog)s", catalog=catalog))
+    has_buttons = len(events) <= _MOST_WITH_BUTTONS
+    for event in events:
+        _say_entry(card, event)
+        if has_buttons:
+            card.buttons(*order_buttons(item_of(event), event.ref))
+    if not has_buttons:
+        card.choose(_list(events))
+    card.say("-# " + t("Only you see where a button leads."))
+
+
+def _say_many(card: Card, events: Sequence[Event], catalog: str, note: str) -> None:
+    """List what comes first, as long as the list to choose from; the note says why."""
+    title = "## " + t("News from %(catalog)s", catalog=catalog)
+    card.say(f"{title}\n-# {note}")
+    room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
+    lines = fitting(map(_line, events[:MOST_CHOICES]), room)
+    left = len(events) - len(lines)
+    if left:
+        lines.append(nt("and %(count)s more", "and %(count)s more", left))
+    card.say("\n".join(lines))
+    card.choose(_list(events[:MOST_CHOICES]))
+    card.buttons(action_button(OpenCatalog(events[0].catalog_id), t("Browse the catalog")))
+
+
+def _line(event: Event) -> str:
+    item = item_of(event)
+    return f"**{name_of(item.name)}** · {price_of(item)} · {what_is_new(event)}"
+
+
+def _say_entry(card: Card, event: Event) -> None:
+    item = item_of(event)
+    facts = f"{type_of(item, _ROOM_FOR_TYPE)} · {price_of(item)}"
+    name = one_line(item.name, _ROOM_FOR_NAME) or name_of("")
+    lines = [f"**{name}**", facts, f"-# {what_is_new(event)}"]
+    card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
+
+
+def _list(events: Sequence[Event]) -> Select:
+    options = [
+        option(
+            one_line(item_of(event).name, _LONGEST_LABEL, plain=True) or str(event.item_id),
+            item_value(event.ref),
+            description=plain_price(item_of(event)),
+        )
+        for event in events
+    ]
+    placeholder = t("Open an item…")
+    return action_select(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
+
+
 def kept_card(
     one: Subscription, catalog: Place, place: ChosenChannel | None, event: Event | None
 ) -> Card:
@@ -100,57 +221,39 @@ def kept_card(
     return card
 
 
-def list_card(
-    subscriptions: Sequence[tuple[Subscription, Place]],
-    follows: Sequence[tuple[Subscription, Place]],
-) -> Card:
+def list_card(subscriptions: Sequence[tuple[Subscription, Place]]) -> Card:
     """List a server's announcements and followed threads, and what keeps some from working."""
     title = t("Announcements of this server")
-    if not subscriptions and not follows:
+    if not subscriptions:
         return notice(title, t("There are none yet. Set one up with `/announce add`."))
-    listed = [_line(*each) for each in subscriptions] + [_thread_line(*each) for each in follows]
+    listed = [_subscription(*each) for each in subscriptions]
     parts = fitting(listed, MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END)
     left = len(listed) - len(parts)
     footer = nt("and %(count)s more", "and %(count)s more", left) if left else ""
     return notice(title, "\n".join(parts), footer=footer)
 
 
-def _line(one: Subscription, catalog: Place) -> str:
-    name = catalog_title(catalog.game_id, catalog.name)
-    lines = [f"**{one.id}** · {name} → <#{one.channel_id}>", f"-# {subscription_words(one)}"]
-    if one.paused_at is not None:
-        since = discord.utils.format_dt(one.paused_at, "R")
-        if one.pause_reason is None:
-            lines.append(
-                "-# ⏸️ " + t("Paused %(when)s. Use `/announce resume` to go on.", when=since)
-            )
-        else:
-            problem, mend = problem_and_mend(one.pause_reason)
-            lines.append(
-                "-# ⚠️ "
-                + t(
-                    "Stopped %(when)s: %(problem)s. To fix it, %(mend)s. Then use "
-                    "`/announce resume`.",
-                    when=since,
-                    problem=t(problem),
-                    mend=t(mend),
-                )
-            )
-    return "\n".join(lines)
-
-
-def _thread_line(one: Subscription, thread: Place) -> str:
-    name = t("Thread %(id)s", id=thread.game_id) if thread.name is None else escape(thread.name)
-    lines = [f"**{name}** → <#{one.channel_id}>", "-# " + t("new comments")]
-    if one.paused_at is not None:
-        lines.append(
-            "-# ⚠️ "
-            + t(
-                "Stopped %(when)s: %(problem)s. Once that is fixed, use `/forum follow` again.",
-                when=discord.utils.format_dt(one.paused_at, "R"),
-                problem=t(problem_and_mend(one.pause_reason or 0)[0]),
-            )
+def _subscription(one: Subscription, place: Place) -> str:
+    if one.kind is PlaceKind.THREAD:
+        name = t("Thread %(id)s", id=one.game_id) if place.name is None else escape(place.name)
+        lines = [f"**{name}** → <#{one.channel_id}>", "-# " + t("new comments")]
+        stopped = N_(
+            "Stopped %(when)s: %(problem)s. Once that is fixed, use `/forum follow` again."
         )
+    else:
+        name = catalog_title(place.game_id, place.name)
+        lines = [f"**{one.id}** · {name} → <#{one.channel_id}>", f"-# {subscription_words(one)}"]
+        stopped = N_(
+            "Stopped %(when)s: %(problem)s. To fix it, %(mend)s. Then use `/announce resume`."
+        )
+    if one.paused_at is not None:
+        since, (problem, mend) = _when(one.paused_at), problem_and_mend(one.pause_reason or 0)
+        if one.pause_reason is None and one.kind is PlaceKind.CATALOG:
+            paused = t("Paused %(when)s. Use `/announce resume` to go on.", when=since)
+            lines.append(f"-# ⏸️ {paused}")
+        else:
+            words = t(stopped, when=since, problem=t(problem), mend=t(mend))
+            lines.append(f"-# ⚠️ {words}")
     return "\n".join(lines)
 
 
@@ -237,9 +340,11 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
             paragraphs.append(
                 t("Nothing has been new about it since the catalog was followed here.")
             )
-        for event, judged in history.events:
+        for event, became in history.events:
             head = f"**{what_is_new(event)}** · {_when(event.happened_at)}"
-            verdicts = [f"-# {_verdict(event, each)}" for each in judged]
+            verdicts = [
+                f"-# {_verdict(event, one, became.get(one.id))}" for one in history.subscriptions
+            ]
             paragraphs.append("\n".join([head, *verdicts]))
     return notice(title, _fitting(paragraphs, title))
 
@@ -269,30 +374,24 @@ def status_card(
     return notice(title, _fitting(paragraphs, title))
 
 
-def _verdict(event: Event, judged: Judged) -> str:
-    one, channel = judged.subscription, f"<#{judged.subscription.channel_id}>"
-    if judged.told is not None and judged.told.reason and judged.told.due_at is not None:
+def _verdict(event: Event, one: Subscription, told: Told | None) -> str:
+    channel = f"<#{one.channel_id}>"
+    if told is not None and told.reason and told.due_at is not None:
         return t(
             "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
             "%(when)s",
             channel=channel,
-            reason=_why(judged.told.reason),
-            when=_when(judged.told.due_at),
+            reason=_why(told.reason),
+            when=_when(told.due_at),
         )
-    if judged.told is not None:
-        settled = judged.told.settled_at
-        return t(
-            _TOLD[judged.told.state],
-            channel=channel,
-            when=_when(settled) if settled is not None else "",
-        )
+    if told is not None:
+        when = _when(told.settled_at) if told.settled_at is not None else ""
+        return t(_TOLD[told.state], channel=channel, when=when)
     if one.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
-    against = [
-        t(_AGAINST[each]) for each, lets_through in judged.judgement.items() if not lets_through
-    ]
-    if against:
-        return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(against))
+    reasons = [t(_AGAINST[each]) for each in against(one, event.news, item_of(event))]
+    if reasons:
+        return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))
     return t("⏸️ %(channel)s: was paused", channel=channel)
 
 

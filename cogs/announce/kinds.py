@@ -23,8 +23,7 @@ from bot.worker.verdicts import (
     is_refusal,
     is_unknown_message,
 )
-from cogs.announce.announcement import announcement, post_title
-from cogs.announce.cards import paused_notice
+from cogs.announce.cards import announcement, paused_notice, post_title
 from storage.following import FORUM_CHANNEL
 from storage.messages import Message, NewMessage, Priority
 from storage.names import PlaceKind
@@ -53,9 +52,9 @@ class AnnouncementKind(MessageKind):
         number, is_first = message.payload["subscription"], message.attempted_at is None
         is_late = self._announcing.clock() - message.wanted_at > DAY
         if is_first and is_late:
-            await self._announcing.events.gather(message.key, subscription_id=number)
-        one = await self._announcing.subscriptions.find(number)
-        events = await self._announcing.events.events_of(message.key)
+            await self._announcing.following.gather(message.key, subscription_id=number)
+        one = await self._announcing.following.find(number)
+        events = await self._announcing.following.events_of(message.key)
         if one is None or one.paused_at is not None or not events:
             return None
         if one.channel_id != message.channel_id and is_first:
@@ -111,7 +110,7 @@ class TestKind(AnnouncementKind):
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return it, however the subscription stands."""
-        one = await self._announcing.subscriptions.find(message.payload["subscription"])
+        one = await self._announcing.following.find(message.payload["subscription"])
         if one is None:
             return None
         catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)

@@ -170,7 +170,7 @@ class AnnounceOptions(commands.Cog):
     async def suggest_subscriptions(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the server's announcements."""
         guild_id = guild_of(interaction)
-        found = await self._bot.features.announcing.subscriptions.of_guild(guild_id)
+        found = await self._bot.features.announcing.following.of_guild(guild_id)
         names = await self.catalog_names(guild_id, [one.game_id for one in found])
         entries: list[tuple[str, str]] = []
         for one in found:

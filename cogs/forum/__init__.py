@@ -20,8 +20,7 @@ from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.cards import comment_label, threads_by_comment
-from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
-from cogs.forum.following import FollowCommands
+from cogs.forum.following import FollowCommands, FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers

@@ -1,29 +1,40 @@
-"""`/forum follow` and `/forum unfollow`, and what a followed thread looks like in its channel."""
+"""`/forum follow` and `/forum unfollow`, and what comes to a channel of a followed thread."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import ClassVar
 
 import discord
 from discord import app_commands
 
+from bot.features.errors import CommentNotFound
+from bot.features.following.owing import COMMENT, COMMENT_POST, COMMENT_REPLY, comment_key
 from bot.features.forum.threads import Found
+from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.game.models import PageKey
-from bot.i18n import nt, t
+from bot.i18n import nt, speak, t
+from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
-from bot.ui.channels import lacking_card, look_at_place, require_manager
+from bot.ui.channels import lacking_card, language_of_server, look_at_place, require_manager
 from bot.ui.commands import L, Option, slash
 from bot.ui.comments import byline, in_block, name_of
 from bot.ui.next_steps import offer_candidates
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
+from bot.visible import text_key
+from bot.worker.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
+from bot.worker.requests import Requests, channels_above
+from bot.worker.verdicts import NotYet, Refused, Sent, Settled
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import OPEN, THREAD, reply_button, title_of
 from cogs.forum.reading import OPTIONS, Channel, ForumOptions
-from storage.following import NewSubscription
+from storage.following import NewSubscription, SeenComment, Subscription
+from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
 
@@ -32,21 +43,25 @@ _PARENT_ROOM = 80
 _LONGEST_TITLE = 100
 # The part whose last line quotes what a comment replies to.
 _QUOTING = 2 * BLOCK + 1
+_NOBODY = 0
+# Missing access, and missing permissions: posts have those of their channel.
+_NOT_ALLOWED = (50001, 50013)
 # Discord knows this of whole groups only; `/help` goes by it.
 _FOR_MANAGERS = app_commands.default_permissions(manage_guild=True)
 
 
-class _InChannel(Action):
+class FollowThread(Action, kind="forum.follow"):
+    """Post a thread's new comments in a channel."""
+
     thread_id: int
     channel_id: int
 
 
-class FollowThread(_InChannel, kind="forum.follow"):
-    """Post a thread's new comments in a channel."""
-
-
-class UnfollowThread(_InChannel, kind="forum.unfollow"):
+class UnfollowThread(Action, kind="forum.unfollow"):
     """Post a thread's comments in a channel no more."""
+
+    thread_id: int
+    channel_id: int
 
 
 class FollowCommands(ForumOptions):
@@ -82,7 +97,7 @@ class FollowCommands(ForumOptions):
             news=frozenset(),
             kind=PlaceKind.THREAD,
             tag_id=where.tag_id,
-            locale=str(interaction.guild_locale or interaction.locale),
+            locale=language_of_server(interaction),
             created_by=interaction.user.id,
         )
         await self._bot.features.announcing.follow(new)
@@ -153,28 +168,6 @@ def followed_card(found: Found, place: Place) -> Card:
     return card
 
 
-def comments_followed(found: Found) -> Sequence[ShownComment]:
-    """Return all comments that a followed comment's card shows something of, and where."""
-    comment = found.comment
-    quoted = [
-        ShownComment(parent.id, parent.player.id, _QUOTING, -1)
-        for parent in found.branch.ancestors[-1:]
-    ]
-    return [ShownComment(comment.id, comment.player.id), *quoted]
-
-
-def gone_card(place: Place) -> Card:
-    """Show what is left of a comment that its writer has deleted."""
-    card = Card(theme.CALM)
-    card.say(f"-# {title_of(place)}\n-# 🗑️ {gone_title()}")
-    return card
-
-
-def gone_title() -> str:
-    """Return what its post is called."""
-    return t("This comment was deleted.")
-
-
 def burst_card(place: Place, count: int) -> Card:
     """Tell of many comments at once."""
     card = Card(theme.FORUM)
@@ -201,9 +194,136 @@ def _new_comments(thread: str, count: int) -> str:
     )
 
 
-def post_title(found: Found) -> str:
-    """Return what the post of a comment is called."""
-    comment = found.comment
-    return one_line(
-        f"{name_of(comment.player, plain=True)}: {comment.content}", _LONGEST_TITLE, plain=True
-    )
+class FollowedComment(Kind):
+    """A comment in a channel, as it is now, or how many there are."""
+
+    name: ClassVar[str] = COMMENT
+    priority: ClassVar[Priority] = Priority.LIVE_POST
+    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
+    pauses: ClassVar[bool] = True
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._following = bot.features.announcing
+        self._threads = bot.features.forum.threads
+        self._shown = bot.features.forum.shown
+        self._policy = bot.features.moderation.policy
+        self._directory = bot.features.directory
+
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        """Post it, or draw it anew; where it can't be, it stays as it is."""
+        if message.message_id is not None:
+            with suppress(NotOwed):
+                drawn, _ = await self._drawn(message, requests)
+                await change(message, message.message_id, drawn, requests)
+            return message.message_id
+        drawn, shown = await self._drawn(message, requests)
+        guild_id, channel_id = message.guild_id or 0, drawn.channel_id or message.channel_id or 0
+        if shown and not await self._shown.claim(message.id, guild_id, channel_id, shown):
+            # It is hidden by now.
+            raise NotOwed
+        return await post(message, drawn, requests)
+
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
+        """Take out what was removed meanwhile; post no more in a channel that refuses it."""
+        if message.message_id is not None:
+            return
+        if isinstance(verdict, Sent) and verdict.message_id is not None:
+            post_id = verdict.message_id if message.kind == COMMENT_POST else None
+            await self._shown.complete_in(transaction, message.id, verdict.message_id, post_id)
+        if isinstance(verdict, Refused):
+            is_closed = not verdict.is_alone
+            if message.kind == COMMENT_REPLY:
+                # Posts may be locked or gone one by one.
+                is_closed = code_of(verdict.reason) in _NOT_ALLOWED
+            number = message.payload["subscription"]
+            one = await self._following.following.find(number, transaction)
+            if is_closed and one is not None:
+                await self._following.owing.pause(transaction, one, verdict.reason)
+
+    async def _drawn(
+        self, message: Message, requests: Requests
+    ) -> tuple[Drawn, Sequence[ShownComment]]:
+        """Return the message, and the comments that it shows. Raises NotOwed, NotYet."""
+        one = await self._following.following.find(message.payload["subscription"])
+        if one is None or one.paused_at is not None:
+            raise NotOwed
+        speak(one.locale)
+        place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.game_id)
+        is_post = message.kind == COMMENT_POST
+        if (count := message.payload.get("count")) is not None:
+            title = burst_title(place, count) if is_post else None
+            return Drawn(burst_card(place, count), title=title, tag_id=one.tag_id), ()
+        seen = await self._following.following.comment(one.game_id, message.payload["comment"])
+        if seen is None:
+            raise NotOwed
+        # A post has the id of its first message.
+        channel_id = message.message_id if is_post else None
+        if message.kind == COMMENT_REPLY:
+            channel_id = await self._post_above(one, seen)
+        shown: Sequence[ShownComment] = ()
+        if seen.is_gone and message.message_id is not None:
+            card, title = Card(theme.CALM), t("This comment was deleted.")
+            card.say(f"-# {title_of(place)}\n-# 🗑️ {title}")
+        else:
+            found = await self._found(message, requests, one, seen)
+            comment, parents = found.comment, found.branch.ancestors[-1:]
+            writer = name_of(comment.player, plain=True)
+            title = one_line(f"{writer}: {comment.content}", _LONGEST_TITLE, plain=True)
+            card = followed_card(found, place)
+            shown = [
+                ShownComment(comment.id, comment.player.id),
+                *(ShownComment(each.id, each.player.id, _QUOTING, -1) for each in parents),
+            ]
+        drawn = Drawn(
+            card, title=title if is_post else None, tag_id=one.tag_id, channel_id=channel_id
+        )
+        return drawn, shown
+
+    async def _post_above(self, one: Subscription, seen: SeenComment) -> int:
+        """Return the post that a reply stands in. Raises NotOwed, NotYet."""
+        top = await self._following.outbox.find(comment_key(one.id, seen.root_id))
+        if top is None or (top.message_id is None and top.state is not MessageState.OWED):
+            raise NotOwed
+        if top.message_id is None:
+            raise NotYet("its post is not there yet")
+        return top.message_id
+
+    async def _found(
+        self, message: Message, requests: Requests, one: Subscription, seen: SeenComment
+    ) -> Found:
+        """Return a comment as the server may see it. Raises NotOwed."""
+        guild_id, channel_id = one.guild_id or 0, one.channel_id or 0
+        if message.message_id is not None:
+            # What another process has just hidden must not come back.
+            self._policy.forget(guild_id)
+        viewer = Viewer(
+            member_id=_NOBODY,
+            guild_id=guild_id,
+            channels=await channels_above(self._policy, requests, guild_id, channel_id),
+            locale=one.locale,
+        )
+        near = PageKey(one.game_id, page=seen.page)
+        with suppress(CommentNotFound):
+            found = await self._threads.comment(viewer, near, seen.id)
+            if text_key(found.comment.content) == seen.digest:
+                return found
+        try:
+            # What is at hand may be older than the comment, where another process has seen it.
+            return await self._threads.comment(viewer, near, seen.id, fresh=True)
+        except CommentNotFound as error:
+            raise NotOwed from error
+
+
+class FollowedPost(FollowedComment):
+    """A comment as a post of a forum channel, or a post for many."""
+
+    name: ClassVar[str] = COMMENT_POST
+    repeat: ClassVar[Repeat] = Repeat.NEVER
+
+
+class FollowedReply(FollowedComment):
+    """A reply, in the post of the comment at the top."""
+
+    name: ClassVar[str] = COMMENT_REPLY

@@ -42,8 +42,8 @@ class CheckSetup(commands.Cog):
         """Look at this channel and at each that Kiosk was told to use."""
         guild_id, features = guild_of(interaction), self._features
         rules = await features.moderation.rules(guild_id)
-        news = await features.announcing.subscriptions.of_guild(guild_id)
-        follows = await features.announcing.subscriptions.of_guild(guild_id, PlaceKind.THREAD)
+        news = await features.announcing.following.of_guild(guild_id)
+        follows = await features.announcing.following.of_guild(guild_id, PlaceKind.THREAD)
         uses: defaultdict[int, list[str]] = defaultdict(list)
         for channel_id, use in (
             (interaction.channel_id, _HERE),
@@ -59,7 +59,7 @@ class CheckSetup(commands.Cog):
         member = await http.get_member(guild_id, own_id)
         own_roles = frozenset(int(each) for each in member["roles"])
         server = _Server(http, guild_id, await http.get_roles(guild_id), own_roles, own_id)
-        pings = {(one.channel_id, one.role_id) for one in news}
+        pings = {(one.channel_id or 0, one.role_id) for one in news}
         looks = [
             server.check(channel_id, why, pings)
             for channel_id, why in list(uses.items())[:MOST_CHANNELS]

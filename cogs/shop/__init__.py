@@ -23,9 +23,8 @@ from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, ShowMyOrders, WatchItem
 from cogs.shop.actions import ShowScreen
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, place_entry
-from cogs.shop.news import OrderNews, WatchNews
-from cogs.shop.ordering import OrderHandlers
-from cogs.shop.watching import WatchCommands
+from cogs.shop.ordering import OrderHandlers, OrderNews
+from cogs.shop.watching import WatchCommands, WatchNews
 from storage.writes import WriteKind
 
 _MOST_MESSAGES = 5

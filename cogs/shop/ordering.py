@@ -8,7 +8,7 @@ import discord
 
 from bot.errors import KioskError, OldButton
 from bot.features.shop.item_filter import CatalogItem
-from bot.features.writing.orders import Wish
+from bot.features.writing.orders import NEWS, Wish
 from bot.features.writing.rules import WriteResult, is_open
 from bot.game.errors import GameError
 from bot.i18n import t
@@ -20,6 +20,7 @@ from bot.ui.error_cards import error_card, note
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import ASK, AskPurchase, AskRedemption, ShowMyOrders
+from bot.worker.news import WriteNews
 from cogs.shop.actions import (
     AskAgain,
     AskNow,
@@ -259,3 +260,14 @@ class OrderHandlers:
 
 def _to_item(ref: ItemRef) -> ShowItem:
     return ShowItem.of(ref, ShowScreen(ref.catalog_id, ref.page))
+
+
+class OrderNews(WriteNews):
+    """Says what became of an order."""
+
+    name = NEWS
+    kinds = ORDERS
+
+    async def card(self, write: Write) -> Card:
+        """Return the outcome."""
+        return outcome_card(write)

@@ -1,17 +1,18 @@
 """`/shop watch`, `/shop unwatch` and `/shop watching`, and the message that tells of news."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from typing import Any
 
 from discord import app_commands
 from msgspec.structs import replace
 
 from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
 from bot.features.following.owing import item_of
+from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
 from bot.features.shop.item_filter import CatalogItem, find_type
-from bot.game.models import ItemType
-from bot.i18n import nt, number, t
+from bot.i18n import nt, number, speak, speaking, t
+from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_select, unquoted
 from bot.ui.answers import Interaction, answer
@@ -31,9 +32,12 @@ from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenItem, WatchItem
 from bot.ui.text import fitting, one_line
+from bot.worker.kinds import Drawn, MessageKind, Transaction
+from bot.worker.verdicts import Refused, Settled, TryAgain, Unknown
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions
-from storage.following import Event, NewWatch, Notice, Watch
+from storage.following import WATCH_KIND, Event, NewSubscription, Notice, Subscription
+from storage.messages import Message, Priority
 from storage.names import PlaceKind
 
 _LONGEST_NAME = 100
@@ -44,8 +48,8 @@ _ROOM_AT_THE_END = 100
 _LONGEST_LABEL = 80
 _LONGEST_OPTION = 100
 
-# Names of catalogs, by the server that gave them and the catalog's id.
-Names = Mapping[tuple[int | None, int], str | None]
+# Of the catalogs of watches, by the watches' ids.
+Titles = Mapping[int, str]
 
 
 class WatchCommands(ShopOptions):
@@ -55,7 +59,7 @@ class WatchCommands(ShopOptions):
 
     async def suggest_watches(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member watches."""
-        watches = await self._bot.features.watching.subscriptions.of_member(interaction.user.id)
+        watches = await self._bot.features.watching.following.of_member(interaction.user.id)
         entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
         return choices(each for each in entries if typed.casefold() in each[0].casefold())
 
@@ -91,32 +95,21 @@ class WatchCommands(ShopOptions):
     async def watching(self, interaction: Interaction) -> None:
         """List what the member watches."""
         features, title = self._bot.features, t("What you watch")
-        watches = await features.watching.subscriptions.of_member(interaction.user.id)
+        watches = await features.watching.following.of_member(interaction.user.id)
         if not watches:
             body = t("Nothing yet. Use `/shop watch`, or press Watch on an item.")
             await answer(interaction, notice(title, body))
             return
-        names = await names_of(features.directory, watches)
-        lines = [
-            f"- **{watch_words(watch)}** · "
-            + catalog_title(watch.game_id, names.get((watch.named_in, watch.game_id)))
-            for watch in watches
-        ]
+        titles = await titles_of(features.directory, watches)
+        lines = [f"- **{watch_words(watch)}** · {titles[watch.id]}" for watch in watches]
         card = notice(title, "\n".join(lines))
         card.choose(_endings(watches))
         await answer(interaction, card)
 
     async def watch_item(self, interaction: Interaction, entry: CatalogItem) -> None:
         """Watch one item."""
-        new = NewWatch(
-            interaction.user.id,
-            entry.catalog_id,
-            str(interaction.locale),
-            item_id=entry.item.id,
-            name=entry.item.name,
-            named_in=interaction.guild_id,
-        )
-        await self._keep(interaction, new)
+        item = entry.item
+        await self._keep(interaction, entry.catalog_id, item_id=item.id, name=item.name)
 
     async def watch_search(
         self, interaction: Interaction, wanted: WatchSearch, catalog_ids: Sequence[int]
@@ -133,30 +126,42 @@ class WatchCommands(ShopOptions):
                 for each in catalog_ids
             ]
             if wanted.fits:
-                offer_candidates(interaction, partial(_in_catalog, wanted))
+                offer_candidates(
+                    interaction,
+                    lambda place: ListEntry(place.label, replace(wanted, catalog_id=place.game_id)),
+                )
             raise WhichCatalog(candidates=places) if places else CatalogNeeded
         wanted = replace(wanted, catalog_id=catalog_ids[0])
         if wanted.fits:
             offer_again(interaction, wanted)
-            offer_candidates(interaction, partial(_of_type, wanted))
+            offer_candidates(
+                interaction,
+                lambda meant: ListEntry(meant.name, replace(wanted, item_type=str(meant.id))),
+            )
         found = None
         if wanted.item_type:
             listing = await self._browsing.listing(interaction, wanted.catalog_id)
             found = find_type(listing.items, unquoted(wanted.item_type))
-        new = NewWatch(
-            member_id,
+        await self._keep(
+            interaction,
             wanted.catalog_id,
-            str(interaction.locale),
             name=unquoted(wanted.name),
             type_id=found and found.id,
             type_name=found and found.name,
             max_cost=None if wanted.max_cost == NO_COST else wanted.max_cost,
             is_clearance=wanted.is_clearance,
-            named_in=guild_id,
         )
-        await self._keep(interaction, new)
 
-    async def _keep(self, interaction: Interaction, new: NewWatch) -> None:
+    async def _keep(self, interaction: Interaction, catalog_id: int, **wish: Any) -> None:
+        new = NewSubscription(
+            game_id=catalog_id,
+            news=WATCHED,
+            locale=str(interaction.locale),
+            created_by=interaction.user.id,
+            member_id=interaction.user.id,
+            named_in=interaction.guild_id,
+            **wish,
+        )
         watch = await self._bot.features.watching.add(new)
         catalog = await self._bot.features.directory.place(
             interaction.guild_id, PlaceKind.CATALOG, watch.game_id
@@ -165,11 +170,10 @@ class WatchCommands(ShopOptions):
 
     async def _end(self, interaction: Interaction, text: str) -> None:
         """End a watch; of one that is not there, offer those that are."""
-
-        def to_end(watch: Watch) -> ListEntry:
-            return ListEntry(watch_words(watch, plain=True), EndWatch(watch.id))
-
-        offer_candidates(interaction, to_end)
+        offer_candidates(
+            interaction,
+            lambda watch: ListEntry(watch_words(watch, plain=True), EndWatch(watch.id)),
+        )
         ended = await self._bot.features.watching.end(interaction.user.id, text)
         title = t("You no longer watch %(what)s", what=watch_words(ended))
         body = t("I won't send you any more messages about it.")
@@ -197,25 +201,18 @@ class WatchCommands(ShopOptions):
         await self._end(press.interaction, press.value)
 
 
-def _in_catalog(wanted: WatchSearch, place: Place) -> ListEntry:
-    return ListEntry(place.label, replace(wanted, catalog_id=place.game_id))
-
-
-def _of_type(wanted: WatchSearch, item_type: ItemType) -> ListEntry:
-    return ListEntry(item_type.name, replace(wanted, item_type=str(item_type.id)))
-
-
-async def names_of(directory: Directory, watches: Sequence[Watch]) -> Names:
+async def titles_of(directory: Directory, watches: Sequence[Subscription]) -> Titles:
     """Return what the catalogs of watches are called where they were made."""
+    places = [
+        await directory.place(watch.named_in, PlaceKind.CATALOG, watch.game_id) for watch in watches
+    ]
     return {
-        (watch.named_in, watch.game_id): (
-            await directory.place(watch.named_in, PlaceKind.CATALOG, watch.game_id)
-        ).name
-        for watch in watches
+        watch.id: catalog_title(watch.game_id, place.name)
+        for watch, place in zip(watches, places, strict=True)
     }
 
 
-def watch_words(watch: NewWatch, *, plain: bool = False) -> str:
+def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
     """Return what is watched, as harmless markdown or `plain`, where Discord formats nothing."""
     name = one_line(watch.name, _LONGEST_LABEL, plain=True) if plain else name_of(watch.name)
     if watch.item_id is not None:
@@ -231,7 +228,7 @@ def watch_words(watch: NewWatch, *, plain: bool = False) -> str:
     return " · ".join(parts)
 
 
-def watched_card(watch: Watch, catalog: Place) -> Card:
+def watched_card(watch: Subscription, catalog: Place) -> Card:
     """Say that something is watched from now on."""
     where = catalog_title(catalog.game_id, catalog.name)
     if watch.item_id is None:
@@ -252,34 +249,24 @@ def watched_card(watch: Watch, catalog: Place) -> Card:
     return notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
 
 
-def news_card(notices: Sequence[Notice], names: Names) -> Card:
+def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
     """Tell a member of items they wait for; each watch can be ended."""
     card = Card(theme.SHOP)
-    if len(notices) == 1:
-        _say_one(card, notices[0], names)
-    else:
+    if len(notices) > 1:
         _say_several(card, notices)
+    else:
+        watch, event = notices[0]
+        card.say(f"**{what_is_new(event)}**")
+        say_facts(card, item_of(event), titles[watch.id], personal=False)
+        card.buttons(*_buttons(event))
+        if watch.item_id is None:
+            card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
     watches = list({watch.id: watch for watch, _ in notices}.values())
     if len(watches) == 1:
         card.buttons(action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
     else:
         card.choose(_endings(watches))
     return card
-
-
-def news_words(notices: Sequence[Notice]) -> tuple[str, str]:
-    """Return the same as a title and a text, for the next command."""
-    return t("News of what you watch"), "\n".join(_line(each) for each in notices[:_MOST_LINES])
-
-
-def _say_one(card: Card, told: Notice, names: Names) -> None:
-    watch, event = told
-    card.say(f"**{what_is_new(event)}**")
-    title = catalog_title(watch.game_id, names.get((watch.named_in, watch.game_id)))
-    say_facts(card, item_of(event), title, personal=False)
-    card.buttons(*_buttons(event))
-    if watch.item_id is None:
-        card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
 
 
 def _say_several(card: Card, notices: Sequence[Notice]) -> None:
@@ -308,7 +295,7 @@ def _line(told: Notice) -> str:
     return f"**{name_of(item.name)}** · {price_of(item)}\n-# {what_is_new(told[1])}"
 
 
-def _endings(watches: Sequence[Watch]) -> Select:
+def _endings(watches: Sequence[Subscription]) -> Select:
     options = [
         option(
             one_line(watch_words(watch, plain=True), _LONGEST_OPTION, plain=True) or str(watch.id),
@@ -318,3 +305,39 @@ def _endings(watches: Sequence[Watch]) -> Select:
         for watch in watches
     ]
     return action_select(ChooseEndedWatch(), options, placeholder=t("Stop watching…"))
+
+
+class WatchNews(MessageKind):
+    """News of what a member watches; what can't be told waits in the inbox."""
+
+    name = WATCH_KIND
+    priority = Priority.WATCH
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._features = bot.features
+
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return all that waits for the member, None where it is told already or owned."""
+        notices, pause = await self._features.watching.to_tell(message)
+        if pause is not None:
+            raise TryAgain("one went within the hour", pause)
+        if not notices:
+            return None
+        speak(notices[-1][0].locale)
+        watches = [watch for watch, _ in notices]
+        return Drawn(news_card(notices, await titles_of(self._features.directory, watches)))
+
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
+        """Keep for the next command what did not reach the member, or may not have."""
+        if not isinstance(verdict, Refused | Unknown) or message.member_id is None:
+            return
+        notices = await self._features.watching.following.notices_of(
+            message.key, message.member_id, transaction
+        )
+        if notices:
+            with speaking(notices[-1][0].locale):
+                title = t("News of what you watch")
+                body = "\n".join(_line(each) for each in notices[:_MOST_LINES])
+            await self._features.inbox.put(transaction, message.member_id, title, body)

@@ -10,7 +10,7 @@ SELECT * FROM followed
                 WHERE subscriptions.kind = followed.kind AND subscriptions.game_id = followed.game_id)
  ORDER BY kind, game_id;
 
--- name: find(kind, game_id)^
+-- name: place(kind, game_id)^
 SELECT * FROM followed WHERE kind = :kind AND game_id = :game_id;
 
 -- name: unfollow_unwished()!
@@ -25,11 +25,13 @@ SELECT id, state FROM seen WHERE kind = :kind AND game_id = :game_id;
 -- name: seen_one(kind, game_id, id)^
 SELECT state FROM seen WHERE kind = :kind AND game_id = :game_id AND id = :id;
 
--- name: seen_named(catalog_id, pattern, item_id, most)
--- Items of a catalog whose name holds this, or of this number.
-SELECT state FROM seen
- WHERE kind = 'catalog' AND game_id = :catalog_id AND (name_key LIKE :pattern OR id = :item_id)
- ORDER BY name_key
+-- name: seen_named(guild_id, pattern, item_id, most)
+-- Items of a server's catalogs whose name holds this, or of this number.
+SELECT game_id, state FROM seen
+ WHERE kind = 'catalog' AND (name_key LIKE :pattern OR id = :item_id)
+   AND game_id IN (SELECT game_id FROM subscriptions
+                    WHERE guild_id = :guild_id AND kind = 'catalog')
+ ORDER BY name_key, game_id
  LIMIT :most;
 
 -- name: begin(kind, game_id, followed_at, version, since, now)!
@@ -51,18 +53,14 @@ VALUES (
     CAST(:is_late AS BOOLEAN))
 RETURNING *;
 
--- name: note_read(kind, game_id, now)!
-UPDATE followed SET read_at = :now, failing_since = NULL, failures = 0, failure = NULL
- WHERE kind = :kind AND game_id = :game_id;
-
--- name: note_failure(kind, game_id, failure, now)!
+-- name: note_look(kind, game_id, failure, reader_id, now)!
+-- Nobody is its reader whose link was removed meanwhile.
 UPDATE followed
-   SET failing_since = COALESCE(failing_since, :now), failed_at = :now, failures = failures + 1,
-       failure = :failure
- WHERE kind = :kind AND game_id = :game_id;
-
--- name: note_reader(kind, game_id, reader_id)!
--- Nobody whose link was removed meanwhile.
-UPDATE followed
-   SET reader_id = (SELECT member_id FROM links WHERE member_id = :reader_id)
+   SET read_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN :now ELSE read_at END,
+       failing_since = CASE WHEN CAST(:failure AS TEXT) IS NOT NULL
+                            THEN COALESCE(failing_since, :now) END,
+       failed_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN failed_at ELSE :now END,
+       failures = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN 0 ELSE failures + 1 END,
+       failure = :failure,
+       reader_id = (SELECT member_id FROM links WHERE member_id = :reader_id)
  WHERE kind = :kind AND game_id = :game_id;

@@ -1,4 +1,4 @@
--- name: add(subscription_id, event_id, message_key)!
+-- name: tell(subscription_id, event_id, message_key)!
 -- Nothing, where the subscription has ended since it was read. What was told is not told again;
 -- what was refused may be, in another message.
 INSERT INTO message_events (subscription_id, event_id, message_key)
@@ -39,7 +39,7 @@ SELECT * FROM events WHERE catalog_id = :catalog_id AND item_id = :item_id
  LIMIT :most;
 
 -- name: became(event_id)
-SELECT subscription_id, event_id, state, settled_at, reason, due_at
+SELECT subscription_id, state, settled_at, reason, due_at
   FROM message_events JOIN messages ON key = message_key
  WHERE event_id = :event_id;
 
@@ -47,10 +47,11 @@ SELECT subscription_id, event_id, state, settled_at, reason, due_at
 SELECT MAX(settled_at) AS told_at FROM messages
  WHERE member_id = :member_id AND kind = :kind AND state IN ('sent', 'refused', 'unknown');
 
--- name: of_comment(thread_id, comment_id)
--- The messages of a comment, each by the subscription that it was posted for.
-SELECT subscriptions.id AS subscription_id, messages.state, messages.message_id
+-- name: standing(thread_id, comment_id)
+-- Not where the channel refused it, or it was not posted while that was paused.
+SELECT subscriptions.id AS subscription_id
   FROM subscriptions
   JOIN messages
     ON messages.key = 'follow:' || subscriptions.id || ':' || CAST(:comment_id AS TEXT)
- WHERE subscriptions.kind = 'thread' AND subscriptions.game_id = :thread_id;
+ WHERE subscriptions.kind = 'thread' AND subscriptions.game_id = :thread_id
+   AND (message_id IS NOT NULL OR state NOT IN ('refused', 'dropped'));

@@ -21,17 +21,10 @@ SELECT * FROM subscriptions WHERE id = :id;
 SELECT * FROM subscriptions WHERE guild_id = :guild_id AND kind = :kind ORDER BY id;
 
 -- name: of_place(kind, game_id)
-SELECT * FROM subscriptions
- WHERE kind = :kind AND game_id = :game_id AND guild_id IS NOT NULL
- ORDER BY id;
+SELECT * FROM subscriptions WHERE kind = :kind AND game_id = :game_id ORDER BY id;
 
 -- name: of_member(member_id)
 SELECT * FROM subscriptions WHERE member_id = :member_id ORDER BY id;
-
--- name: watches_of(catalog_id)
-SELECT * FROM subscriptions
- WHERE kind = 'catalog' AND game_id = :catalog_id AND member_id IS NOT NULL
- ORDER BY id;
 
 -- name: readers(kind, game_id, most)
 -- Whoever came last and is linked.

@@ -62,7 +62,13 @@ async def test_killed_at_any_line_it_has_told_every_item_once_in_every_channel(
         for channel, kind in zip(channels, (TEXT, NEWS), strict=True):
             await bot.features.announcing.add(
                 NewSubscription(
-                    state.guild_id, channel, kind, 1, frozenset({News.NEW}), "en-US", MEMBER
+                    guild_id=state.guild_id,
+                    channel_id=channel,
+                    channel_kind=kind,
+                    game_id=1,
+                    news=frozenset({News.NEW}),
+                    locale="en-US",
+                    created_by=MEMBER,
                 )
             )
         await bot.features.accounts.link(MEMBER, SecretStr("a-token"), [1])

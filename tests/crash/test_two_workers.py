@@ -13,10 +13,9 @@ from bot.app import open_bot
 from game_service import admin
 from game_service.app import MIGRATIONS
 from storage.database import open_database
-from storage.following import NewWatch
 from storage.names import PlaceKind
 from tests.crash.town import Town
-from tests.support.announcing import thread_in
+from tests.support.announcing import thread_in, watch_of
 from tests.support.bot_process import run_worker
 from tests.support.discord_standin import Member
 from tests.support.discord_standin.state import Asked
@@ -86,7 +85,7 @@ async def prepare(town: Town, rounds: int) -> News:
             news.watchers[name] = members
             for member in members:
                 await bot.features.accounts.link(member.id, SecretStr(player.token), [1])
-                watch = NewWatch(member.id, catalog, "en-US", name=name)
+                watch = watch_of(member.id, catalog, "en-US", name=name)
                 await bot.features.watching.add(watch)
         for channel, kind in ((news.channel, TEXT), (state.add_forum(), FORUM)):
             follow = thread_in(state.guild_id, channel, kind, thread)

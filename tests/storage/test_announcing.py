@@ -13,14 +13,12 @@ from storage.errors import NotUnique
 from storage.following import (
     Event,
     Followed,
-    FollowedPlaces,
-    MessageEvents,
+    Following,
     NewEvent,
     News,
     NewSubscription,
     SeenItem,
     Subscription,
-    Subscriptions,
 )
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
@@ -29,24 +27,32 @@ NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 HAT = SeenItem(7, "Straw Hat", 10, 1, False, True, 10, NOW)
 EVENT = NewEvent(7, frozenset({News.NEW, News.CLEARANCE}), '{"id": 7}', old_cost=12)
-NEW = NewSubscription(1, 20, 0, 3, frozenset({News.NEW}), "de", 4, role_id=5, max_cost=0)
+NEW = NewSubscription(
+    guild_id=1,
+    channel_id=20,
+    channel_kind=0,
+    game_id=3,
+    news=frozenset({News.NEW}),
+    locale="de",
+    created_by=4,
+    role_id=5,
+    max_cost=0,
+)
 
 
 @dataclass
 class Ledger:
     database: Database
-    places: FollowedPlaces
-    subscriptions: Subscriptions
-    events: MessageEvents
+    following: Following
     outbox: Messages
 
     async def subscribe(self, channel_id: int = 20) -> Subscription:
-        added = await self.subscriptions.add(replace(NEW, channel_id=channel_id), now=NOW)
+        added = await self.following.add(replace(NEW, channel_id=channel_id), now=NOW)
         assert added is not None
         return added
 
     async def catalog(self) -> Followed:
-        found = await self.places.find(PlaceKind.CATALOG, 3)
+        found = await self.following.place(PlaceKind.CATALOG, 3)
         assert found is not None
         return found
 
@@ -59,9 +65,9 @@ class Ledger:
             written.extend(happened)
             owed = [(one.id, happened, f"{one.id}:{happened[0].id}") for one in owe_to]
             await self.want(transaction, *(key for _, _, key in owed))
-            await self.events.add(transaction, owed)
+            await self.following.tell(transaction, owed)
 
-        assert await self.places.record(
+        assert await self.following.record(
             await self.catalog(), [changed], events, now=LATER, is_late=True, owe=owe
         )
         return written
@@ -83,9 +89,7 @@ async def ledger(address: str) -> AsyncGenerator[Ledger]:
     async with open_database(address, MIGRATIONS) as opened:
         yield Ledger(
             opened,
-            FollowedPlaces(opened),
-            Subscriptions(opened),
-            MessageEvents(opened),
+            Following(opened),
             Messages(opened, lambda: LATER),
         )
 
@@ -94,9 +98,9 @@ async def test_a_subscription_is_kept_as_it_was_made(ledger: Ledger) -> None:
     added = await ledger.subscribe()
 
     assert added == Subscription(**asdict(NEW), id=added.id, created_at=NOW)
-    assert await ledger.subscriptions.find(added.id) == added
-    assert await ledger.subscriptions.of_guild(1) == [added]
-    here = await ledger.subscriptions.of_place(ledger.database, PlaceKind.CATALOG, 3)
+    assert await ledger.following.find(added.id) == added
+    assert await ledger.following.of_guild(1) == [added]
+    here = await ledger.following.of_place(PlaceKind.CATALOG, 3)
     assert here == [added]
 
 
@@ -104,18 +108,18 @@ async def test_a_channel_has_one_subscription_for_each_catalog(ledger: Ledger) -
     first = await ledger.subscribe(20)
     other = await ledger.subscribe(21)
 
-    assert await ledger.subscriptions.add(NEW, now=LATER) is None
+    assert await ledger.following.add(NEW, now=LATER) is None
     with pytest.raises(NotUnique):
-        await ledger.subscriptions.change(replace(other, channel_id=first.channel_id))
+        await ledger.following.change(replace(other, channel_id=first.channel_id))
 
 
 async def test_a_changed_subscription_is_the_same_one(ledger: Ledger) -> None:
     added = await ledger.subscribe()
     wish = replace(added, news=frozenset(News), role_id=None, type_id=1, type_name="Hat")
 
-    assert await ledger.subscriptions.change(wish) == wish
-    await ledger.subscriptions.remove(added)
-    assert await ledger.subscriptions.change(wish) is None
+    assert await ledger.following.change(wish) == wish
+    await ledger.following.remove(added)
+    assert await ledger.following.change(wish) is None
 
 
 async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(
@@ -124,11 +128,11 @@ async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(
     first, other = await ledger.subscribe(20), await ledger.subscribe(21)
     await ledger.record(EVENT)
 
-    await ledger.subscriptions.remove(first)
-    assert set(await ledger.places.items(3)) == {7}
-    await ledger.subscriptions.remove(other)
-    assert await ledger.places.all() == []
-    assert await ledger.places.items(3) == {}
+    await ledger.following.remove(first)
+    assert set(await ledger.following.items(3)) == {7}
+    await ledger.following.remove(other)
+    assert await ledger.following.all() == []
+    assert await ledger.following.items(3) == {}
 
 
 async def test_items_are_kept_as_they_were_seen(ledger: Ledger) -> None:
@@ -137,7 +141,7 @@ async def test_items_are_kept_as_they_were_seen(ledger: Ledger) -> None:
     changed = SeenItem(7, "Hat", 12, None, True, False, 11, NOW, LATER, LATER, LATER)
     await ledger.record(changed=changed)
 
-    assert await ledger.places.items(3) == {7: changed}
+    assert await ledger.following.items(3) == {7: changed}
 
 
 async def test_events_are_kept_in_order_with_what_is_owed(ledger: Ledger) -> None:
@@ -150,7 +154,7 @@ async def test_events_are_kept_in_order_with_what_is_owed(ledger: Ledger) -> Non
     assert first == Event(
         **asdict(EVENT), id=first.id, catalog_id=3, happened_at=LATER, is_late=True
     )
-    assert await ledger.events.events_of(f"{added.id}:{first.id}") == [first, second]
+    assert await ledger.following.events_of(f"{added.id}:{first.id}") == [first, second]
 
 
 async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
@@ -161,8 +165,8 @@ async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
     async def owe(_: Transaction, __: Sequence[Event]) -> None:
         raise AssertionError("nothing is owed")
 
-    assert not await ledger.places.record(old, [HAT], [EVENT], now=LATER, is_late=False, owe=owe)
-    assert await ledger.events.not_told(added, 0) == []
+    assert not await ledger.following.record(old, [HAT], [EVENT], now=LATER, is_late=False, owe=owe)
+    assert await ledger.following.not_told(added, 0) == []
 
 
 async def test_what_can_not_be_owed_did_not_happen(ledger: Ledger) -> None:
@@ -172,23 +176,23 @@ async def test_what_can_not_be_owed_did_not_happen(ledger: Ledger) -> None:
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        await ledger.places.record(
+        await ledger.following.record(
             await ledger.catalog(), [HAT], [EVENT], now=LATER, is_late=False, owe=fail
         )
 
-    assert await ledger.places.items(3) == {}
+    assert await ledger.following.items(3) == {}
     assert (await ledger.catalog()).version == 0
 
 
 async def test_failures_are_counted_from_the_first_until_a_success(ledger: Ledger) -> None:
     await ledger.subscribe()
     one = await ledger.catalog()
-    await ledger.places.note_failure(one, "Timeout", NOW)
-    await ledger.places.note_failure(one, "ServerFault", LATER)
+    await ledger.following.note_look(one, "Timeout", None, NOW)
+    await ledger.following.note_look(one, "ServerFault", None, LATER)
 
     failing = await ledger.catalog()
     assert (failing.failing_since, failing.failures, failing.failure) == (NOW, 2, "ServerFault")
-    await ledger.places.note_read(one, LATER)
+    await ledger.following.note_look(one, None, None, LATER)
     well = await ledger.catalog()
     assert (well.read_at, well.failing_since, well.failures, well.failure) == (
         LATER,
@@ -202,18 +206,18 @@ async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger)
     added = await ledger.subscribe()
     (event,) = await ledger.record(EVENT)
 
-    assert await ledger.subscriptions.pause(added.id, now=LATER, reason=50013)
-    assert not await ledger.subscriptions.pause(added.id, now=LATER)
-    paused = await ledger.subscriptions.find(added.id)
+    assert await ledger.following.pause(added.id, now=LATER, reason=50013)
+    assert not await ledger.following.pause(added.id, now=LATER)
+    paused = await ledger.following.find(added.id)
     assert paused == replace(added, paused_at=LATER, pause_reason=50013, paused_after=event.id)
     async with ledger.database.transaction() as transaction:
         for missed in (event.id, event.id + 1):
-            await ledger.subscriptions.note_missed(transaction, added.id, missed)
-    paused = await ledger.subscriptions.find(added.id)
+            await ledger.following.note_missed(transaction, added.id, missed)
+    paused = await ledger.following.find(added.id)
     assert paused is not None
     assert paused.paused_after == event.id - 1
-    await ledger.subscriptions.resume(added.id)
-    assert await ledger.subscriptions.find(added.id) == added
+    await ledger.following.resume(added.id)
+    assert await ledger.following.find(added.id) == added
 
 
 async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
@@ -227,16 +231,16 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     (missed,) = await ledger.record(replace(EVENT, item_id=9))
     (dropped,) = await ledger.record(replace(EVENT, item_id=10), owe_to=[added])
     await ledger.settle(f"{added.id}:{dropped.id}", MessageState.DROPPED)
-    settled = (await ledger.events.became(dropped))[added.id]
+    settled = (await ledger.following.became(dropped))[added.id]
     assert (settled.state, settled.settled_at) == (MessageState.DROPPED, LATER)
 
-    assert await ledger.events.not_told(added, 0) == [refused, missed, dropped]
-    assert await ledger.events.not_told(added, refused.id) == [missed, dropped]
+    assert await ledger.following.not_told(added, 0) == [refused, missed, dropped]
+    assert await ledger.following.not_told(added, refused.id) == [missed, dropped]
     async with ledger.database.transaction() as transaction:
         await ledger.want(transaction, "again")
-        await ledger.events.add(transaction, [(added.id, [refused, told], "again")])
-    assert await ledger.events.events_of("again") == [refused]
-    owed = (await ledger.events.became(refused))[added.id]
+        await ledger.following.tell(transaction, [(added.id, [refused, told], "again")])
+    assert await ledger.following.events_of("again") == [refused]
+    owed = (await ledger.following.became(refused))[added.id]
     assert (owed.state, owed.settled_at) == (MessageState.OWED, None)
 
 
@@ -258,8 +262,8 @@ async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
     async with outbox.transaction() as transaction:
         await outbox.claim(transaction, entry, now=LATER)
 
-    await ledger.events.gather("all", subscription_id=added.id)
-    assert await ledger.events.events_of("all") == [waiting]
+    await ledger.following.gather("all", subscription_id=added.id)
+    assert await ledger.following.events_of("all") == [waiting]
 
 
 async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Ledger) -> None:
@@ -268,11 +272,11 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     (second,) = await ledger.record(EVENT, owe_to=[added])
     await ledger.settle(f"{added.id}:{first.id}", MessageState.SENT)
 
-    assert await ledger.events.of_item(3, 7, 10) == [second, first]
-    became = [(await ledger.events.became(each))[added.id].state for each in (first, second)]
+    assert await ledger.following.of_item(3, 7, 10) == [second, first]
+    became = [(await ledger.following.became(each))[added.id].state for each in (first, second)]
     assert became == [MessageState.SENT, MessageState.OWED]
     # In another catalog, it is another item.
-    assert await ledger.events.of_item(2, 7, 10) == []
+    assert await ledger.following.of_item(2, 7, 10) == []
 
 
 @pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("HAT", None), ("", 7)])
@@ -282,7 +286,7 @@ async def test_seen_items_are_found_by_name_or_number(
     await ledger.subscribe()
     await ledger.record()
 
-    assert await ledger.places.named(3, text, item_id, 5) == [HAT]
-    assert await ledger.places.named(3, text, item_id, 0) == []
-    assert await ledger.places.named(3, "cap", None, 5) == []
-    assert await ledger.places.named(2, text, item_id, 5) == []
+    assert await ledger.following.named(1, text, item_id, 5) == [(3, HAT)]
+    assert await ledger.following.named(1, text, item_id, 0) == []
+    assert await ledger.following.named(1, "cap", None, 5) == []
+    assert await ledger.following.named(2, text, item_id, 5) == []

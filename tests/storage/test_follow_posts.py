@@ -8,16 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot.features.following.announcing import Announcing
-from bot.features.following.looks import Callers
 from bot.features.following.owing import Owing, comment_key
-from bot.features.following.poller import Poller
+from bot.features.following.poller import Callers, Poller
 from storage.database import Database
 from storage.following import (
-    FollowedPlaces,
-    MessageEvents,
+    Following,
     SeenComment,
     Subscription,
-    Subscriptions,
 )
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
@@ -42,12 +39,12 @@ class Board:
 
     async def follow(self, channel_id: int, *, guild_id: int = HERE) -> Subscription:
         new = thread_in(guild_id, channel_id, 0, THREAD)
-        added = await self.following.subscriptions.add(new, now=NOW)
+        added = await self.following.following.add(new, now=NOW)
         assert added is not None
-        thread = await self.following.places.find(PlaceKind.THREAD, THREAD)
+        thread = await self.following.following.place(PlaceKind.THREAD, THREAD)
         assert thread is not None
         seen = [SeenComment(number, number, 1, "", NOW) for number in (TOP, OTHER)]
-        assert await self.following.places.record(thread, seen, now=NOW)
+        assert await self.following.following.record(thread, seen, now=NOW)
         return added
 
     async def post(self, one: Subscription, comment_id: int, message_id: int | None) -> None:
@@ -74,16 +71,12 @@ async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
     clock = ManualClock()
     async with open_wiring(tmp_path, NO_GAME, address=address) as wired:
         database = wired.database
-        places, subscriptions = FollowedPlaces(database), Subscriptions(database)
-        outbox = Messages(database, clock)
-        events = MessageEvents(database)
-        owing = Owing(subscriptions, events, outbox, clock)
-        poller = Poller(places, {}, clock, 300.0)
-        callers = Callers(wired.accounts, subscriptions, None)
-        following = Announcing(
-            wired.client, callers, places, subscriptions, events, owing, outbox, poller, clock
-        )
-        yield Board(database, following, clock)
+        following, outbox = Following(database), Messages(database, clock)
+        owing = Owing(following, outbox, clock)
+        callers = Callers(wired.client, wired.accounts, following, None)
+        poller = Poller(wired.client, callers, following, owing, clock, 300.0)
+        announcing = Announcing(wired.client, callers, following, owing, outbox, poller, clock)
+        yield Board(database, announcing, clock)
 
 
 async def test_what_a_server_lets_be_seen_is_drawn_anew_in_its_own_channels(board: Board) -> None:

@@ -6,7 +6,7 @@ from pydantic import SecretStr
 
 from bot.clock import utc_now
 from storage.database import Database
-from storage.following import Subscriptions
+from storage.following import Following
 from storage.keeping import KEPT
 from storage.links import Links
 from storage.moderation import Subject
@@ -119,7 +119,7 @@ async def test_what_a_member_did_for_a_server_stays_without_their_name(
     }
 
     assert await data.export(MEMBER) == {}
-    (announced,) = await Subscriptions(kept.database).of_guild(3)
+    (announced,) = await Following(kept.database).of_guild(3)
     assert announced.created_by == 0
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from storage.following import News, NewSubscription, NewWatch, Subscriptions
+from storage.following import Following, News, NewSubscription
 from storage.inbox import Inbox
 from storage.installation import Emojis, Installation, Recent
 from storage.links import Links
@@ -23,6 +23,7 @@ from storage.vault import Vault
 from storage.vetting import Automod, Hit
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
+from tests.support.announcing import watch_of
 from tests.support.databases import address_at
 from tests.support.kept_rows import add_comment
 from tests.support.moderating import (
@@ -122,8 +123,17 @@ async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench
 
 
 async def test_a_follow_that_is_made_again_is_as_it_was_asked_for_last(bench: Bench) -> None:
-    subscriptions = Subscriptions(bench.database)
-    new = NewSubscription(HERE, 30, 0, 3, frozenset(), "en", MEMBER, kind=PlaceKind.THREAD)
+    subscriptions = Following(bench.database)
+    new = NewSubscription(
+        guild_id=HERE,
+        channel_id=30,
+        channel_kind=0,
+        game_id=3,
+        news=frozenset(),
+        locale="en",
+        created_by=MEMBER,
+        kind=PlaceKind.THREAD,
+    )
     first = await subscriptions.add(new, now=NOW)
     assert first is not None
     await subscriptions.pause(first.id, now=NOW, reason=50013)
@@ -210,14 +220,22 @@ async def test_what_a_message_shows_is_hidden_as_its_own_server_says(bench: Benc
 async def test_subscriptions_and_watches_are_of_their_server_and_catalog(
     bench: Bench, vault: Vault
 ) -> None:
-    subscriptions = Subscriptions(bench.database)
+    subscriptions = Following(bench.database)
     for guild_id, catalog_id in ((HERE, 3), (ELSEWHERE, 4), (HERE, 5)):
         news = frozenset({News.NEW})
-        new = NewSubscription(guild_id, catalog_id * 10, 0, catalog_id, news, "en", MEMBER)
+        new = NewSubscription(
+            guild_id=guild_id,
+            channel_id=catalog_id * 10,
+            channel_kind=0,
+            game_id=catalog_id,
+            news=news,
+            locale="en",
+            created_by=MEMBER,
+        )
         await subscriptions.add(new, now=NOW)
     for member_id, catalog_id in ((MEMBER, 3), (STRANGER, 4), (STRANGER, 3)):
-        watch = NewWatch(member_id, catalog_id, "en", 7)
-        await subscriptions.add_watch(watch, now=NOW, most=9)
+        watch = watch_of(member_id, catalog_id, "en", item_id=7)
+        await subscriptions.add(watch, now=NOW, most=9)
     links = Links(bench.database, vault, bench.clock)
     for member_id in (MEMBER, STRANGER):
         await links.save(member_id, SecretStr("a-token"))

@@ -8,14 +8,14 @@ import pytest
 
 from storage import MIGRATIONS
 from storage.database import Database
-from storage.following import NewWatch, Subscriptions
+from storage.following import Following
 from storage.keeping import KEPT, SERVER_DAYS
 from storage.keeping import Kept as Table
 from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
 from storage.vault import Vault
 from tests.storage.conftest import MEMBER, NOW, Kept
-from tests.support.announcing import thread_in
+from tests.support.announcing import thread_in, watch_of
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -164,7 +164,7 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
 
 async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(kept: Kept) -> None:
     follow = thread_in(9, 90, 0, 1)
-    await Subscriptions(kept.database).add(follow, now=NOW)
+    await Following(kept.database).add(follow, now=NOW)
 
     await Purge(kept.database).note_servers(set(), NOW)
 
@@ -177,8 +177,8 @@ async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followe
     database = kept.database
     await fill_server(database, 1)
     (row,) = await database.fetch("SELECT game_id FROM followed")
-    hat = NewWatch(7, row["game_id"], "de", item_id=1, name="Straw hat")
-    await Subscriptions(database).add_watch(hat, now=NOW, most=1)
+    hat = watch_of(7, row["game_id"], "de", item_id=1, name="Straw hat")
+    await Following(database).add(hat, now=NOW, most=1)
 
     await Purge(database).note_servers(set(), NOW)
     await Purge(database).forget_servers(NOW + timedelta(days=31))

@@ -9,24 +9,22 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from bot.features.errors import UnknownWatch
+from bot.features.following.announcing import Watching
 from bot.features.following.owing import Owing
-from bot.features.following.poller import Poller
-from bot.features.following.watching import Watching
+from bot.features.following.poller import Callers, Poller
 from bot.features.shop import Shop
 from storage.database import Database
 from storage.following import (
-    FollowedPlaces,
-    MessageEvents,
+    Following,
     NewEvent,
     News,
-    NewWatch,
-    Subscriptions,
-    Watch,
+    NewSubscription,
+    Subscription,
 )
 from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
 from storage.writes import Writes
-from tests.support.announcing import an_item
+from tests.support.announcing import an_item, watch_of
 from tests.support.clock import ManualClock
 from tests.support.wiring import open_wiring
 
@@ -34,33 +32,32 @@ ADA, BEN = 1, 2
 NO_GAME = "http://127.0.0.1:9/api"
 HOUR = timedelta(hours=1)
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-HAT = NewWatch(ADA, 3, "de", item_id=7, name="Straw Hat", named_in=40)
-CHEAP = NewWatch(ADA, 3, "de", name="hat", type_id=1, type_name="Hat", max_cost=0)
+HAT = watch_of(ADA, 3, "de", item_id=7, name="Straw Hat", named_in=40)
+CHEAP = watch_of(ADA, 3, "de", name="hat", type_id=1, type_name="Hat", max_cost=0)
 
 
 @dataclass
 class Shelf:
     database: Database
-    subscriptions: Subscriptions
+    following: Following
     watching: Watching
     owing: Owing
     outbox: Messages
     clock: ManualClock
 
-    async def add(self, new: NewWatch, most: int = 5) -> Watch | None:
-        return await self.subscriptions.add_watch(new, now=NOW, most=most)
+    async def add(self, new: NewSubscription, most: int = 5) -> Subscription | None:
+        return await self.following.add(new, now=NOW, most=most)
 
     async def happen(self, meanwhile: Callable[[], Awaitable[object]] | None = None) -> None:
         """Let something be new about the hat; `meanwhile` is before it is written."""
-        places = FollowedPlaces(self.database)
-        catalog = await places.find(PlaceKind.CATALOG, 3)
+        catalog = await self.following.place(PlaceKind.CATALOG, 3)
         assert catalog is not None
         item = an_item(7, name="Straw Hat", cost=0)
         event = NewEvent(7, frozenset({News.CHEAPER}), item.to_json())
         owe = await self.owing.news(3, [event])
         if meanwhile is not None:
             await meanwhile()
-        await places.record(catalog, [], [event], now=NOW, owe=owe)
+        await self.following.record(catalog, [], [event], now=NOW, owe=owe)
 
     async def send(self) -> list[tuple[str, int]]:
         """Send what is owed, as the worker would; gives each message, and how much it tells."""
@@ -83,35 +80,34 @@ async def shelf(address: str, tmp_path: Path) -> AsyncGenerator[Shelf]:
     clock = ManualClock()
     async with open_wiring(tmp_path, NO_GAME, address=address) as wired:
         database = wired.database
-        outbox, places = Messages(database, clock), FollowedPlaces(database)
-        subscriptions, events = Subscriptions(database), MessageEvents(database)
+        following, outbox = Following(database), Messages(database, clock)
         writes = Writes(database, wired.vault, outbox)
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
-        poller = Poller(places, {}, clock, 300.0)
-        watching = Watching(subscriptions, events, shop, wired.accounts, poller, clock)
-        owing = Owing(subscriptions, events, outbox, clock)
-        yield Shelf(database, subscriptions, watching, owing, outbox, clock)
+        owing = Owing(following, outbox, clock)
+        callers = Callers(wired.client, wired.accounts, following, None)
+        poller = Poller(wired.client, callers, following, owing, clock, 300.0)
+        watching = Watching(following, shop, wired.accounts, poller, clock)
+        yield Shelf(database, following, watching, owing, outbox, clock)
 
 
 async def test_a_watch_is_kept_once_as_it_was_made(shelf: Shelf) -> None:
     added = await shelf.add(HAT)
 
-    assert added == Watch(**asdict(HAT), id=1, created_at=NOW)
+    assert added == Subscription(**asdict(HAT), id=1, created_at=NOW)
     assert await shelf.add(HAT) == added
     search = await shelf.add(CHEAP)
-    assert await shelf.subscriptions.of_member(ADA) == [added, search]
-    assert await shelf.subscriptions.watches_of(3) == [added, search]
+    assert await shelf.following.of_member(ADA) == [added, search]
+    assert await shelf.following.of_place(PlaceKind.CATALOG, 3) == [added, search]
 
 
 async def test_more_than_one_may_watch_are_not_kept(shelf: Shelf) -> None:
     assert await shelf.add(HAT, most=1)
     assert await shelf.add(CHEAP, most=1) is None
     assert await shelf.add(replace(CHEAP, member_id=BEN), most=1)
-    assert len(await shelf.subscriptions.of_member(ADA)) == 1
+    assert len(await shelf.following.of_member(ADA)) == 1
 
 
 async def test_a_catalog_is_followed_while_somebody_watches(shelf: Shelf) -> None:
-    places = FollowedPlaces(shelf.database)
     mine, other = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
     assert mine is not None
     assert other is not None
@@ -119,9 +115,9 @@ async def test_a_catalog_is_followed_while_somebody_watches(shelf: Shelf) -> Non
     with pytest.raises(UnknownWatch):
         await shelf.watching.end(BEN, str(mine.id))
     assert await shelf.watching.end(ADA, str(mine.id)) == mine
-    assert [each.game_id for each in await places.all()] == [3]
+    assert [each.game_id for each in await shelf.following.all()] == [3]
     await shelf.watching.end(BEN, str(other.id))
-    assert await places.all() == []
+    assert await shelf.following.all() == []
 
 
 async def test_what_comes_within_an_hour_is_told_together_after_it(shelf: Shelf) -> None:

@@ -11,21 +11,19 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
-from bot.features.following.looks import Callers, CatalogLook
 from bot.features.following.owing import Owing
-from bot.features.following.poller import Poller
+from bot.features.following.poller import Callers, Poller
+from bot.features.following.rules import WATCHED
 from bot.game.client import GameClient
 from bot.game.models import Item
 from bot.game.transport import Limits
 from storage.database import Database
 from storage.following import (
     Followed,
-    FollowedPlaces,
-    MessageEvents,
+    Following,
     News,
     NewSubscription,
     Subscription,
-    Subscriptions,
 )
 from storage.messages import Messages
 from storage.names import PlaceKind
@@ -44,14 +42,26 @@ def an_item(item_id: int = 1, **changes: Any) -> Item:
 def thread_in(guild_id: int, channel_id: int, channel_kind: int, thread_id: int) -> NewSubscription:
     """Let the comments of a thread be posted in a channel."""
     return NewSubscription(
-        guild_id,
-        channel_id,
-        channel_kind,
-        thread_id,
-        frozenset(),
-        "en-US",
-        MEMBER,
+        guild_id=guild_id,
+        channel_id=channel_id,
+        channel_kind=channel_kind,
+        game_id=thread_id,
+        news=frozenset(),
+        locale="en-US",
+        created_by=MEMBER,
         kind=PlaceKind.THREAD,
+    )
+
+
+def watch_of(member_id: int, catalog_id: int, locale: str, **wish: Any) -> NewSubscription:
+    """Let a member hear of an item of a catalog, or of all that fit a search."""
+    return NewSubscription(
+        game_id=catalog_id,
+        news=WATCHED,
+        locale=locale,
+        created_by=member_id,
+        member_id=member_id,
+        **wish,
     )
 
 
@@ -66,16 +76,22 @@ class Desk:
     callers: Callers
     owing: Owing
     poller: Poller
-    places: FollowedPlaces
-    subscriptions: Subscriptions
-    events: MessageEvents
+    following: Following
     outbox: Messages
     clock: ManualClock
 
     async def subscribe(self, channel_id: int = 20, **changes: Any) -> Subscription:
         """Let a channel hear of catalog 1, with everything that is new unless changed."""
-        new = NewSubscription(1, channel_id, 0, 1, frozenset(News), "en-US", MEMBER)
-        added = await self.subscriptions.add(replace(new, **changes), now=self.clock())
+        new = NewSubscription(
+            guild_id=1,
+            channel_id=channel_id,
+            channel_kind=0,
+            game_id=1,
+            news=frozenset(News),
+            locale="en-US",
+            created_by=MEMBER,
+        )
+        added = await self.following.add(replace(new, **changes), now=self.clock())
         assert added is not None
         return added
 
@@ -85,7 +101,7 @@ class Desk:
 
     async def followed(self) -> Followed:
         """Give the one catalog that is followed."""
-        (one,) = await self.places.all()
+        (one,) = await self.following.all()
         return one
 
     async def owed(self) -> list[tuple[int | None, list[tuple[int, set[News]]]]]:
@@ -96,7 +112,7 @@ class Desk:
                 row["channel_id"],
                 [
                     (event.item_id, set(event.news))
-                    for event in await self.events.events_of(row["key"])
+                    for event in await self.following.events_of(row["key"])
                 ],
             )
             for row in rows
@@ -118,13 +134,11 @@ async def open_desk(
     async with open_wiring(folder, shop.base_url, limits=limits) as wired:
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
-        subscriptions, events = Subscriptions(wired.database), MessageEvents(wired.database)
-        places, outbox = FollowedPlaces(wired.database), Messages(wired.database, clock)
+        following, outbox = Following(wired.database), Messages(wired.database, clock)
         token = SecretStr(game_token) if game_token else None
-        callers = Callers(wired.accounts, subscriptions, token)
-        owing = Owing(subscriptions, events, outbox, clock)
-        look = CatalogLook(wired.client, callers, places, owing, clock, sleep=_no_pause)
-        poller = Poller(places, {PlaceKind.CATALOG: look}, clock, interval)
+        callers = Callers(wired.client, wired.accounts, following, token)
+        owing = Owing(following, outbox, clock)
+        poller = Poller(wired.client, callers, following, owing, clock, interval, sleep=_no_pause)
         yield Desk(
             shop,
             wired.database,
@@ -133,9 +147,7 @@ async def open_desk(
             callers,
             owing,
             poller,
-            places,
-            subscriptions,
-            events,
+            following,
             outbox,
             clock,
         )

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from bot.clock import utc_now
 from bot.features.panels import PanelService
 from storage.database import Database
-from storage.following import News, NewSubscription, NewWatch, Subscriptions
+from storage.following import Following, News, NewSubscription
 from storage.inbox import Inbox
 from storage.links import Links
 from storage.messages import Messages
@@ -21,6 +21,7 @@ from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
 from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
+from tests.support.announcing import watch_of
 from tests.support.shown import claim, shown_in
 
 TOKEN = "token-of-the-member"
@@ -107,8 +108,8 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:
     """Let a member watch an item."""
-    watch = NewWatch(member_id, member_id * 10, "de", item_id=7, name="Straw hat")
-    assert await Subscriptions(database).add_watch(watch, now=now, most=5)
+    watch = watch_of(member_id, member_id * 10, "de", item_id=7, name="Straw hat")
+    assert await Following(database).add(watch, now=now, most=5)
 
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
@@ -133,7 +134,7 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
     await database.execute(
         'INSERT INTO watched (guild_id, words) VALUES (:id, \'{"a": "A"}\')', id=guild_id
     )
-    await Subscriptions(database).add(
+    await Following(database).add(
         NewSubscription(
             guild_id=guild_id,
             channel_id=guild_id,

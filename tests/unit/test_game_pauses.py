@@ -21,8 +21,16 @@ async def test_a_pause_of_the_operators_token_stops_no_reading_of_threads(tmp_pa
         settings = settings_for(tmp_path, game.base_url)
         settings = settings.model_copy(update={"game_token": SecretStr("the-operators")})
         async with open_bot(settings) as one, open_bot(settings) as two:
-            subscriptions = one.features.announcing.subscriptions
-            new = NewSubscription(1, 20, 0, CATALOG, frozenset(News), "en-US", 7)
+            subscriptions = one.features.announcing.following
+            new = NewSubscription(
+                guild_id=1,
+                channel_id=20,
+                channel_kind=0,
+                game_id=CATALOG,
+                news=frozenset(News),
+                locale="en-US",
+                created_by=7,
+            )
             await subscriptions.add(new, now=utc_now())
             await subscriptions.add(
                 thread_in(1, 30, 0, THREAD),

@@ -85,8 +85,16 @@ async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -
     oldest = "kiosk_catalog_last_good_poll_age_seconds{"
 
     async with open_bot(settings) as bot, aiohttp.ClientSession() as session:
-        new = NewSubscription(1, 20, 0, 1, frozenset(News), "en-US", 7)
-        await bot.features.announcing.subscriptions.add(new, now=utc_now())
+        new = NewSubscription(
+            guild_id=1,
+            channel_id=20,
+            channel_kind=0,
+            game_id=1,
+            news=frozenset(News),
+            locale="en-US",
+            created_by=7,
+        )
+        await bot.features.announcing.following.add(new, now=utc_now())
 
         async def metrics() -> str:
             async with session.get(f"{address}/metrics") as answer:

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
 
 from bot.features.following.poller import Poller
 from storage.database import Database
-from storage.following import Followed, FollowedPlaces
+from storage.following import Followed, Following
 from storage.names import PlaceKind
 from tests.support.clock import ManualClock
 from tests.support.gates import Happenings
@@ -19,7 +19,7 @@ INTERVAL = 300.0
 A_MOMENT = timedelta(milliseconds=1)
 
 
-class Shelf(FollowedPlaces, frozen=True):
+class Shelf(Following, frozen=True):
     """Thread 7, which is followed, how it was looked at last, and how the next look will go."""
 
     happened: Happenings[bool]
@@ -30,18 +30,16 @@ class Shelf(FollowedPlaces, frozen=True):
         self.happened.add(True)
         return self.rows[-1:]
 
-    async def find(self, kind: PlaceKind, game_id: int) -> Followed:
+    async def place(self, kind: PlaceKind, game_id: int) -> Followed:
         return self.rows[-1]
 
-    async def look(self, followed: Followed) -> str | None:
-        self.happened.add(False)
-        return "Timeout" if self.failures[-1] else None
-
-    async def note_read(self, followed: Followed, now: datetime) -> None:
-        self.rows.append(replace(followed, read_at=now, failures=0))
-
-    async def note_failure(self, followed: Followed, failure: str, now: datetime) -> None:
-        self.rows.append(replace(followed, failed_at=now, failures=self.failures[-1]))
+    async def note_look(
+        self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
+    ) -> None:
+        if failure is None:
+            self.rows.append(replace(followed, read_at=now, failures=0))
+        else:
+            self.rows.append(replace(followed, failed_at=now, failures=self.failures[-1]))
 
 
 def followed_from(now: datetime, number: int = 7, failures: int = 0) -> Followed:
@@ -53,14 +51,19 @@ class Lookout(Poller):
     """A process that follows it: it has planned its looks (True), and looked (False)."""
 
     def __init__(self) -> None:
-        self.clock, self.happened, self.failures = ManualClock(), Happenings[bool](), [0]
-        self.rows = [followed_from(self.clock())]
+        self.hands, self.happened, self.failures = ManualClock(), Happenings[bool](), [0]
+        self.rows = [followed_from(self.hands())]
         shelf = Shelf(cast("Database", None), self.happened, self.rows, self.failures)
-        super().__init__(shelf, {PlaceKind.THREAD: shelf.look}, self.clock, INTERVAL)
+        nobody = cast("Any", None)
+        super().__init__(nobody, nobody, shelf, nobody, self.hands, INTERVAL)
+
+    async def look(self, followed: Followed) -> tuple[str | None, int | None]:
+        self.happened.add(False)
+        return "Timeout" if self.failures[-1] else None, None
 
     async def looks_at(self, moment: datetime) -> bool:
         """Let it be another moment, and tell whether it looks then."""
-        self.clock.moment = moment
+        self.hands.moment = moment
         seen = len(self.happened.past)
         for _ in range(2):
             # A look that is due begins before the next plan.

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from bot.features.following.announcing import Announcing
-from bot.features.following.looks import Callers, ThreadLook
 from bot.features.following.owing import Owing
-from bot.features.following.poller import Poller
+from bot.features.following.poller import Callers, Poller
 from bot.game.transport import Limits
 from storage.database import Database
-from storage.following import FORUM_CHANNEL, FollowedPlaces, MessageEvents, Subscriptions
+from storage.following import FORUM_CHANNEL, Following
 from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
 from storage.retention import Purge
@@ -72,30 +71,25 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         open_wiring(tmp_path, game.base_url, limits=Limits(requests_per_second=10_000)) as wired,
     ):
         database = wired.database
-        outbox, places = Messages(database, clock), FollowedPlaces(database)
-        subscriptions = Subscriptions(database)
-        events = MessageEvents(database)
-        owing = Owing(subscriptions, events, outbox, clock)
-        look = ThreadLook(wired.client, places, owing, clock)
-        poller = Poller(places, {PlaceKind.THREAD: look}, clock, 60.0)
-        callers = Callers(wired.accounts, subscriptions, None)
-        following = Announcing(
-            wired.client, callers, places, subscriptions, events, owing, outbox, poller, clock
-        )
-        one = Lookout(game, following, database, clock)
+        outbox, following = Messages(database, clock), Following(database)
+        owing = Owing(following, outbox, clock)
+        callers = Callers(wired.client, wired.accounts, following, None)
+        poller = Poller(wired.client, callers, following, owing, clock, 60.0)
+        announcing = Announcing(wired.client, callers, following, owing, outbox, poller, clock)
+        one = Lookout(game, announcing, database, clock)
         one.lists()
-        await following.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))
+        await announcing.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))
         yield one
 
 
 async def test_a_look_at_one_thread_is_no_look_at_another(lookout: Lookout) -> None:
     await lookout.following.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD + 1))
-    places = lookout.following.places
-    before = await places.find(PlaceKind.THREAD, THREAD + 1)
+    following = lookout.following.following
+    before = await following.place(PlaceKind.THREAD, THREAD + 1)
 
     await lookout.poll()
 
-    assert await places.find(PlaceKind.THREAD, THREAD + 1) == before
+    assert await following.place(PlaceKind.THREAD, THREAD + 1) == before
 
 
 async def test_many_channels_hear_of_a_comment_by_as_many_statements_as_one(
@@ -116,7 +110,7 @@ async def test_many_channels_hear_of_a_comment_by_as_many_statements_as_one(
     by_one = await statements_of_a_comment()
     for channel in range(10, 30):
         follow = thread_in(1, channel, TEXT_CHANNEL, THREAD)
-        await lookout.following.subscriptions.add(follow, now=lookout.clock())
+        await lookout.following.following.add(follow, now=lookout.clock())
 
     assert await statements_of_a_comment() == by_one
     assert len(await lookout.poll()) == 22
@@ -151,7 +145,7 @@ async def test_a_game_whose_whole_clock_is_ahead_has_new_comments_too(lookout: L
 async def test_what_a_look_that_was_cut_off_found_gone_is_gone_by_the_next(
     lookout: Lookout, tmp_path: Path
 ) -> None:
-    places = lookout.following.places
+    following = lookout.following.following
     lookout.lists((1, -2 * HOURS))
     await lookout.poll()
     lookout.lists((2, -HOURS), (1, -2 * HOURS))
@@ -163,15 +157,15 @@ async def test_what_a_look_that_was_cut_off_found_gone_is_gone_by_the_next(
         look = asyncio.create_task(lookout.poll())
         # Until it has read the thread, and waits to write.
         while len(lookout.game.asked) == asked:
-            await places.comment(THREAD, 2)
+            await following.comment(THREAD, 2)
         for _ in range(20):
-            await places.comment(THREAD, 2)
+            await following.comment(THREAD, 2)
         look.cancel()
         await asyncio.wait([look])
 
     await lookout.poll()
 
-    gone = await places.comment(THREAD, 2)
+    gone = await following.comment(THREAD, 2)
     assert gone is not None
     assert gone.is_gone
 

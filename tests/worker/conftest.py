@@ -176,7 +176,16 @@ class Desk:
         guild = guild or self.office.discord.state.guild_id
         wanted = frozenset({News.NEW})
         added = await announcing.add(
-            NewSubscription(guild, channel, kind, 1, wanted, "en-US", MEMBER, tag_id=7)
+            NewSubscription(
+                guild_id=guild,
+                channel_id=channel,
+                channel_kind=kind,
+                game_id=1,
+                news=wanted,
+                locale="en-US",
+                created_by=MEMBER,
+                tag_id=7,
+            )
         )
         assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
         return added

@@ -10,7 +10,7 @@ from typing import Any
 from bot.app import open_bot
 from bot.kiosk import Kiosk
 from cogs.announce.kinds import PauseNotice
-from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
+from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
 from storage.following import Subscription
 from storage.names import PlaceKind
 from tests.support.announcing import thread_in
@@ -40,7 +40,7 @@ class Corner:
 
     async def followed(self, channel: int) -> Subscription:
         """Give how it stands with a channel."""
-        subscriptions, guild = self.bot.features.announcing.subscriptions, self.office.discord.state
+        subscriptions, guild = self.bot.features.announcing.following, self.office.discord.state
         all_of = await subscriptions.of_guild(guild.guild_id, PlaceKind.THREAD)
         return next(one for one in all_of if one.channel_id == channel)
 

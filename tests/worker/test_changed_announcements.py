@@ -22,7 +22,7 @@ async def move(desk: Desk, one: Subscription, channel: int, kind: int) -> None:
 
 
 async def current(desk: Desk, one: Subscription) -> Subscription:
-    return await desk.bot.features.announcing.find(one.guild_id, str(one.id))
+    return await desk.bot.features.announcing.find(one.guild_id or 0, str(one.id))
 
 
 @pytest.mark.parametrize("kind", [TEXT, FORUM])
@@ -69,7 +69,7 @@ async def test_what_waited_when_an_announcement_was_paused_is_offered_with_what_
     announcing = desk.bot.features.announcing
     channel = desk.office.discord.state.add_channel()
     one = await desk.announce(channel, TEXT)
-    await announcing.subscriptions.pause(one.id, now=announcing.clock())
+    await announcing.following.pause(one.id, now=announcing.clock())
     await desk.stock(98, SECOND)
     async with desk.office.at_work():
         await desk.office.done()
@@ -117,7 +117,7 @@ async def test_a_post_in_doubt_whose_announcement_is_removed_is_not_looked_for_f
     ):
         await gate.arrival()
         state.refusals[forum] = LATE_ERROR
-        await desk.bot.features.announcing.subscriptions.remove(one)
+        await desk.bot.features.announcing.following.remove(one)
         gate.open()
         await desk.office.done()
 

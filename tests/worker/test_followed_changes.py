@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
-from cogs.forum.follow_kinds import FollowedComment
+from cogs.forum.following import FollowedComment
 from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS
 from tests.support.world import settings_for

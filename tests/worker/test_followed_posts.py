@@ -13,7 +13,7 @@ import pytest
 
 from bot.app import open_bot
 from bot.kiosk import Kiosk
-from cogs.forum.follow_kinds import FollowedComment, FollowedPost, FollowedReply
+from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
 from cogs.moderate.messages import RemovedFromMessage
 from storage.moderation import Subject
 from storage.names import PlaceKind

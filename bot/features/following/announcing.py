@@ -1,69 +1,75 @@
-"""What servers hear of catalogs and threads: how that is set up, and what became of it."""
+"""What servers and members hear of: how that is set up, and what became of it."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from functools import partial
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 
 from msgspec import Struct
-from msgspec.structs import replace
 
+from bot.errors import KioskError
+from bot.features.accounts import Accounts
 from bot.features.errors import (
     AlreadyAnnounced,
     CatalogNotInGame,
+    ItemGone,
     ItemNeverSeen,
     NotFollowed,
+    SeveralWatches,
     ThreadNotInGame,
     TooManyAnnouncements,
     TooManyFollows,
+    TooManyWatches,
     UnknownAnnouncement,
+    UnknownWatch,
 )
-from bot.features.following.looks import Callers
 from bot.features.following.owing import Owing, comment_key, item_of
-from bot.features.following.poller import Poller
-from bot.features.following.reading import read_catalog
-from bot.features.following.rules import judge, wants
+from bot.features.following.poller import Callers, PageOf, Poller, read_catalog
+from bot.features.following.rules import wants
+from bot.features.matching import meant
 from bot.features.names import read_id
-from bot.game.client import Caller, GameClient
-from bot.game.errors import NotFound
+from bot.features.shop import Shop
+from bot.game.client import GameClient
+from bot.game.errors import GameError, NotFound
 from bot.game.models import Item
 from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.following import (
+    WATCH_KIND,
     Event,
     Followed,
-    FollowedPlaces,
-    Judgement,
-    MessageEvents,
+    Following,
     News,
     NewSubscription,
+    Notice,
     SeenItem,
     Subscription,
-    Subscriptions,
     Told,
 )
 from storage.messages import Message, Messages, NewMessage, Priority
 from storage.names import PlaceKind
 
+log = logging.getLogger(__name__)
+
 TEST_KIND = "announcement.test"
 # Of one server; each may be another catalog or thread to look at every few minutes.
 _MOST_SUBSCRIPTIONS, _MOST_THREADS = 200, 100
 _MOST_FOUND, _MOST_EVENTS = 50, 5
-
-
-class Judged(Struct, frozen=True):
-    """What a server's subscription made of an event; `told` is None where nothing was owed."""
-
-    subscription: Subscription
-    judgement: Judgement
-    told: Told | None
+# As many as one list of Discord's takes.
+MOST_WATCHES = 25
+# At most one message goes to a member in this time; what comes meanwhile is told together.
+BETWEEN_MESSAGES = timedelta(hours=1)
 
 
 class History(Struct, frozen=True):
-    """An item of a catalog, and its last events with what became of them, the newest first."""
+    """An item of a catalog, and its last events, the newest first.
+
+    Each event has with it what became of it, by the ids of a server's subscriptions.
+    """
 
     catalog_id: int
     seen: SeenItem
-    events: Sequence[tuple[Event, Sequence[Judged]]]
+    subscriptions: Sequence[Subscription]
+    events: Sequence[tuple[Event, Mapping[int, Told]]]
 
 
 class Announcing(Struct, frozen=True):
@@ -71,9 +77,7 @@ class Announcing(Struct, frozen=True):
 
     client: GameClient
     callers: Callers
-    places: FollowedPlaces
-    subscriptions: Subscriptions
-    events: MessageEvents
+    following: Following
     owing: Owing
     outbox: Messages
     poller: Poller
@@ -86,8 +90,7 @@ class Announcing(Struct, frozen=True):
         Raises CatalogNotInGame, AccountError, GameError.
         """
 
-        async def read(caller: Caller) -> Sequence[Item]:
-            page = partial(self.client.look_at_items, caller, catalog_id)
+        async def read(page: PageOf) -> Sequence[Item]:
             return (await read_catalog(page)).items if whole else (await page(1)).entries
 
         try:
@@ -97,9 +100,9 @@ class Announcing(Struct, frozen=True):
 
     async def add(self, new: NewSubscription) -> Subscription:
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
-        if len(await self.subscriptions.of_guild(new.guild_id)) >= _MOST_SUBSCRIPTIONS:
+        if len(await self.following.of_guild(new.guild_id)) >= _MOST_SUBSCRIPTIONS:
             raise TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
-        added = await self.subscriptions.add(new, now=self.clock())
+        added = await self.following.add(new, now=self.clock())
         if added is None:
             raise AlreadyAnnounced
         self.poller.hurry()
@@ -108,7 +111,7 @@ class Announcing(Struct, frozen=True):
     async def find(self, guild_id: int, text: str) -> Subscription:
         """Return a server's subscription by its number. Raises UnknownAnnouncement."""
         number = read_id(text)
-        found = None if number is None else await self.subscriptions.find(number)
+        found = None if number is None else await self.following.find(number)
         if found is None or (found.guild_id, found.kind) != (guild_id, PlaceKind.CATALOG):
             raise UnknownAnnouncement(name=text)
         return found
@@ -116,7 +119,7 @@ class Announcing(Struct, frozen=True):
     async def change(self, wish: Subscription) -> Subscription:
         """Keep a changed subscription. Raises AlreadyAnnounced, UnknownAnnouncement."""
         try:
-            changed = await self.subscriptions.change(wish)
+            changed = await self.following.change(wish)
         except NotUnique as error:
             raise AlreadyAnnounced from error
         if changed is None:
@@ -126,7 +129,7 @@ class Announcing(Struct, frozen=True):
     async def resume(self, one: Subscription) -> Sequence[Event]:
         """Announce there again; return what was missed meanwhile."""
         missed = await self._missed(one, one.paused_after)
-        await self.subscriptions.resume(one.id)
+        await self.following.resume(one.id)
         return missed
 
     async def catch_up(self, one: Subscription, after: int, wish: int) -> int:
@@ -140,8 +143,8 @@ class Announcing(Struct, frozen=True):
         """Return what a subscription wants of what happened after an event and was not told."""
         if after is None:
             return []
-        found = await self.events.not_told(one, after)
-        return [event for event in found if wants(one, event, item_of(event))]
+        found = await self.following.not_told(one, after)
+        return [event for event in found if wants(one, event.news, item_of(event))]
 
     async def owe_test(self, one: Subscription, event: Event, wish: int) -> None:
         """Owe an announcement that is none, at a person's wish."""
@@ -163,7 +166,7 @@ class Announcing(Struct, frozen=True):
         A refusal pauses the subscription from this message on. One that was moved meanwhile, or
         goes on, is owed the same again where it is for now.
         """
-        one = await self.subscriptions.find(message.payload["subscription"], transaction)
+        one = await self.following.find(message.payload["subscription"], transaction)
         if one is None:
             return
         is_paused = one.paused_at is not None
@@ -171,17 +174,17 @@ class Announcing(Struct, frozen=True):
             is_paused = one.channel_id == message.channel_id
             if is_paused:
                 await self.owing.pause(transaction, one, reason)
-        events = await self.events.events_of(message.key, transaction)
+        events = await self.following.events_of(message.key, transaction)
         if not is_paused:
             pings = bool(message.payload.get("pings", True))
             again = [(one, events)]
             await self.owing.announce(transaction, again, wish=message.id, pings=pings)
         elif events:
-            await self.subscriptions.note_missed(transaction, one.id, events[0].id)
+            await self.following.note_missed(transaction, one.id, events[0].id)
 
     async def status(self, guild_id: int) -> Sequence[tuple[Followed, datetime]]:
         """Return each catalog that a server follows, and when it is looked at next."""
-        wanted = {each.game_id for each in await self.subscriptions.of_guild(guild_id)}
+        wanted = {each.game_id for each in await self.following.of_guild(guild_id)}
         now = self.clock()
         return [
             (each, max(now, self.poller.next_look(each)))
@@ -192,8 +195,7 @@ class Announcing(Struct, frozen=True):
     async def why(self, guild_id: int, text: str) -> Sequence[History]:
         """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""
         number = read_id(text)
-        subscriptions = await self.subscriptions.of_guild(guild_id)
-        found = await self._seen(subscriptions, text, _MOST_FOUND)
+        found = await self.following.named(guild_id, text, number, _MOST_FOUND)
         if number is not None:
             found = [each for each in found if each[1].id == number]
         if not found:
@@ -202,50 +204,24 @@ class Announcing(Struct, frozen=True):
         _, nearest = min(
             found, key=lambda each: (len(each[1].name), -each[1].first_seen_at.timestamp())
         )
-        return [
-            History(catalog_id, seen, await self._judged(subscriptions, catalog_id, seen.id))
-            for catalog_id, seen in found
-            if seen.id == nearest.id
-        ]
+        subscriptions = await self.following.of_guild(guild_id)
+        histories: list[History] = []
+        for catalog_id, seen in found:
+            if seen.id == nearest.id:
+                here = [one for one in subscriptions if one.game_id == catalog_id]
+                events = await self.following.of_item(catalog_id, seen.id, _MOST_EVENTS)
+                became = [(event, await self.following.became(event)) for event in events]
+                histories.append(History(catalog_id, seen, here, became))
+        return histories
 
     async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
         """Return items that were seen in a server's catalogs and fit what is typed."""
-        found = await self._seen(await self.subscriptions.of_guild(guild_id), typed, most)
+        found = await self.following.named(guild_id, typed, read_id(typed), most)
         return list({seen.id: seen for _, seen in found}.values())
-
-    async def _seen(
-        self, subscriptions: Sequence[Subscription], text: str, most: int
-    ) -> Sequence[tuple[int, SeenItem]]:
-        """Return items by a part of a name or by number, each with its catalog's id."""
-        found = [
-            (catalog_id, seen)
-            for catalog_id in {one.game_id for one in subscriptions}
-            for seen in await self.places.named(catalog_id, text, read_id(text), most)
-        ]
-        return sorted(found, key=lambda each: (each[1].name, each[0]))[:most]
-
-    async def _judged(
-        self, subscriptions: Sequence[Subscription], catalog_id: int, item_id: int
-    ) -> Sequence[tuple[Event, Sequence[Judged]]]:
-        """Return the last events of an item, and what was made of each here."""
-        judged: list[tuple[Event, Sequence[Judged]]] = []
-        for event in await self.events.of_item(catalog_id, item_id, _MOST_EVENTS):
-            item, became = item_of(event), await self.events.became(event)
-            judged.append(
-                (
-                    event,
-                    [
-                        Judged(one, judge(one, event, item), became.get(one.id))
-                        for one in subscriptions
-                        if one.game_id == catalog_id
-                    ],
-                )
-            )
-        return judged
 
     async def follow(self, new: NewSubscription) -> None:
         """Follow a thread, or go on. Raises ThreadNotInGame, TooManyFollows, GameError."""
-        known = await self.subscriptions.of_guild(new.guild_id, PlaceKind.THREAD)
+        known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.game_id
         before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
         if before is None and len(known) >= _MOST_THREADS:
@@ -254,44 +230,114 @@ class Announcing(Struct, frozen=True):
             await self.client.list_comments(new.game_id)
         except NotFound as error:
             raise ThreadNotInGame(name=str(new.game_id)) from error
-        await self.subscriptions.add(new, now=self.clock())
+        await self.following.add(new, now=self.clock())
         if before is not None and before.paused_at is not None:
             # What was changed or deleted meanwhile still stands there as it was.
-            seen = (await self.places.comments(new.game_id)).values()
+            seen = (await self.following.comments(new.game_id)).values()
             changed = [comment_key(before.id, each.id) for each in seen if each.is_changed]
             async with self.outbox.transaction() as transaction:
                 await self.outbox.redraw(transaction, *changed)
         self.poller.hurry()
 
-    async def unfollow(self, guild_id: int, thread_id: int, channel_id: int) -> Subscription:
+    async def unfollow(self, guild_id: int, thread_id: int, channel_id: int) -> None:
         """Follow a thread in a channel no more. Raises NotFollowed."""
-        for one in await self.subscriptions.of_guild(guild_id, PlaceKind.THREAD):
+        for one in await self.following.of_guild(guild_id, PlaceKind.THREAD):
             if (one.game_id, one.channel_id) == (thread_id, channel_id):
-                await self.subscriptions.remove(one)
-                return one
+                await self.following.remove(one)
+                return
         raise NotFollowed
 
     async def draw_anew(self, guild_id: int, comment_id: int) -> None:
         """Draw the messages of a comment anew that a server lets be seen after all."""
-        followed = await self.subscriptions.of_guild(guild_id, PlaceKind.THREAD)
+        followed = await self.following.of_guild(guild_id, PlaceKind.THREAD)
         async with self.outbox.transaction() as transaction:
             keys = [comment_key(one.id, comment_id) for one in followed]
             await self.outbox.redraw(transaction, *keys)
 
 
+class Watching(Struct, frozen=True):
+    """The watches of members."""
+
+    following: Following
+    shop: Shop
+    accounts: Accounts
+    poller: Poller
+    clock: Callable[[], datetime]
+
+    async def add(self, new: NewSubscription) -> Subscription:
+        """Watch something, once. Raises TooManyWatches, AccountError."""
+        # With whose token else is it to be known what the member owns?
+        await self.accounts.require(new.created_by)
+        added = await self.following.add(new, now=self.clock(), most=MOST_WATCHES)
+        if added is None:
+            raise TooManyWatches(number=str(MOST_WATCHES))
+        self.poller.hurry()
+        return added
+
+    async def end(self, member_id: int, text: str) -> Subscription:
+        """End a member's watch, by its number or a part of what is watched.
+
+        Raises UnknownWatch, SeveralWatches.
+        """
+        watches, number = await self.following.of_member(member_id), read_id(text)
+        if number is None:
+            fitting = meant(text, watches, lambda watch: watch.name or watch.type_name or "")
+            if len(fitting) > 1:
+                raise SeveralWatches(name=text, candidates=fitting)
+        else:
+            fitting = [watch for watch in watches if watch.id == number]
+        if not fitting or not await self.following.remove(fitting[0]):
+            raise UnknownWatch(candidates=watches)
+        return fitting[0]
+
+    async def to_tell(self, message: Message) -> tuple[Sequence[Notice], timedelta | None]:
+        """Return what a message is to tell, as it is from now on, and how long that is to wait.
+
+        What was tried already stays as it is. What the member owns is left out, as far as the game
+        says.
+        """
+        member_id = message.member_id or 0
+        if message.attempted_at is None:
+            if not await self.following.notices_of(message.key, member_id):
+                return [], None
+            told_at = await self.following.last_told(member_id, WATCH_KIND)
+            pause = None if told_at is None else told_at + BETWEEN_MESSAGES - self.clock()
+            if pause is not None and pause > timedelta():
+                return [], pause
+            await self.following.gather(message.key, member_id=member_id)
+        notices = await self.following.notices_of(message.key, member_id)
+        return await self._not_owned(member_id, notices), None
+
+    async def _not_owned(self, member_id: int, notices: Sequence[Notice]) -> Sequence[Notice]:
+        """Leave out what the member owns: each page is asked for once, and no game that fails."""
+        wanted: list[Notice] = []
+        asked: set[tuple[int, int]] = set()
+        for number, (watch, event) in enumerate(notices):
+            page = event.catalog_id, event.page
+            is_first = page not in asked
+            asked.add(page)
+            try:
+                found = await self.shop.item(member_id, event.ref, fresh=is_first)
+            except ItemGone:
+                wanted.append((watch, event))
+            except (GameError, KioskError) as error:
+                log.info("whether item %s is owned can't be asked: %s", event.item_id, error)
+                return [*wanted, *notices[number:]]
+            else:
+                if not found.item.has_purchased:
+                    wanted.append((watch, event))
+        return wanted
+
+
 def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | None:
     """Return news of an item that a subscription would hear of, else of any; None without one."""
-    if not items:
+    # By what the item is, not by what has happened to it.
+    item = next((each for each in items if wants(one, one.news, each)), items[0] if items else None)
+    if item is None:
         return None
-    # Of what the item is, not of what has happened to it, so that whatever is wanted fits.
-    any_news = replace(one, news=frozenset(News))
-    events: list[tuple[Event, Item]] = []
-    for item in items:
-        usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
-        kind = usual or next(each for each in News if each in one.news)
-        events.append((sample_event(one, item.to_json(), [kind], now), item))
-    fitting = [event for event, item in events if all(judge(any_news, event, item).values())]
-    return (fitting or [event for event, _ in events])[0]
+    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
+    kind = usual or next(each for each in News if each in one.news)
+    return sample_event(one, item.to_json(), [kind], now)
 
 
 def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at: datetime) -> Event:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from bot.features.following.rules import ThreadChanges, wants, who_watches
+from bot.features.following.rules import ThreadChanges, wants
 from bot.game.models import Item
 from storage.database import Transaction
 from storage.following import (
@@ -14,14 +14,13 @@ from storage.following import (
     NEWS_CHANNEL,
     WATCH_KIND,
     Event,
-    MessageEvents,
+    Following,
     NewEvent,
     Owe,
     SeenComment,
     Subscription,
-    Subscriptions,
 )
-from storage.messages import Messages, MessageState, NewMessage, Priority, code_of
+from storage.messages import Messages, NewMessage, Priority, code_of
 from storage.names import PlaceKind
 
 # What one message tells; where a look brings more than so many of them, one tells of all.
@@ -29,8 +28,6 @@ MOST_ITEMS = 10
 _MOST_MESSAGES = 10
 # More comments at once are told by their number alone.
 _MOST_COMMENTS = 5
-# Refused by the channel, or not posted while it was paused for that.
-_DID_NOT_COME = (MessageState.REFUSED, MessageState.DROPPED)
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
 ANNOUNCEMENT, ANNOUNCEMENT_POST = "announcement", "announcement.post"
 COMMENT, COMMENT_POST, COMMENT_REPLY = "follow", "follow.post", "follow.reply"
@@ -44,40 +41,19 @@ class Owing(Struct, frozen=True):
     they can read before that, they do: nobody waits for it.
     """
 
-    subscriptions: Subscriptions
-    events: MessageEvents
+    following: Following
     outbox: Messages
     clock: Callable[[], datetime]
 
     async def news(self, catalog_id: int, found: Sequence[NewEvent]) -> Owe:
         """Return what owes the news of one look, in the catalog's order, to all who want it."""
-        told = [(event, item_of(event)) for event in found]
-        watches = await self.subscriptions.watches_of(catalog_id)
+        everyone = await self.following.of_place(PlaceKind.CATALOG, catalog_id)
         # Nobody's answer waits while all of them are gone through.
-        watched = await asyncio.to_thread(who_watches, watches, told)
+        wanted = await asyncio.to_thread(_who_wants, everyone, found)
 
         async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
-            place, items = PlaceKind.CATALOG, [item for _, item in told]
-            happened = list(zip(events, items, strict=True))
-            wanted = [
-                (one, [event for event, item in happened if wants(one, event, item)])
-                for one in await self.subscriptions.of_place(transaction, place, catalog_id)
-                if one.paused_at is None
-            ]
-            await self.announce(transaction, wanted)
-            of_item = {event.item_id: event for event in events}
-            keys: dict[int, str] = {}
-            notices: list[tuple[int, Sequence[Event], str]] = []
-            for watch, event in watched:
-                written, member_id = of_item[event.item_id], watch.member_id
-                key = keys.setdefault(member_id, f"watch:{member_id}:{written.id}")
-                notices.append((watch.id, [written], key))
-            direct = [
-                NewMessage(WATCH_KIND, key, Priority.WATCH, member_id=member_id)
-                for member_id, key in keys.items()
-            ]
-            await self.outbox.want(transaction, *direct)
-            await self.events.add(transaction, notices)
+            told = [(one, [events[place] for place in places]) for one, places in wanted]
+            await self.announce(transaction, told)
 
         return owe
 
@@ -89,14 +65,20 @@ class Owing(Struct, frozen=True):
         wish: int = 0,
         pings: bool = True,
     ) -> None:
-        """Owe channels these events; `wish` names at whose wish what was refused before.
+        """Owe channels and members these events; `wish` names at whose wish they are owed again.
 
         It is written all at once: ten thousand channels may hear of one item. Unless it `pings`, no
         role is.
         """
         told: list[tuple[int, Sequence[Event], str]] = []
         owed: list[NewMessage] = []
+        # A member is owed one message for all that is new to them.
+        direct: dict[int, str] = {}
         for one, events in wanted:
+            if one.member_id is not None:
+                key = f"{WATCH_KIND}:{one.member_id}:{events[0].id}"
+                told.append((one.id, events, direct.setdefault(one.member_id, key)))
+                continue
             for part in _parts(events):
                 key = f"announcement:{one.id}:{part[0].id}:{wish}"
                 told.append((one.id, part, key))
@@ -113,26 +95,29 @@ class Owing(Struct, frozen=True):
                         },
                     )
                 )
+        owed += [
+            NewMessage(WATCH_KIND, key, Priority.WATCH, member_id=member_id)
+            for member_id, key in direct.items()
+        ]
         await self.outbox.want(transaction, *owed)
-        await self.events.add(transaction, told)
+        await self.following.tell(transaction, told)
 
     async def comments(
         self, thread_id: int, found: ThreadChanges, known: Mapping[int, SeenComment]
     ) -> Owe:
         """Return what owes the new comments of a thread to its channels, and what has changed."""
+        channels = await self.following.of_place(PlaceKind.THREAD, thread_id)
         answered = {each.root_id for each in found.new} - {each.id for each in found.new}
         standing = {
-            (post.subscription_id, number)
+            (subscription_id, number)
             for number in answered
-            for post in await self.events.of_comment(thread_id, number)
-            if post.message_id is not None or post.state not in _DID_NOT_COME
+            for subscription_id in await self.following.standing(thread_id, number)
         }
 
         async def owe(transaction: Transaction, _: Sequence[Event]) -> None:
             owed: list[NewMessage] = []
             changed: list[str] = []
-            subscriptions = self.subscriptions
-            for one in await subscriptions.of_place(transaction, PlaceKind.THREAD, thread_id):
+            for one in channels:
                 if one.paused_at is None:
                     owed += _comments_owed(one, found.new, known, standing)
                     changed += [comment_key(one.id, each.id) for each in found.changed]
@@ -144,9 +129,7 @@ class Owing(Struct, frozen=True):
     async def pause(self, transaction: Transaction, one: Subscription, reason: str) -> None:
         """Send nothing more where Discord refuses it, and tell the server, once."""
         code, now = code_of(reason), self.clock()
-        if not await self.subscriptions.pause(
-            one.id, now=now, reason=code, transaction=transaction
-        ):
+        if not await self.following.pause(one.id, now=now, reason=code, transaction=transaction):
             return
         notice = NewMessage(
             PAUSED,
@@ -173,6 +156,19 @@ def item_of(event: NewEvent) -> Item:
 def comment_key(subscription_id: int, comment_id: int) -> str:
     """Return the key of the message that a comment becomes for a subscription."""
     return f"follow:{subscription_id}:{comment_id}"
+
+
+def _who_wants(
+    everyone: Sequence[Subscription], events: Sequence[NewEvent]
+) -> list[tuple[Subscription, Sequence[int]]]:
+    """Return who is to hear of anything, each with the places of that among the events."""
+    told = [(place, event, item_of(event)) for place, event in enumerate(events)]
+    wanted = [
+        (one, [place for place, event, item in told if wants(one, event.news, item)])
+        for one in everyone
+        if one.paused_at is None
+    ]
+    return [(one, places) for one, places in wanted if places]
 
 
 def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:

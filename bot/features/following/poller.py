@@ -1,62 +1,290 @@
-"""Looking at whatever is followed again and again, once for all who follow it."""
+"""Looking at catalogs and threads again and again, once for all who follow them."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import blake2b
+from typing import TypeVar
 
-from bot.errors import KioskError
-from bot.game.errors import GameError
-from storage.following import Followed, FollowedPlaces
+from msgspec import Struct
+from pydantic import SecretStr
+
+from bot.errors import AccountError, KioskError, NotLinked
+from bot.features.accounts import Accounts
+from bot.features.following.owing import Owing
+from bot.features.following.rules import (
+    DAY,
+    Reading,
+    baseline,
+    changes,
+    compare,
+    newest,
+)
+from bot.game.client import THE_BOT, Caller, GameClient
+from bot.game.errors import (
+    Forbidden,
+    GameError,
+    MalformedResponse,
+    RateLimited,
+    Unauthorized,
+    Unavailable,
+)
+from bot.game.models import Comment, Item, Page
+from storage.following import Followed, Following, NewEvent, SeenComment
 from storage.names import PlaceKind
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+PageOf = Callable[[int], Awaitable[Page[Item]]]
+Sleep = Callable[[float], Awaitable[None]]
+# So that the game is not asked in the name of thousands.
+_MOST_READERS = 10
+
+# What fails at once may work a moment later: so often, and after so many seconds, each page.
+_ATTEMPTS = 4
+_PAUSE = 0.5
+_LONGEST_PAUSE = 15.0
+# A catalog that goes on for longer is taken to be one that never ends.
+_MOST_PAGES = 2_000
+_MOST_ITEMS = 20_000
+# Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
+# were pushed on by others.
+_MOST_REPETITIONS = 2
+# Of one look at a thread: the first pages for as long as they hold what is new, then some of the
+# further ones in turn, for replies and changes among older comments.
+_MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
 # In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
 # noticed that another process has come to follow something.
 _LONGEST_BACKOFF = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 _MOST_AT_ONCE = 8
+# What is dated later than this from now says nothing of when it was written.
+_CLOCKS_DIFFER = timedelta(days=1)
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 _Place = tuple[PlaceKind, int]
-# Reads what is followed, and writes down what is new; returns the name of the error that cut it
-# short. Raises GameError, KioskError.
-Look = Callable[[Followed], Awaitable[str | None]]
 
 
+class Endless(MalformedResponse):
+    """The catalog goes on and on."""
+
+
+class Callers(Struct, frozen=True):
+    """The operator's token; else those of members who subscribed, and are still linked."""
+
+    client: GameClient
+    accounts: Accounts
+    following: Following
+    game_token: SecretStr | None
+
+    async def ask(
+        self, catalog_id: int, read: Callable[[PageOf], Awaitable[T]], first: int | None
+    ) -> tuple[T, int | None]:
+        """Return what a read comes to with the first good token, and whose that is.
+
+        A member may come `first`. Raises AccountError where nobody has one, and what the read
+        raises; Forbidden where the game lets none of several see it.
+        """
+        page = self.client.look_at_items
+        if self.game_token is not None:
+            try:
+                caller = Caller(THE_BOT, self.game_token)
+                return await read(partial(page, caller, catalog_id)), None
+            except Unauthorized:
+                log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
+        members = [] if first is None else [first]
+        members += await self.following.readers(PlaceKind.CATALOG, catalog_id, _MOST_READERS)
+        failure: AccountError | Forbidden | None = None
+        for member_id in dict.fromkeys(members):
+            try:
+                async with self.accounts.acting_as(member_id) as caller:
+                    return await read(partial(page, caller, catalog_id)), member_id
+            except (AccountError, Forbidden) as error:
+                log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
+                failure = failure or error
+        raise failure or NotLinked(source=self.accounts.source)
+
+
+async def read_catalog(
+    fetch: PageOf, *, is_first: bool = False, sleep: Sleep = asyncio.sleep
+) -> Reading:
+    """Read all pages of a catalog, the first of them numbered 1.
+
+    Raises GameError where not even one page could be read, Unauthorized always.
+    """
+    pages: list[Page[Item]] = []
+    failure: str | None = None
+    try:
+        async for page in _pages(partial(_read_page, fetch, sleep), is_first=is_first):
+            pages.append(page)
+    except GameError as error:
+        if not pages or isinstance(error, Unauthorized):
+            raise
+        last = max(page.number for page in pages)
+        log.info("a catalog was read up to page %s only: %s", last, error)
+        failure = error.key
+    items = {item.id: item for page in pages for item in page.entries}
+    unreadable_ids = {item_id for page in pages for item_id in page.unreadable_ids}
+    has_nameless = any(page.unreadable > len(page.unreadable_ids) for page in pages)
+    return Reading(
+        tuple(items.values()),
+        failure is None and not has_nameless,
+        frozenset(unreadable_ids - items.keys()),
+        failure,
+        max(1, *(page.per_page for page in pages)),
+    )
+
+
+async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]:
+    """Yield every page; where nothing is known yet, once more from the last one on.
+
+    What moves out of the way of one pass meets the other, and is not taken for new later.
+    """
+    number = repetitions = 0
+    ids: set[int] = set()
+    has_next = True
+    while has_next and repetitions < _MOST_REPETITIONS:
+        if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
+            raise Endless
+        number += 1
+        page = await fetch(number)
+        yield page
+        new = {item.id for item in page.entries} - ids
+        ids |= new
+        repetitions = 0 if new else repetitions + 1
+        has_next = page.has_next
+    for again in range(number if is_first else 0, 0, -1):
+        yield await fetch(again)
+
+
+async def _read_page(fetch: PageOf, sleep: Sleep, number: int) -> Page[Item]:
+    for attempt in range(_ATTEMPTS - 1):
+        try:
+            return await fetch(number)
+        except (Unavailable, MalformedResponse, RateLimited) as error:
+            pause = error.retry_after or _PAUSE * 2**attempt
+            if pause > _LONGEST_PAUSE:
+                raise
+            await sleep(pause)
+    return await fetch(number)
+
+
+async def read_thread(
+    fetch: Callable[[int], Awaitable[Page[Comment]]],
+    known: Mapping[int, SeenComment],
+    since: datetime | None,
+    looked_up_to: int,
+) -> tuple[list[Page[Comment]], int]:
+    """Return the pages of one look, and the number of the last one, 0 at the thread's end.
+
+    Where nothing is known yet, the first page is all.
+    """
+    pages = [await fetch(1)]
+    if since is None:
+        return pages, 0
+    while pages[-1].has_next and len(pages) < _MOST_FIRST_PAGES:
+        if all(each.created_at <= since or each.id in known for each in pages[-1].entries):
+            break
+        pages.append(await fetch(len(pages) + 1))
+    last = max(looked_up_to, len(pages))
+    for _ in range(_FURTHER_PAGES):
+        if not pages[-1].has_next:
+            return pages, 0
+        last += 1
+        pages.append(await fetch(last))
+    return pages, last
+
+
+@dataclass(eq=False)
 class Poller:
     """Looks at all that is followed; one process at a time does."""
 
-    def __init__(
-        self,
-        places: FollowedPlaces,
-        looks: Mapping[PlaceKind, Look],
-        clock: Callable[[], datetime],
-        interval: float,
-    ) -> None:
-        self._places = places
-        self._looks = looks
-        self._clock = clock
-        self._interval = interval
-        self._changed = asyncio.Event()
+    client: GameClient
+    callers: Callers
+    following: Following
+    owing: Owing
+    clock: Callable[[], datetime]
+    interval: float
+    on_items: Callable[[Sequence[Item]], None] = lambda _: None
+    sleep: Sleep = asyncio.sleep
+    # Of each thread, where the last look ended, and what it missed.
+    _looked_up_to: dict[int, int] = field(default_factory=dict[int, int], init=False)
+    _missing: dict[int, Set[int]] = field(default_factory=dict[int, Set[int]], init=False)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     async def poll(self, kind: PlaceKind, game_id: int) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
-        followed = await self._places.find(kind, game_id)
+        followed = await self.following.place(kind, game_id)
         if followed is None:
             return True
         try:
-            failure = await self._looks[kind](followed)
+            failure, reader_id = await self.look(followed)
         except (GameError, KioskError) as error:
-            failure = error.key
-        now = self._clock()
+            failure, reader_id = error.key, followed.reader_id
         if failure is not None:
             log.warning("%s %s can't be read: %s", kind, game_id, failure)
-            await self._places.note_failure(followed, failure, now)
-            return False
-        await self._places.note_read(followed, now)
-        return True
+        await self.following.note_look(followed, failure, reader_id, self.clock())
+        return failure is None
+
+    async def look(self, followed: Followed) -> tuple[str | None, int | None]:
+        """Write down what is new; return the error that cut it short, and whose token was used."""
+        if followed.kind is PlaceKind.CATALOG:
+            return await self._look_at_catalog(followed)
+        await self._look_at_thread(followed)
+        return None, None
+
+    async def _look_at_catalog(self, followed: Followed) -> tuple[str | None, int | None]:
+        reading, reader_id = await self.callers.ask(
+            followed.game_id,
+            lambda page: read_catalog(page, is_first=not followed.version, sleep=self.sleep),
+            followed.reader_id,
+        )
+        now = self.clock()
+        self.on_items(reading.items)
+        if followed.version:
+            seen = await self.following.items(followed.game_id)
+            changed, events = changes(seen, reading, now)
+        elif reading.failure is None:
+            changed, events = baseline(reading, now), list[NewEvent]()
+        else:
+            # What half a catalog lacks would be new later.
+            return reading.failure, reader_id
+        if changed or not followed.version:
+            # Before anybody waits for this to be written.
+            owe = await self.owing.news(followed.game_id, events) if events else None
+            late = followed.read_at is not None and now - followed.read_at > DAY
+            await self.following.record(followed, changed, events, now=now, is_late=late, owe=owe)
+        return reading.failure, reader_id
+
+    async def _look_at_thread(self, followed: Followed) -> None:
+        thread_id = followed.game_id
+        since = followed.since if followed.version else None
+        known = await self.following.comments(thread_id)
+
+        async def fetch(number: int) -> Page[Comment]:
+            return await self.client.list_comments(thread_id, page=number, max_age=0)
+
+        pages, last = await read_thread(fetch, known, since, self._looked_up_to.get(thread_id, 0))
+        now = self.clock()
+        if since is None:
+            since = newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
+            # What is dated ahead is there already.
+            ahead = compare({}, pages, since).new
+            await self.following.record(followed, ahead, now=now, since=since)
+            return
+        found = compare(known, pages, since, self._missing.get(thread_id, frozenset()))
+        changed = [*found.new, *found.changed, *found.moved]
+        if changed:
+            known = {**known, **{each.id: each for each in changed}}
+            owe = await self.owing.comments(thread_id, found, known)
+            await self.following.record(followed, changed, now=now, owe=owe)
+        # Not before, or a look that could not be written would have been in vain.
+        self._missing[thread_id] = found.missing
+        self._looked_up_to[thread_id] = last
 
     def next_look(self, followed: Followed) -> datetime:
         """Return when one is due: every process comes to the same moment.
@@ -64,19 +292,19 @@ class Poller:
         Turns are an interval apart; after looks that failed it takes longer each time.
         """
         if followed.failures and followed.failed_at is not None:
-            longest = max(self._interval, _LONGEST_BACKOFF)
-            wait = min(self._interval * 2 ** min(followed.failures, 10), longest)
+            longest = max(self.interval, _LONGEST_BACKOFF)
+            wait = min(self.interval * 2 ** min(followed.failures, 10), longest)
             return followed.failed_at + timedelta(seconds=wait)
         if followed.read_at is None:
             return followed.followed_at
-        turn = int(followed.read_at.timestamp() / self._interval) - 1 + _share(followed.game_id)
-        while (due := datetime.fromtimestamp(turn * self._interval, UTC)) <= followed.read_at:
+        turn = int(followed.read_at.timestamp() / self.interval) - 1 + _share(followed.game_id)
+        while (due := datetime.fromtimestamp(turn * self.interval, UTC)) <= followed.read_at:
             turn += 1
         return due
 
     async def catalogs(self) -> Sequence[Followed]:
         """Return all catalogs that anybody follows."""
-        return [each for each in await self._places.all() if each.kind is PlaceKind.CATALOG]
+        return [each for each in await self.following.all() if each.kind is PlaceKind.CATALOG]
 
     def hurry(self) -> None:
         """Look at once whether something is followed that was not before."""
@@ -90,8 +318,8 @@ class Poller:
             while True:
                 self._changed.clear()
                 # What ends while all are read has been noted too late to be seen among them.
-                busy, followed = set(running), await self._places.all()
-                now, waits = self._clock(), [_SECONDS_BETWEEN_LOOKS]
+                busy, followed = set(running), await self.following.all()
+                now, waits = self.clock(), [_SECONDS_BETWEEN_LOOKS]
                 for each in followed:
                     place, due = (each.kind, each.game_id), self.next_look(each)
                     if place in busy:
@@ -114,7 +342,7 @@ class Poller:
         except Exception:
             # Whatever is wrong with one, the others go on; nobody may have noted that it failed.
             log.exception("%s %s can't be polled", *place)
-            await asyncio.sleep(self._interval)
+            await asyncio.sleep(self.interval)
 
 
 def _share(number: int) -> float:

@@ -1,20 +1,9 @@
-"""What is news, by how items and comments were seen before; and who wants to hear it.
-
-- What was not seen before is new. What is gone for more than a day and returns is back again.
-- What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
-  A lower price is therefore one below `SeenItem.base_cost`, which follows a price up only once that
-  has stood for a day: 10, 12, 10 within hours is no news, 10, 12 for a week, 11 is.
-- Prices in different currencies say nothing about each other.
-- What could not be read when a catalog was followed first is no news once it can be.
-- A comment is new that was written after its thread was followed; one is gone that two readings of
-  its page lack.
-"""
+"""What is news, by how items and comments were seen before; and who wants to hear it."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -24,30 +13,25 @@ from bot.game.models import Comment, Item, Page
 from bot.visible import text_key
 from storage.following import (
     Filter,
-    Judgement,
     NewEvent,
     News,
     NewSubscription,
-    NewWatch,
     SeenComment,
     SeenItem,
 )
 from storage.names import name_key
 
-W = TypeVar("W", bound=NewWatch)
-E = TypeVar("E", bound=NewEvent)
-
+# What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
 DAY = timedelta(days=1)
 # What a member who watches hears of.
-_WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
+WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
 
 
 class Reading(Struct, frozen=True):
-    """What was seen of a catalog, each item once, in the catalog's order.
+    """What was seen of a catalog, each item once, in its order; `failure` is why it ended early.
 
     Items that are not in it are gone only if it is `certain`: every page was read, and nothing
-    unnamed could not be; those that moved meanwhile are back within a day. `failure` says why it
-    ended early.
+    unnamed could not be.
     """
 
     items: tuple[Item, ...]
@@ -97,64 +81,46 @@ def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, 
     if before is None:
         news = {News.NEW, News.CLEARANCE} if item.is_clearance else {News.NEW}
         return _first_look(item, now), frozenset(news)
+    first_look = replace(_first_look(item, now), first_seen_at=before.first_seen_at)
     if before.currency_id is None:
-        return replace(_first_look(item, now), first_seen_at=before.first_seen_at), frozenset()
+        return first_look, frozenset()
     ended_at = now if before.is_clearance else before.clearance_ended_at
     after = replace(
-        before,
-        name=item.name,
-        cost=item.cost,
-        currency_id=item.currency.id,
-        is_clearance=item.is_clearance,
-        is_member_item=item.is_member_item,
-        gone_at=None,
+        first_look,
+        base_cost=before.base_cost,
+        risen_at=before.risen_at,
         clearance_ended_at=None if item.is_clearance else ended_at,
     )
     after = _priced(before, after, now)
     return after, frozenset(_news(before, after, now))
 
 
-def judge(subscription: NewSubscription, event: NewEvent, item: Item) -> Judgement:
-    """Return which filters of a subscription let an event through; those that are not set do."""
-    most = subscription.max_cost
-    return {
-        Filter.NEWS: bool(subscription.news & event.news),
-        Filter.TYPE: subscription.type_id in (None, item.item_type.id),
-        Filter.COST: most is None or item.cost <= most,
-    }
-
-
-def wants(subscription: NewSubscription, event: NewEvent, item: Item) -> bool:
-    """Return whether a subscription is to hear of an event."""
-    return all(judge(subscription, event, item).values())
-
-
-def who_watches(watches: Sequence[W], told: Sequence[tuple[E, Item]]) -> list[tuple[W, E]]:
-    """Return the watches whose members are to hear of each event, in the order of events."""
-    wanted = [(watch, name_key(watch.name)) for watch in watches]
-    notices: list[tuple[W, E]] = []
-    for event, item in told:
-        if event.news & _WATCHED:
-            name = name_key(item.name)
-            notices += [
-                (watch, event) for watch, part in wanted if _is_for(watch, part, item, name)
-            ]
-    return notices
-
-
-def _is_for(watch: NewWatch, part: str, item: Item, name: str) -> bool:
-    if watch.item_id is not None:
-        return watch.item_id == item.id
+def wants(one: NewSubscription, news: Set[News], item: Item) -> bool:
+    """Return whether a channel or a member is to hear of an item that something is new about."""
+    if one.item_id is not None:
+        return one.item_id == item.id and bool(one.news & news)
     return (
-        part in name
-        and watch.type_id in (None, item.item_type.id)
-        and (watch.max_cost is None or item.cost <= watch.max_cost)
-        and (item.is_clearance or not watch.is_clearance)
+        (item.is_clearance or not one.is_clearance)
+        and not any(against(one, news, item))
+        and (not one.name or name_key(one.name) in name_key(item.name))
     )
 
 
+def against(one: NewSubscription, news: Set[News], item: Item) -> Iterator[Filter]:
+    """Yield the filters of a subscription that keep such news of an item from it."""
+    if not one.news & news:
+        yield Filter.NEWS
+    if one.type_id not in (None, item.item_type.id):
+        yield Filter.TYPE
+    if one.max_cost is not None and item.cost > one.max_cost:
+        yield Filter.COST
+
+
 def base_cost(seen: SeenItem, now: datetime) -> int:
-    """Return the price that a lower one is lower than."""
+    """Return the price that a lower one is lower than: a higher one counts once it stood a day.
+
+    10, 12, 10 within hours is no news; 10, 12 for a week, 11 is.
+    """
     has_stood = seen.risen_at is not None and now - seen.risen_at >= DAY
     return seen.cost if has_stood else seen.base_cost
 
@@ -201,7 +167,8 @@ def _first_look(item: Item, now: datetime) -> SeenItem:
 class ThreadChanges(Struct, frozen=True):
     """What a reading has found; `missing` are comments that are gone if a later one lacks them.
 
-    `changed` are comments whose text is another, or that are gone; `moved` are on other pages now.
+    `changed` are comments whose text is another, or that are gone; `moved` are on other pages now,
+    or older ones that something new answers.
     """
 
     new: Sequence[SeenComment]
@@ -234,6 +201,8 @@ def compare(
             changed.append(replace(each, is_changed=True))
         elif before.page != each.page:
             moved.append(replace(each, is_changed=before.is_changed))
+    answered = {each.root_id for each in new} - {each.id for each in new} - known.keys()
+    moved += [found[number] for number in sorted(answered & found.keys())]
     lacking = {each for page in pages for each in _lacking_on(page, known)} - found.keys()
     gone = lacking & missing
     changed += [replace(known[key], is_gone=True, is_changed=True) for key in sorted(gone)]

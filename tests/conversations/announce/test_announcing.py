@@ -199,8 +199,16 @@ async def test_status_tells_how_the_catalog_is_read(town: World, shop: RogueShop
 async def test_no_server_announces_more_than_it_may(town: World) -> None:
     announcing = town.bot.features.announcing
     for number in range(200):
-        new = NewSubscription(town.guild.id, number, 0, 1, EVERYTHING, "en-US", 1)
-        await announcing.subscriptions.add(new, now=announcing.clock())
+        new = NewSubscription(
+            guild_id=town.guild.id,
+            channel_id=number,
+            channel_kind=0,
+            game_id=1,
+            news=EVERYTHING,
+            locale="en-US",
+            created_by=1,
+        )
+        await announcing.following.add(new, now=announcing.clock())
 
     assert "A server can have 200 of them" in text_of(await add(town))
 

@@ -64,7 +64,7 @@ async def test_a_new_comment_comes_with_reply_and_what_becomes_of_it_is_seen_the
 async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTown) -> None:
     world, following = linked.world, linked.world.bot.features.announcing
     await follow(linked, world.channel)
-    (one,) = await following.subscriptions.of_guild(world.guild.id, PlaceKind.THREAD)
+    (one,) = await following.following.of_guild(world.guild.id, PlaceKind.THREAD)
 
     async with world.bot.features.announcing.outbox.transaction() as transaction:
         await following.owing.pause(transaction, one, "50013 Missing Permissions")

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from bot.features.errors import UnknownNews
 from bot.features.names import Place
@@ -13,14 +13,13 @@ from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card
 from bot.worker.verdicts import NotYet
-from cogs.announce.announcement import announcement, post_title
-from cogs.announce.cards import status_card, subscription_words
+from cogs.announce.cards import announcement, post_title, status_card, subscription_words
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.watching import news_card
-from storage.following import Event, Followed, News, NewSubscription, Watch
+from storage.following import Event, Followed, News, NewSubscription, Subscription
 from storage.messages import Waiting
 from storage.names import PlaceKind
-from tests.support.announcing import an_item
+from tests.support.announcing import an_item, watch_of
 from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
@@ -69,13 +68,14 @@ def test_an_announcement_keeps_to_the_limits(count: int, first: int, language: s
 @pytest.mark.parametrize("count", [1, 2, 25, 300])
 def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int) -> None:
     everything = set(News) - {News.BACK}
-    watch = Watch(member_id=1, game_id=1, locale="en-US", name="*" * 80, id=1, created_at=NOW)
+    new = watch_of(1, 1, "en-US", name="*" * 80)
+    watch = Subscription(**asdict(new), id=1, created_at=NOW)
     told = [
         (replace(watch, id=number % 25), an_event(number, everything, **DEAR))
         for number in range(count)
     ]
 
-    assert card_faults(news_card(told, {}).to_components()) == []
+    assert card_faults(news_card(told, {0: "Catalog 1"}).to_components()) == []
 
 
 def test_one_item_can_be_ordered_at_once() -> None:
@@ -158,7 +158,18 @@ def test_what_is_offered_while_typing_can_be_sent() -> None:
 
 
 def test_a_subscription_says_what_it_is_for() -> None:
-    new = NewSubscription(1, 2, 0, 1, EVERYTHING, "en", 4, role_id=5, type_name="*Hat*", max_cost=0)
+    new = NewSubscription(
+        guild_id=1,
+        channel_id=2,
+        channel_kind=0,
+        game_id=1,
+        news=EVERYTHING,
+        locale="en",
+        created_by=4,
+        role_id=5,
+        type_name="*Hat*",
+        max_cost=0,
+    )
 
     assert r"\*Hat\* · up to 0 · pings <@&5>" in subscription_words(new)
 

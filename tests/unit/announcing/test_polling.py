@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from storage.database import Row
-from storage.following import News, NewWatch
-from tests.support.announcing import MEMBER, Desk, open_desk
+from storage.following import News
+from tests.support.announcing import MEMBER, Desk, open_desk, watch_of
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
 from tests.support.rogue_shop import RogueShop, item
@@ -20,7 +20,7 @@ HOUR = timedelta(hours=1)
 
 async def test_the_first_poll_announces_nothing(desk: Desk) -> None:
     assert await desk.owed() == []
-    assert set(await desk.places.items(1)) == {*range(1, 21)}
+    assert set(await desk.following.items(1)) == {*range(1, 21)}
 
 
 async def test_what_is_new_is_owed_once(desk: Desk) -> None:
@@ -89,14 +89,14 @@ async def test_what_another_process_has_read_meanwhile_was_not_missed(
 
 
 async def test_a_paused_subscription_is_owed_nothing_and_misses_nothing(desk: Desk) -> None:
-    (subscription,) = await desk.subscriptions.of_guild(1)
-    await desk.subscriptions.pause(subscription.id, now=desk.clock())
+    (subscription,) = await desk.following.of_guild(1)
+    await desk.following.pause(subscription.id, now=desk.clock())
     desk.shop.items.append(item(99))
 
     await desk.poll()
 
     assert await desk.owed() == []
-    missed = await desk.events.not_told(subscription, 0)
+    missed = await desk.following.not_told(subscription, 0)
     assert [event.item_id for event in missed] == [99]
 
 
@@ -218,20 +218,20 @@ async def test_the_operators_token_goes_before_those_of_members(
 async def test_where_one_members_token_is_refused_the_next_ones_is_used(desk: Desk) -> None:
     await desk.accounts.unlink(MEMBER)
     assert not await desk.poll()
-    (failing,) = await desk.places.all()
+    (failing,) = await desk.following.all()
     assert failing.failure == "NotLinked"
 
     await desk.accounts.link(77, SecretStr("another"), [1])
     await desk.subscribe(21, created_by=77)
     assert await desk.poll()
-    (well,) = await desk.places.all()
+    (well,) = await desk.following.all()
     assert well.failure is None
 
 
 async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: Desk) -> None:
     desk.shop.forbidden = {"a-token"}
     assert not await desk.poll()
-    (failing,) = await desk.places.all()
+    (failing,) = await desk.following.all()
     assert failing.failure == "Forbidden"
 
     await desk.accounts.link(77, SecretStr("another"), [1])
@@ -261,7 +261,7 @@ async def test_the_poll_finds_new_catalogs_by_itself_and_a_failing_one_stops_no_
         await reads.first(lambda read: any(is_known(row) for row in read.rows))
         polling.cancel()
 
-        assert set(await desk.places.items(1)) == {*range(1, 21)}
+        assert set(await desk.following.items(1)) == {*range(1, 21)}
 
 
 def has_failed(row: Row) -> bool:
@@ -274,8 +274,8 @@ def is_known(row: Row) -> bool:
 
 async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> None:
     for member in range(1, 4):
-        watch = NewWatch(member, 1, "en-US", item_id=99, name="Straw Hat")
-        assert await desk.subscriptions.add_watch(watch, now=desk.clock(), most=9)
+        watch = watch_of(member, 1, "en-US", item_id=99, name="Straw Hat")
+        assert await desk.following.add(watch, now=desk.clock(), most=9)
     desk.shop.items.insert(0, item(99, name="Straw Hat"))
     statements: list[str] = []
     watch_statements(desk.database, statements)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.features.following.reading import read_catalog
+from bot.features.following.poller import read_catalog
 from bot.game.errors import Forbidden, GameError, RateLimited, ServerFault
 from bot.game.models import Item, Page
 from tests.support.announcing import an_item

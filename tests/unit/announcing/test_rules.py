@@ -8,16 +8,15 @@ from msgspec.structs import asdict, replace
 
 from bot.features.following.rules import (
     Reading,
+    against,
     baseline,
     changes,
-    judge,
     look,
     wants,
-    who_watches,
 )
 from bot.game.models import Item
-from storage.following import Filter, NewEvent, News, NewSubscription, NewWatch
-from tests.support.announcing import an_item
+from storage.following import Filter, NewEvent, News, NewSubscription
+from tests.support.announcing import an_item, watch_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -187,7 +186,15 @@ def test_an_event_tells_the_price_before_and_nothing_of_whoever_asked() -> None:
     assert not Item.from_json(event.item).has_purchased
 
 
-SUBSCRIPTION = NewSubscription(1, 2, 0, 3, frozenset({NEW, CLEARANCE}), "en-US", 4)
+SUBSCRIPTION = NewSubscription(
+    guild_id=1,
+    channel_id=2,
+    channel_kind=0,
+    game_id=3,
+    news=frozenset({NEW, CLEARANCE}),
+    locale="en-US",
+    created_by=4,
+)
 FILTERED: list[tuple[dict[str, Any], set[News], set[Filter]]] = [
     ({}, {NEW}, set()),
     ({}, {CHEAPER, CLEARANCE}, set()),
@@ -200,49 +207,37 @@ FILTERED: list[tuple[dict[str, Any], set[News], set[Filter]]] = [
 ]
 
 
-@pytest.mark.parametrize(("filters", "news", "against"), FILTERED)
+@pytest.mark.parametrize(("filters", "news", "kept_out_by"), FILTERED)
 def test_what_a_subscription_lets_through(
-    filters: dict[str, Any], news: set[News], against: set[Filter]
+    filters: dict[str, Any], news: set[News], kept_out_by: set[Filter]
 ) -> None:
     subscription = NewSubscription(**{**asdict(SUBSCRIPTION), **filters})
     event = NewEvent(1, frozenset(news), "")
 
-    judged = judge(subscription, event, an_item())
-    assert {each for each, lets_through in judged.items() if not lets_through} == against
-    assert wants(subscription, event, an_item()) == (not against)
+    assert {*against(subscription, event.news, an_item())} == kept_out_by
+    assert wants(subscription, event.news, an_item()) == (not kept_out_by)
 
 
 def test_who_watches_an_item_hears_of_it_alone() -> None:
-    watch = NewWatch(1, 1, "en", item_id=1, name="Hat")
+    watch = watch_of(1, 1, "en", item_id=1, name="Hat")
     cheaper = NewEvent(1, frozenset({News.CHEAPER}), "{}")
 
-    assert who_watches([watch], [(cheaper, an_item(2)), (cheaper, an_item(1))]) == [
-        (watch, cheaper)
-    ]
+    assert not wants(watch, cheaper.news, an_item(2))
+    assert wants(watch, cheaper.news, an_item(1))
     members = NewEvent(1, frozenset({News.MEMBERS}), "{}")
-    assert not who_watches([watch], [(members, an_item(1))])
+    assert not wants(watch, members.news, an_item(1))
 
 
 def test_a_search_is_for_all_that_it_names() -> None:
     new = NewEvent(1, frozenset({News.NEW}), "{}")
     hat = an_item(1, name="Straw Hat", cost=10, is_clearance=True)
-    search = NewWatch(1, 1, "en", name="straw", type_id=hat.item_type.id, max_cost=10)
+    search = watch_of(1, 1, "en", name="straw", type_id=hat.item_type.id, max_cost=10)
 
-    def finds(watch: NewWatch, item: Item) -> bool:
-        return who_watches([watch], [(new, an_item(2, name="Felt Cap")), (new, item)]) != []
+    def finds(watch: NewSubscription, item: Item) -> bool:
+        assert not wants(watch, new.news, an_item(2, name="Felt Cap"))
+        return wants(watch, new.news, item)
 
     assert finds(replace(search, is_clearance=True), hat)
     assert not finds(replace(search, is_clearance=True), an_item(1, name="Straw Hat"))
     for other in ({"name": "wool"}, {"type_id": 99}, {"max_cost": 9}):
         assert not finds(replace(search, **other), hat)
-
-
-def test_events_are_told_in_order_to_all_who_watch() -> None:
-    events = [(NewEvent(number, frozenset({News.NEW}), "{}"), an_item(number)) for number in (2, 1)]
-    every = NewWatch(1, 1, "en")
-    one, same = NewWatch(2, 1, "en", item_id=1), NewWatch(3, 1, "en", item_id=1)
-
-    notices = who_watches([one, every, same], events)
-
-    told = [(watch.member_id, event.item_id) for watch, event in notices]
-    assert told == [(1, 2), (2, 1), (1, 1), (3, 1)]

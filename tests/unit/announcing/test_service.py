@@ -19,7 +19,15 @@ from tests.support.clock import ManualClock
 from tests.support.rogue_shop import RogueShop, item
 
 MEMBER = 4242
-NEW = NewSubscription(1, 20, 0, 1, frozenset({News.NEW}), "en-US", MEMBER)
+NEW = NewSubscription(
+    guild_id=1,
+    channel_id=20,
+    channel_kind=0,
+    game_id=1,
+    news=frozenset({News.NEW}),
+    locale="en-US",
+    created_by=MEMBER,
+)
 DELIVERY = "announcement:1:1:0"
 
 
@@ -39,9 +47,7 @@ async def desk(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Desk]:
         announcing = Announcing(
             opened.client,
             opened.callers,
-            opened.places,
-            opened.subscriptions,
-            opened.events,
+            opened.following,
             opened.owing,
             opened.outbox,
             opened.poller,
@@ -86,7 +92,7 @@ async def test_of_what_happened_during_a_pause_only_what_is_wanted_was_missed(
     announcing = desk.announcing
     kept = await announcing.add(NEW)
     assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
-    await announcing.subscriptions.pause(kept.id, now=desk.clock())
+    await announcing.following.pause(kept.id, now=desk.clock())
     shop.items[0] = {**shop.items[0], "cost": 1}
     shop.items.append(item(99))
     assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
