@@ -1,8 +1,4 @@
-"""Tasks that outlive the cancellation of whoever started them, and timers by the real clock.
-
-Both leave the caller's context for simcord's sake: in the context of bot code its clocks stand
-still, so that no timeout would ever pass there.
-"""
+"""Tasks that outlive the cancellation of whoever started them, and timers by the real clock."""
 
 import asyncio
 import contextvars
@@ -21,9 +17,8 @@ _BETWEEN_CANCELLATIONS = 0.1
 class BackgroundTasks:
     """Owns every background task of the program; leaving its `async with` ends them all.
 
-    Those that are to finish are given so many seconds then, or as long as they take.
-    A read may be shared by several members and a write must reach its end, so neither may be
-    cancelled with, or carry the context variables of, the command that came first.
+    Those that are to finish are given so many seconds then, or as long as they take. No task is
+    cancelled with, or carries the context variables of, the command that came first.
     """
 
     def __init__(self, seconds_to_finish: float | None = None) -> None:
@@ -115,6 +110,7 @@ async def surely(last: Awaitable[T]) -> T:
 
 def call_later(seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
     """Return the timer of a callback that runs in the caller's context after so many seconds."""
+    # Under simcord, clocks stand still in the context of bot code.
     here = contextvars.copy_context()
     loop = asyncio.get_running_loop()
     return contextvars.Context().run(loop.call_later, seconds, lambda: here.run(callback))

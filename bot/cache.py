@@ -29,10 +29,9 @@ class _Kept(Struct, Generic[V]):
 
 
 class TtlCache(Generic[K, V]):
-    """Keeps values by their keys for `lifetime` seconds, within `most_bytes` by their `size`.
+    """Keeps values for `lifetime` seconds since they were asked for, by the asker's `clock`.
 
-    Their age counts from the moment of asking, on the asker's `clock`. Of too many values the one
-    longest unused leaves; one alone is kept whatever its size.
+    Of more than `most_bytes` the value longest unused leaves; one alone is kept whatever its size.
     """
 
     def __init__(
@@ -61,14 +60,16 @@ class TtlCache(Generic[K, V]):
     ) -> V:
         """Return what is kept and younger than `max_age` seconds, else the result of one read.
 
-        A read in flight is joined, but for who wants nothing that is kept: that one may have begun
-        too early. Raises what `read` raises; a failure is not kept.
+        Raises what `read` raises; a failure is not kept.
         """
-        known = self._younger(key, max_age)
-        if known is not None:
+        kept, age = self._kept.get(key), min(max_age, self._lifetime)
+        # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
+        if kept is not None and age > 0 and self._clock() - kept.read_at < age:
+            self._kept.move_to_end(key)
             self.hits += 1
-            return known.value
+            return kept.value
         task = self._in_flight.get(key)
+        # Who wants nothing that is kept joins no read: it may have begun too early.
         if task is not None and max_age > 0:
             self.hits += 1
         else:
@@ -79,16 +80,18 @@ class TtlCache(Generic[K, V]):
 
     def known(self, key: K, *, max_age: float = math.inf) -> V | None:
         """Return what is kept and younger than `max_age` seconds, without reading."""
-        kept = self._younger(key, max_age)
-        return kept and kept.value
+        kept = self._kept.get(key)
+        if kept is None or self._clock() - kept.read_at >= min(max_age, self._lifetime):
+            return None
+        self._kept.move_to_end(key)
+        return kept.value
 
     def put(self, key: K, value: V, read_at: float | None = None) -> None:
         """Keep a value that nobody has to read; it was read now, or at a moment of the clock."""
         self._drop(key)
-        now = self._clock()
-        at = now if read_at is None else read_at
-        kept = self._kept[key] = _Kept(value, at, self._size(value) + _OVERHEAD)
-        self._bytes += kept.size
+        now, size = self._clock(), self._size(value) + _OVERHEAD
+        self._kept[key] = _Kept(value, now if read_at is None else read_at, size)
+        self._bytes += size
         if now - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:
             self._swept_at = now
             for old in [k for k, v in self._kept.items() if now - v.read_at >= self._lifetime]:
@@ -123,16 +126,6 @@ class TtlCache(Generic[K, V]):
                 kept.read_at = min(kept.read_at, latest)
         for key in [key for key in self._in_flight if matches(key)]:
             del self._in_flight[key]
-
-    def _younger(self, key: K, max_age: float) -> _Kept[V] | None:
-        kept = self._kept.get(key)
-        # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
-        if kept is None or max_age <= 0:
-            return None
-        if self._clock() - kept.read_at >= min(max_age, self._lifetime):
-            return None
-        self._kept.move_to_end(key)
-        return kept
 
     def _settle(self, key: K, asked_at: float, task: asyncio.Task[V]) -> None:
         if self._in_flight.get(key) is not task:

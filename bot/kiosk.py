@@ -1,8 +1,10 @@
-"""The bot: it knows its features, and hands every press to its router."""
+"""The bot and its commands: it knows its features, and hands every press to its router."""
 
 import asyncio
+import hashlib
+import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from importlib import import_module
@@ -19,10 +21,11 @@ from bot.background import BackgroundTasks
 from bot.connecting import Sharding
 from bot.features import Features
 from bot.features.operating import ProcessStatus, Role, WorkerState
-from bot.i18n import catalog, languages, speaking
-from bot.tree import KioskTree
-from bot.ui.error_cards import answer_error, say_stopping
-from bot.ui.pictures import show_emojis
+from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
+from bot.ui.answers import answer
+from bot.ui.commands import CommandTexts
+from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.pictures import shown_emojis
 from bot.ui.router import Router
 from bot.ui.sent_cards import SharedCards
 from bot.worker.emojis import EmojiUploads
@@ -32,6 +35,7 @@ from bot.worker.requests import tracing
 from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
 from storage.errors import DatabaseError
+from storage.installation import Installation
 from storage.retention import Purge
 
 log = logging.getLogger(__name__)
@@ -46,6 +50,87 @@ COGS = [
 _SECONDS_TO_ANSWER, _SECONDS_TO_SAY_SO, _SECONDS_TO_LEAVE = 7.0, 0.5, 0.5
 # At writes that are due: no longer than a member would wait for news.
 _SECONDS_BETWEEN_LOOKS = 5.0
+# Whoever holds it may give Discord the commands.
+_SYNCING = "commands"
+# Discord's numbers of the options that are commands below a command.
+_SUBCOMMANDS = (1, 2)
+
+
+class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
+    """All slash commands and menus."""
+
+    def __init__(self, client: commands.AutoShardedBot) -> None:
+        super().__init__(
+            client,
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=True, private_channel=True
+            ),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+        )
+        self.router = Router()
+        # Discord's id of each command, by name; known once Discord was asked.
+        self.ids: dict[str, int] = {}
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        """Let everyone through who is not being answered too much already."""
+        data = cast("Mapping[str, Any]", interaction.data or {})
+        return await self.router.begin(interaction, _name(data))
+
+    async def give(
+        self, installation: Installation, claims: Claims, tasks: BackgroundTasks
+    ) -> None:
+        """Give Discord the commands unless it has them; of several processes, one does.
+
+        Raises DatabaseError, discord.HTTPException.
+        """
+        if await self.is_current(installation):
+            return
+        try:
+            # Not with this task's context, but with its end.
+            await tasks.start(claims.wait_for(_SYNCING))
+            if await self.is_current(installation):
+                return
+            await self.set_translator(CommandTexts())
+            known = await self.sync()
+            self.ids = {command.name: command.id for command in known}
+            await installation.save_fact(self._fact, self._digest())
+            log.info("gave Discord %s commands", len(known))
+        finally:
+            await claims.release(_SYNCING)
+
+    async def is_current(self, installation: Installation) -> bool:
+        """Return whether Discord has the commands as they are; learn their ids.
+
+        Discord is asked as well, since somebody else may have taken the commands away.
+        """
+        self.ids = {command.name: command.id for command in await self.fetch_commands()}
+        has_all = self.ids.keys() == {command.name for command in self.get_commands()}
+        return has_all and await installation.find_fact(self._fact) == self._digest()
+
+    @property
+    def application_id(self) -> int:
+        """The application's id, from the login on."""
+        assert self.client.application_id is not None  # noqa: S101 - known since the login
+        return self.client.application_id
+
+    @property
+    def _fact(self) -> str:
+        return f"commands of {self.application_id}"
+
+    def _digest(self) -> str:
+        """Return a fingerprint of the commands and of their texts, which no start reads for it."""
+        commands = [command.to_dict(self) for command in self.get_commands()]
+        digest = hashlib.sha256(json.dumps(commands, sort_keys=True, default=str).encode())
+        for language in sorted(languages() - {SOURCE_LANGUAGE}):
+            digest.update(catalog_file(language).read_bytes())
+        return digest.hexdigest()
+
+
+def _name(command: Mapping[str, Any]) -> str:
+    """Return what was used, such as `shop buy`, without what was typed."""
+    below = next((one for one in command.get("options", ()) if one["type"] in _SUBCOMMANDS), None)
+    name = str(command.get("name", ""))
+    return f"{name} {_name(below)}" if below else name
 
 
 class Kiosk(commands.AutoShardedBot):
@@ -88,8 +173,8 @@ class Kiosk(commands.AutoShardedBot):
         self._installation = features.operating.installation
         self.now = now
         self.tasks = tasks
-        self.router = Router(self.tree.incoming)
-        self.tree.incoming.emojis = features.pictures.shown
+        self.router = self.tree.router
+        self.router.emojis = features.pictures.shown
         self.router.add(SharedCards(features.sharing.shown.forget))
         self.worker = Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
@@ -115,7 +200,7 @@ class Kiosk(commands.AutoShardedBot):
         await self._take_over_database()
         self.tree.error(self._on_failure)
         # For what is drawn in the background, too.
-        show_emojis(self.features.pictures.shown)
+        shown_emojis.set(self.features.pictures.shown)
         await self.features.pictures.refresh()
         # Discord may fail below, and be logged in to again.
         if not self.cogs:
@@ -178,11 +263,7 @@ class Kiosk(commands.AutoShardedBot):
         await self._sharding.turn(shard_id or 0)
 
     async def close(self) -> None:
-        """Let members who wait for an answer have it, or a word that it takes too long; then leave.
-
-        What members have sent or confirmed is given the same time; it is written down, and settled
-        after the next start.
-        """
+        """Let members who wait have their answer, or a word that it takes too long; then leave."""
         try:
             if not self._is_ending:
                 self._is_ending = True
@@ -193,13 +274,14 @@ class Kiosk(commands.AutoShardedBot):
                 await self.http.close()
 
     async def _answer_all(self) -> None:
-        answering = self.tasks.start(self.tree.incoming.stop())
+        answering = self.tasks.start(self.router.stop())
         finishing = self.tasks.start(self.tasks.until_finished())
         # Discord's answers to what it has sent are to be heard.
         ending = self.tasks.start(self.tasks.end(*self._working))
         await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing, ending)
-        told = [self.tasks.start(say_stopping(one)) for one in self.tree.incoming.unanswered()]
-        await self.tasks.within(_SECONDS_TO_SAY_SO, *told)
+        unanswered = self.router.in_hand.values()
+        telling = [say_why_not(interaction, "Stopping", say=answer) for interaction in unanswered]
+        await self.tasks.within(_SECONDS_TO_SAY_SO, *map(self.tasks.start, telling))
 
     async def on_ready(self) -> None:
         """Say so in the log, and read the languages before anybody speaks them."""
@@ -211,7 +293,7 @@ class Kiosk(commands.AutoShardedBot):
     async def _on_failure(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
     ) -> None:
-        self.tree.incoming.end(interaction)
+        self.router.end(interaction)
         await answer_error(interaction, error)
         if interaction.type is discord.InteractionType.application_command:
             await self._tell_untold(interaction)
@@ -222,7 +304,7 @@ class Kiosk(commands.AutoShardedBot):
         _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
     ) -> None:
         """Note that a command is answered."""
-        self.tree.incoming.end(interaction)
+        self.router.end(interaction)
         await self._tell_untold(interaction)
 
     async def _tell_untold(self, interaction: discord.Interaction[Any]) -> None:

@@ -28,16 +28,11 @@ _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 # and speaks to nobody.
 _MEANT = ("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not")
 
-# What each line tells besides, that is logged from here on.
-_besides: ContextVar[Mapping[str, object] | None] = ContextVar("_besides", default=None)
+# What each line tells of FIELDS besides, that a task logs from here on.
+besides: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
 
 _RED, _YELLOW = 31, 33
 _COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
-
-
-def tell_besides(**fields: object) -> None:
-    """Let each line that this task logs from here on tell these of FIELDS, and no earlier ones."""
-    _besides.set(fields)
 
 
 def configure_logging(log_format: LogFormat, level: str) -> None:
@@ -52,7 +47,7 @@ def configure_logging(log_format: LogFormat, level: str) -> None:
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(max(logging.INFO, root.level))
     for name in ("discord.client", "discord.state"):
-        logging.getLogger(name).addFilter(_is_news)
+        logging.getLogger(name).addFilter(lambda record: not str(record.msg).startswith(_MEANT))
 
 
 def describe(error: BaseException) -> str:
@@ -60,13 +55,9 @@ def describe(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _is_news(record: logging.LogRecord) -> bool:
-    return not str(record.msg).startswith(_MEANT)
-
-
 def _fields(record: logging.LogRecord) -> dict[str, object]:
     """Return what a line tells, in order; a traceback follows where it helps."""
-    told: dict[str, object] = {"event": record.getMessage(), **(_besides.get() or {})}
+    told: dict[str, object] = {"event": record.getMessage(), **(besides.get() or {})}
     told |= {name: value for name, value in vars(record).items() if name in FIELDS}
     told |= {"level": record.levelname.lower(), "logger": record.name}
     at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")

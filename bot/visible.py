@@ -29,9 +29,7 @@ _FLAG_TAGS = range(0xE0020, 0xE0080)
 def visible(text: str) -> str:
     """Drop what can't be seen: zero-width and bidirectional controls, blanks, other controls.
 
-    Joiners stay where a script or an emoji is written with them. Of blank lines in a row two are
-    left, and of accents on one letter as many as any script needs, so that no text takes over the
-    card it stands on.
+    Of blank lines in a row two are left, and of accents on one letter as many as any script needs.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -89,10 +87,7 @@ def _is_kept(character: str, sight: _Sight, accents: int, before: str) -> bool:
 
 
 def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
-    """Return a text in one of Unicode's forms, part by part.
-
-    Putting marks in order takes the square of how many stand in a row: of a million, an hour.
-    """
+    """Return a text in one of Unicode's forms, part by part: marks in a row take their square."""
     if text.isascii():
         return text
     return "".join(unicodedata.normalize(form, part) for part in _PART.findall(text))

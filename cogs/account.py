@@ -24,8 +24,7 @@ from bot.ui.actions import Action, ActionForm, action_button
 from bot.ui.answers import Interaction, answer, tell
 from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
-from bot.ui.error_cards import error_card, note
-from bot.ui.next_steps import TOKEN_FIELD, offer_again
+from bot.ui.error_cards import TOKEN_FIELD, error_card, note, offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     LinkToken,

@@ -150,9 +150,9 @@ _PYTHON = {
     "bot/ui": (
         "unit/test_text.py",
         "unit/test_actions.py",
-        "unit/test_next_steps.py",
+        "unit/test_error_cards.py",
         "unit/test_comments_on_cards.py",
-        "unit/test_incoming.py",
+        "unit/test_router.py",
         "unit/test_open_cards.py",
         "conversations/shop",
         "conversations/forum",

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from bot.error_words.anywhere import ANYWHERE, Words
-from bot.error_words.forum_and_shop import FORUM_AND_SHOP
-from bot.error_words.servers import SERVERS
+from bot.error_words.features import FEATURES
 
-WORDS: Mapping[str, Words] = {**ANYWHERE, **FORUM_AND_SHOP, **SERVERS}
+WORDS: Mapping[str, Words] = {**ANYWHERE, **FEATURES}

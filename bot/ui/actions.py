@@ -11,7 +11,7 @@ from discord import ui
 from msgspec import Struct, StructMeta, convert
 from msgspec.structs import astuple
 
-from bot.ui.cards import SELECT, Button, Option, Select, button, option, parts_of
+from bot.ui.cards import BUTTON, SELECT, Button, Option, Select, option, parts_of
 from bot.ui.text import one_line
 
 _LONGEST_CUSTOM_ID = 100
@@ -66,11 +66,12 @@ class Action(Struct, metaclass=_ActionMeta):
         return text
 
     @classmethod
-    def read(cls, texts: Sequence[str]) -> Self:
-        """Return the action of these fields. Raises ValueError where they are not this action's."""
+    def read(cls, custom_id: str) -> Self:
+        """Return the action of a custom id. Raises ValueError where it is not this action's."""
+        route, *texts = custom_id.split(":")
         names = cls.__struct_fields__
-        if len(texts) > len(names):
-            raise ValueError(f"{cls.kind} has {len(names)} fields, not {len(texts)}")
+        if route != _PREFIX + cls.kind or len(texts) > len(names):
+            raise ValueError(f"{custom_id!r} is no {cls.kind}")
         action = convert(dict(zip(names, texts, strict=False)), cls, strict=False)
         numbers = (value for value in astuple(action) if isinstance(value, int))
         if any(number.bit_length() > _MOST_BITS for number in numbers):
@@ -82,32 +83,37 @@ A = TypeVar("A", bound=Action)
 
 
 def action_button(
-    action: Action,
+    action: Action | str,
     label: str | None,
     *,
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
     emoji: str | None = None,
     disabled: bool = False,
 ) -> Button:
-    """Return a button that carries an action."""
-    return button(action.custom_id(), label, style=style, emoji=emoji, disabled=disabled)
+    """Return a button that carries an action, or has a custom id; `emoji` is one character."""
+    made: dict[str, Any] = {
+        "type": BUTTON,
+        "style": style.value,
+        "disabled": disabled,
+        "custom_id": action if isinstance(action, str) else action.custom_id(),
+    }
+    if label is not None:
+        made["label"] = label
+    if emoji is not None:
+        made["emoji"] = {"name": emoji}
+    return Button(made)
 
 
 def step_button(action: Action | None, label: str | None, emoji: str, *, name: str) -> Button:
     """Return a button that leads on, or a pale one where there is no way; `name` tells it apart."""
-    if action is not None:
-        return action_button(action, label, emoji=emoji)
-    return button(f"nowhere.{name}", label, emoji=emoji, disabled=True)
+    return action_button(action or f"nowhere.{name}", label, emoji=emoji, disabled=action is None)
 
 
 def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
     """Return a list to choose one entry from, that carries an action."""
-    return {
-        "type": SELECT,
-        "custom_id": action.custom_id(),
-        "options": options,
-        "placeholder": placeholder,
-    }
+    custom_id = action.custom_id()
+    made = {"type": SELECT, "custom_id": custom_id, "options": options, "placeholder": placeholder}
+    return Select(made)
 
 
 class ActionForm(ui.Modal):
@@ -150,20 +156,16 @@ def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Seque
     """Return the actions of one class on a message, in order, with the values of its lists."""
     found: dict[A, Sequence[str]] = {}
     for part in parts_of(component.to_dict() for component in message.components):
-        kind, fields = split_custom_id(part.get("custom_id", ""))
-        if kind == wanted.kind:
-            with suppress(ValueError):
-                options = part.get("options", ())
-                found[wanted.read(fields)] = [option["value"] for option in options]
+        with suppress(ValueError):
+            action = wanted.read(part.get("custom_id", ""))
+            found[action] = [option["value"] for option in part.get("options", ())]
     return list(found.items())
 
 
-def split_custom_id(custom_id: str) -> tuple[str | None, list[str]]:
-    """Return the kind and the fields of a custom id; no kind when it is not one of ours."""
-    if not custom_id.startswith(_PREFIX):
-        return None, []
-    kind, *fields = custom_id.removeprefix(_PREFIX).split(":")
-    return kind, fields
+def kind_of(custom_id: str) -> str:
+    """Return the kind of the action in a custom id; "" when it is not one of ours."""
+    route = custom_id.partition(":")[0]
+    return route.removeprefix(_PREFIX) if route.startswith(_PREFIX) else ""
 
 
 def read_number(text: str) -> int:
@@ -221,7 +223,7 @@ class ListEntry(NamedTuple):
 def pressed(data: Mapping[str, Any]) -> str:
     """Return the custom id of what an interaction pressed, or chose from a list of these."""
     custom_id = str(data.get("custom_id", ""))
-    if split_custom_id(custom_id)[0] != ChooseAction.kind:
+    if kind_of(custom_id) != ChooseAction.kind:
         return custom_id
     return str(next(iter(data.get("values", ())), ""))
 

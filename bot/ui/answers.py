@@ -1,9 +1,4 @@
-"""Answer an interaction, whatever state it is in.
-
-`acknowledge` first, then `answer`, which takes the place of the private card that was pressed;
-`tell` says something privately beside it, `publish` posts for everybody. `notify` says what has
-nothing to do with it. `is_taken` comes before what the game may be asked for once only.
-"""
+"""Answer an interaction, whatever state it is in: `acknowledge` it first."""
 
 import asyncio
 import logging
@@ -31,13 +26,11 @@ log = logging.getLogger(__name__)
 
 Interaction = discord.Interaction[Any]
 
-# Of the three seconds that Discord waits for a first sign, those that an answer may take without
-# a "thinking" before it: a quick answer is one message, and nobody sees it flicker.
-_SOON = 0.5
-# Those that may pass until what was typed is written down. Discord closes a form at the first
-# sign, and the text is nowhere else.
+# How many seconds Discord waits for a first sign, and how many an answer may take without a
+# "thinking" before it: a quick answer is one message, and nobody sees it flicker.
+_DISCORD_WAITS, _SOON = 3.0, 0.5
+# Until what was typed is written down: Discord closes a form at the first sign.
 _WRITTEN = 1.5
-_DISCORD_WAITS = 3.0
 # After that, a press that takes so much longer says so on its card.
 _PATIENCE = 0.5
 _PROGRESS = "answer"
@@ -48,16 +41,12 @@ T = TypeVar("T")
 
 
 class _Progress(Struct):
-    """How far answering an interaction has come.
-
-    `is_public` is what `acknowledge` was told, at the monotonic moment `begun_at`, and `replaces`
-    whether the answer takes the place of the card that was pressed. `is_shown` once there is an
-    answer, `is_second` where Discord had another bot's first, `is_over` once no more is said of an
-    answer to come; `has_begun` is set once Discord is told of one.
-    """
+    """How far answering an interaction has come."""
 
     is_public: bool
+    # Whether the answer takes the place of the card that was pressed.
     replaces: bool
+    # By the monotonic clock.
     begun_at: float
     # When to show the next sign that an answer is coming; and the last one that was begun.
     timer: asyncio.TimerHandle
@@ -65,8 +54,10 @@ class _Progress(Struct):
     has_begun: asyncio.Event = field(default_factory=asyncio.Event)
     is_thinking: bool = False
     says_working: bool = False
+    # Whether there is an answer; whether Discord had another bot's first.
     is_shown: bool = False
     is_second: bool = False
+    # Whether no more is said of an answer to come.
     is_over: bool = False
 
 
@@ -100,12 +91,11 @@ async def _defer(interaction: Interaction, progress: _Progress) -> None:
     response = interaction.response
     if response.is_done():
         return
+    defer = response.defer
     if not progress.replaces:
-        thinking = partial(response.defer, ephemeral=not progress.is_public, thinking=True)
-        await _respond(progress, thinking)
-        return
-    await _respond(progress, response.defer)
-    if response.is_done():
+        defer = partial(defer, ephemeral=not progress.is_public, thinking=True)
+    await _respond(progress, defer)
+    if progress.replaces and response.is_done():
         progress.timer = call_later(_PATIENCE, partial(_begin, interaction, _say_working))
 
 
@@ -175,10 +165,9 @@ async def _give_first(interaction: Interaction, progress: _Progress, card: Card 
 
 
 async def answer(interaction: Interaction, card: Card) -> None:
-    """Show the card that an interaction leads to, in place of what it was answered with before.
+    """Show the card that an interaction leads to, in place of an earlier one or a private pressed.
 
-    It takes the place of a private card that was pressed. A public one stays as it is, since
-    others read it.
+    A public card that was pressed stays as it is, since others read it.
     """
     progress = await _settled(interaction)
     response = interaction.response
@@ -314,9 +303,8 @@ async def _edit(
     if file is not None:
         # Part of it may have been sent in vain.
         file.reset()
-    edit = partial(
-        interaction.edit_original_response, view=card, attachments=[file] if file else MISSING
-    )
+    attachments = [file] if file else MISSING
+    edit = partial(interaction.edit_original_response, view=card, attachments=attachments)
     edited = await _respond(progress, edit, card)
     return edited.id if edited else 0
 

@@ -1,7 +1,7 @@
 """Cards as Discord takes them: components as plain data, under one typed builder."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NewType
 
 import discord
 from discord import ButtonStyle, ui
@@ -14,83 +14,23 @@ MOST_CHARACTERS = 4000
 
 # Discord's numbers of what cards are made of.
 ROW, BUTTON, SELECT, SECTION, TEXT = 1, 2, 3, 9, 10
-THUMBNAIL, _GALLERY, _FILE, _SEPARATOR = 11, 12, 13, 14
+THUMBNAIL, GALLERY, _FILE, _SEPARATOR = 11, 12, 13, 14
 CONTAINER = 17
 
 # A component as Discord gives and takes it.
 Component = Mapping[str, Any]
 
 
-class Emoji(TypedDict):
-    """One character as Discord takes it."""
-
-    name: str
-
-
-class Button(TypedDict):
-    """A button, which leads to an action or to a page of the web."""
-
-    type: int
-    style: int
-    disabled: bool
-    id: NotRequired[int]
-    custom_id: NotRequired[str]
-    url: NotRequired[str]
-    label: NotRequired[str]
-    emoji: NotRequired[Emoji]
-
-
-class Option(TypedDict):
-    """An entry of a select."""
-
-    label: str
-    value: str
-    default: bool
-    description: NotRequired[str]
-    emoji: NotRequired[Emoji]
-
-
-class Select(TypedDict):
-    """A list to choose one entry from."""
-
-    type: int
-    custom_id: str
-    options: Sequence[Option]
-    placeholder: str
-
-
-def button(
-    custom_id: str,
-    label: str | None,
-    *,
-    style: ButtonStyle = ButtonStyle.secondary,
-    emoji: str | None = None,
-    disabled: bool = False,
-) -> Button:
-    """Return a button; `emoji` is one character."""
-    made: Button = {
-        "type": BUTTON,
-        "style": style.value,
-        "disabled": disabled,
-        "custom_id": custom_id,
-    }
-    if label is not None:
-        made["label"] = label
-    if emoji is not None:
-        made["emoji"] = {"name": emoji}
-    return made
+# Those of one kind, which a card takes in one place.
+Button = NewType("Button", Component)
+Option = NewType("Option", Component)
+Select = NewType("Select", Component)
 
 
 def page_button(url: str, label: str, *, emoji: str) -> Button:
     """Return a button that leads to a page of the web."""
-    return {
-        "type": BUTTON,
-        "style": ButtonStyle.link.value,
-        "disabled": False,
-        "url": url,
-        "label": label,
-        "emoji": {"name": emoji},
-    }
+    style, shown = ButtonStyle.link.value, {"name": emoji}
+    return Button({"type": BUTTON, "style": style, "url": url, "label": label, "emoji": shown})
 
 
 def option(
@@ -102,23 +42,17 @@ def option(
     is_chosen: bool = False,
 ) -> Option:
     """Return an entry of a select."""
-    made: Option = {"label": label, "value": value, "default": is_chosen}
+    made: dict[str, Any] = {"label": label, "value": value, "default": is_chosen}
     if description:
         made["description"] = description
     if emoji is not None:
         made["emoji"] = {"name": emoji}
-    return made
+    return Option(made)
 
 
 def paragraph(text: str) -> Component:
     """Return a paragraph of markdown."""
     return {"type": TEXT, "content": text}
-
-
-def gallery(thumbnails: Iterable[Component]) -> Component:
-    """Return thumbnails' pictures in their size."""
-    items = [{"media": each["media"], "description": each["description"]} for each in thumbnails]
-    return {"type": _GALLERY, "items": items}
 
 
 def attached_file(name: str) -> Component:
@@ -154,7 +88,7 @@ class Card(ui.LayoutView):
 
     def say(self, text: str, beside: Component | None = None, *, part: int | None = None) -> None:
         """Add a paragraph of markdown, with a button or a picture beside it; `part` is its id."""
-        said = paragraph(text)
+        said: Component = {"type": TEXT, "content": text}
         if beside is not None:
             said = {"type": SECTION, "components": [said], "accessory": beside}
         self._framed.append(said if part is None else {**said, "id": part})

@@ -66,24 +66,23 @@ async def look_at_place(
     A press names none: Discord is asked then, who doesn't say what Kiosk may do there. In a forum,
     what is posted may have replies. Raises NoSuchPlace, HTTPException.
     """
-    data = cast("Mapping[str, Any]", interaction.data or {})
-    resolved: Mapping[str, Any] = data.get("resolved", {})
-    channel: Mapping[str, Any] = resolved.get("channels", {}).get(str(channel_id), {})
-    if interaction.type is discord.InteractionType.component:
+    is_press = interaction.type is discord.InteractionType.component
+    if is_press:
         found = await interaction.client.http.get_channel(channel_id)
         channel = cast("Mapping[str, Any]", found)
+    else:
+        channel = _named(interaction, "channels", channel_id)
     kind = channel.get("type")
     if kind not in (*_TEXT, FORUM, *THREADS):
         raise NoSuchPlace
-    role: Mapping[str, Any] = resolved.get("roles", {}).get(str(role_id), {})
-    is_known = role_id is None or interaction.type is discord.InteractionType.component
-    needs_mention = not is_known and not role.get("mentionable", False)
+    role = _named(interaction, "roles", role_id)
+    mentions = role_id is not None and not is_press and not role.get("mentionable")
     allowed = _allowed(interaction, channel_id, channel)
     lacks: list[Lack] = []
     tag_id = None
     if allowed is not None and not allowed.administrator:
         is_locked = bool(channel.get("thread_metadata", {}).get("locked"))
-        needs = needs_in(allowed, kind, has_replies=has_replies, mentions=needs_mention)
+        needs = needs_in(allowed, kind, has_replies=has_replies, mentions=mentions)
         if is_locked and kind in THREADS:
             needs[Lack.MANAGE_THREADS] = allowed.manage_threads
         lacks += [lack for lack, is_allowed in needs.items() if not is_allowed]
@@ -102,14 +101,18 @@ def look_at_role(
     interaction: Interaction, channel_id: int, kind: int, name: str, role_id: int
 ) -> ChosenChannel:
     """Return what an interaction says of pinging a role in a channel it may not be about."""
-    data = cast("Mapping[str, Any]", interaction.data or {})
-    role: Mapping[str, Any] = data.get("resolved", {}).get("roles", {}).get(str(role_id), {})
-    if role.get("mentionable", False):
+    if _named(interaction, "roles", role_id).get("mentionable"):
         return ChosenChannel(channel_id, kind, name, is_judged=True)
     allowed = _allowed(interaction, channel_id, {})
     may_mention = allowed is None or allowed.administrator or allowed.mention_everyone
     lacks = [] if may_mention else [Lack.MENTION]
     return ChosenChannel(channel_id, kind, name, allowed is not None, lacks=lacks)
+
+
+def _named(interaction: Interaction, kind: str, number: int | None) -> Mapping[str, Any]:
+    """Return what Discord says of a channel or role that is among the options."""
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    return data.get("resolved", {}).get(kind, {}).get(str(number), {})
 
 
 def _allowed(
@@ -177,8 +180,7 @@ def lacking_card(place: ChosenChannel, *, changed: bool = False) -> Card:
 
 def may_post(interaction: Interaction, channel_id: int) -> bool:
     """Return whether Kiosk may post in a channel, as Discord says with the interaction."""
-    data = cast("Mapping[str, Any]", interaction.data or {})
-    channel = data.get("resolved", {}).get("channels", {}).get(str(channel_id), {})
+    channel = _named(interaction, "channels", channel_id)
     allowed = channel.get("app_permissions")
     if allowed is None:
         return True

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import discord
 from discord import ChannelType, app_commands
+from discord.app_commands import TranslationContextLocation
 
-from bot.i18n import SOURCE_LANGUAGE, catalog, language_of
+from bot.i18n import catalog, language_of
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.channels import POSTABLE
@@ -72,27 +73,21 @@ def slash(
     return mark
 
 
-def localize(commands: Sequence[dict[str, Any]]) -> None:
-    """Add the texts of every language to commands, as Discord takes them, and to what is in them.
+class CommandTexts(app_commands.Translator):
+    """The texts of commands in every language."""
 
-    discord.py's own way asks for each text in each of Discord's thirty locales, one by one.
-    """
-    for locale in discord.Locale:
-        if (language := language_of(locale)) != SOURCE_LANGUAGE:
-            for command in commands:
-                _localize(command, locale.value, catalog(language).gettext)
-
-
-def _localize(part: dict[str, Any], locale: str, translate: Callable[[str], str]) -> None:
-    for field in ("name", "description"):
-        source = part.get(field)
-        translated = translate(source) if source else source
+    async def translate(
+        self,
+        string: app_commands.locale_str,
+        locale: discord.Locale,
+        context: app_commands.TranslationContextTypes,
+    ) -> str | None:
+        """Return a text in the language of a locale, None where it is the same in English."""
+        translated = catalog(language_of(locale)).gettext(string.message)
         # What is called the same in English may be a choice here and an option's name there.
-        is_option = field == "name" and "required" in part
-        if translated != source and not (is_option and " " in (translated or "")):
-            part.setdefault(f"{field}_localizations", {})[locale] = translated
-    for inner in (*part.get("options", ()), *part.get("choices", ())):
-        _localize(inner, locale, translate)
+        is_option = context.location is TranslationContextLocation.parameter_name
+        is_same = translated == string.message or (is_option and " " in translated)
+        return None if is_same else translated
 
 
 def choices(entries: Iterable[tuple[str, str]]) -> Choices:

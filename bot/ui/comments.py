@@ -51,10 +51,7 @@ def remember_texts(tasks: BackgroundTasks) -> TtlCache[int, str]:
 
 
 def name_of(player: Player, room: int = NAME_ROOM, *, plain: bool = False) -> str:
-    """Return a player's name, without what only the game gives.
-
-    It is escaped, or `plain` for where Discord formats nothing.
-    """
+    """Return a player's name, escaped or `plain`, without what only the game gives."""
     name = _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
     return one_line(name, room, plain=plain, is_name=True) or t("Nameless")
 
@@ -84,13 +81,11 @@ def comments_in(components: Sequence[Component]) -> dict[int, str]:
     """Return the texts of the comments on a card by their numbers, as they stand there."""
     found: dict[int, str] = {}
     for component in components:
-        comment_id = _comment_of(component)
-        if comment_id is None:
-            found.update(comments_in(component.get("components", ())))
+        text = _text_of(component) if component.get("type") in (SECTION, TEXT) else ""
+        if match := _SMALL_PRINT.match(text):
+            found.setdefault(int(match[1]), text[match.end() :])
         else:
-            text = _text_of(component)
-            match = _SMALL_PRINT.match(text)
-            found.setdefault(comment_id, text[match.end() :] if match else "")
+            found.update(comments_in(component.get("components", ())))
     return found
 
 
@@ -109,23 +104,19 @@ def choose_card(
 
 
 def texts_in(components: Sequence[Component], shown: Iterable[ShownComment]) -> dict[int, str]:
-    """Return what a card says of the comments that it shows, as they were written.
-
-    Of some it may be only the start.
-    """
+    """Return the texts of the comments on a card as they were written, of some only the start."""
     texts = comments_in(components)
     parts = {part.get("id"): part for part in parts_of(components)}
     for comment in shown:
         if not comment.is_whole and comment.part in parts:
             rows = _text_of(parts[comment.part]).split("\n")
-            # After the writer's name.
             texts[comment.comment_id] = rows[comment.line].partition("**: ")[2]
     return {comment_id: unescape(text) for comment_id, text in texts.items()}
 
 
 def in_block(block: int, *buttons: Button) -> Sequence[Button]:
     """Let buttons go with a block where it is taken out of a card."""
-    return [{**each, "id": block + _BUTTONS + n} for n, each in enumerate(buttons)]
+    return [Button({**each, "id": block + _BUTTONS + n}) for n, each in enumerate(buttons)]
 
 
 def without_comments(
@@ -152,7 +143,6 @@ def _left_of(
     instead: str,
     numbers: Collection[str],
 ) -> Sequence[Component]:
-    """Return a component without what is hidden in it, nothing where that is all of it."""
     left = _taken_back(component)
     if component.get("type") in (CONTAINER, ROW):
         left["components"] = without_comments(component["components"], hidden, instead)
@@ -177,13 +167,6 @@ def _taken_back(component: Component) -> dict[str, Any]:
     if isinstance(component.get("media"), Mapping):
         taken["media"] = {"url": component["media"]["url"]}
     return taken
-
-
-def _comment_of(component: Component) -> int | None:
-    if component.get("type") not in (SECTION, TEXT):
-        return None
-    match = _SMALL_PRINT.match(_text_of(component))
-    return int(match.group(1)) if match else None
 
 
 def _text_of(component: Component) -> str:

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, cast
@@ -16,12 +16,20 @@ from bot.errors import KioskError, TokenSource
 from bot.game import errors as game
 from bot.i18n import number, speaking, t
 from bot.ui import theme
-from bot.ui.actions import action_list
+from bot.ui.actions import Action, ListEntry, action_list, fold, pressed
 from bot.ui.answers import Interaction, answer, tell
 from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
-from bot.ui.next_steps import CANDIDATES, next_step, press_of, tell_with_texts
-from bot.ui.shared_actions import again_button, link_buttons, setup_button, token_words
-from bot.ui.text import one_line
+from bot.ui.shared_actions import (
+    again_button,
+    help_button,
+    link_buttons,
+    orders_button,
+    places_button,
+    setup_button,
+    token_words,
+    unsent_button,
+)
+from bot.ui.text import one_line, paginate
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -63,6 +71,29 @@ _TROUBLE = (
     OSError,
 )
 
+# What an interaction has noted: how candidates are listed, and the press that it is on the way to.
+_CANDIDATES, _AGAIN = "candidates", "again"
+_STEPS: Mapping[Callable[[], Button], tuple[str, ...]] = {
+    lambda: places_button(t("Choose a thread")): (
+        *("UnknownThread", "ThreadNotInGame", "ThreadClosed", "UnknownComment", "CommentNotInGame"),
+        *("CommentNotFound", "CommentUnseen", "NoCommentShown", "NotYours", "TextGone"),
+    ),
+    lambda: places_button(t("Choose a catalog")): (
+        *("UnknownCatalog", "CatalogNotInGame", "CatalogNeeded", "UnknownItem", "ItemGone"),
+        *("ItemsNotLoaded", "UnknownType"),
+    ),
+    places_button: ("SeveralFit", "NothingNamed", "NotFound", "NotAMemberHere"),
+    orders_button: ("Conflict", "UnknownOutcome"),
+    unsent_button: ("WriteBusy", "TextInDoubt", "TooManyUnsent"),
+    setup_button: ("BadId", "BadName", "NameIsTaken", "ChannelClosed"),
+}
+_BY_KEY = {key: make for make, keys in _STEPS.items() for key in keys}
+# What may work when it is done once more.
+_REPEATED = ("Unexpected", "DatabaseError", "KioskError")
+# The field of the one form whose text is shown to nobody.
+TOKEN_FIELD = "token"  # noqa: S105 - its name
+_LONGEST_TYPED = 3000
+
 
 def error_card(
     error: Exception,
@@ -74,9 +105,8 @@ def error_card(
 ) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
-    Where a link is missing, a button leads to one and on to `then`, a folded custom id; where
-    the same may work later, and it `can_repeat`, one tries `then` again. Where `buttons` are given,
-    they stand instead.
+    Unless `buttons` are given, one leads to a missing link and on to `then`, a folded custom id, or
+    tries `then` again where it `can_repeat` and may work later.
     """
     key = key_of(error)
     words = WORDS[key]
@@ -88,16 +118,13 @@ def error_card(
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     quotes = [quoted(said) for said in _said_by(error)]
     lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
-    source = given.get("source")
-    source = source if isinstance(source, TokenSource) else TokenSource()
     if key in _LINKING_HELPS:
+        source = given.get("source")
+        source = source if isinstance(source, TokenSource) else TokenSource()
         lines.append(token_words(source))
-    if buttons:
-        pass
-    elif key in _LINKING_HELPS:
-        buttons = link_buttons(source, then)
+        buttons = buttons or link_buttons(source, then)
     elif key in _PASSING and can_repeat and then:
-        buttons = (again_button(then),)
+        buttons = buttons or (again_button(then),)
     return notice(
         t(words.title, **values),
         "\n".join(filter(None, lines)),
@@ -135,28 +162,24 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else one_line(str(value), _LONGEST_QUOTE)
 
 
-async def ask_to_wait(interaction: Interaction, why_not: str) -> None:
-    """Tell a member why this is not begun."""
-    with suppress(discord.DiscordException, OSError):
-        await tell_with_texts(interaction, _notice(interaction, why_not))
-
-
-async def say_stopping(interaction: Interaction) -> None:
-    """Tell a member that this can't be waited for: Kiosk ends."""
+async def say_why_not(
+    interaction: Interaction,
+    key: str,
+    *,
+    say: Callable[[Interaction, Card], Awaitable[object]] = tell,
+) -> None:
+    """Tell a member why something is not begun, or not waited for."""
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
-        await tell_with_texts(interaction, _notice(interaction, "Stopping"), say=answer)
-
-
-def _notice(interaction: Interaction, key: str) -> Card:
-    words, then = WORDS[key], press_of(interaction)
-    lines, button = [t(words.message), t(words.next_step)], next_step(key, then)
-    if then:
-        button = again_button(then)
-    elif key in _PASSING and isinstance(interaction.command, app_commands.Command):
-        # Which Discord shows as a link that begins the command.
-        number = cast("Mapping[str, Any]", interaction.data)["id"]
-        lines.append(f"</{interaction.command.qualified_name}:{number}>")
-    return notice(t(words.title), "\n".join(lines), buttons=(button,))
+        words, then = WORDS[key], press_of(interaction)
+        lines, button = [t(words.message), t(words.next_step)], next_step(key, then)
+        if then:
+            button = again_button(then)
+        elif key in _PASSING and isinstance(interaction.command, app_commands.Command):
+            # Which Discord shows as a link that begins the command.
+            number = cast("Mapping[str, Any]", interaction.data)["id"]
+            lines.append(f"</{interaction.command.qualified_name}:{number}>")
+        card = notice(t(words.title), "\n".join(lines), buttons=(button,))
+        await tell_with_texts(interaction, card, say=say)
 
 
 async def answer_error(interaction: Interaction, error: Exception) -> None:
@@ -193,7 +216,7 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
     """Offer what may have been meant, or else what to do now, unless the card says already."""
     key = key_of(error)
     given = error if isinstance(error, KioskError) else KioskError()
-    entry_of = interaction.extras.get(CANDIDATES)
+    entry_of = interaction.extras.get(_CANDIDATES)
     may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
     if role_id := given.values.get("moderators"):
         card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
@@ -236,7 +259,6 @@ def note(error: Exception) -> str:
 
 
 def _is_explained(error: Exception) -> bool:
-    """Return whether its words are enough for whoever mends it."""
     is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
     return isinstance(error, (*_REFUSED, *_TROUBLE)) and not is_our_mistake
 
@@ -251,7 +273,6 @@ def _asked_of(error: Exception) -> Mapping[str, object]:
 
 
 def _in_words(error: Exception) -> str:
-    """Return an error in one line, with what it came from."""
     said = ((type(cause).__name__, " ".join(str(cause).split())) for cause in _causes(error))
     return ", from ".join(
         f"{name}: {text}" if text not in ("", name) else name for name, text in said
@@ -262,3 +283,70 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__
+
+
+def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEntry]) -> None:
+    """Note how what may be meant is listed, should an error name several candidates."""
+    interaction.extras[_CANDIDATES] = entry_of
+
+
+def offer_again(interaction: Interaction, action: Action | str) -> None:
+    """Note what an interaction does, or the folded press that it leads to, to be tried again."""
+    interaction.extras[_AGAIN] = action
+
+
+def next_step(key: str, then: str) -> Button:
+    """Return the button for an error by the key of its words; `then` is the press, folded."""
+    if key in _REPEATED and then:
+        return again_button(then)
+    return _BY_KEY.get(key, help_button)()
+
+
+def press_of(interaction: Interaction) -> str:
+    """Return the folded custom id of what was pressed or meant, if a button can hold it."""
+    noted: Action | str | None = interaction.extras.get(_AGAIN)
+    if noted is not None:
+        return fold(noted.custom_id()) if isinstance(noted, Action) else noted
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    is_button = data.get("component_type") == discord.ComponentType.button.value
+    custom_id = pressed(data)
+    # Of any other list, nothing tells what was chosen.
+    return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""
+
+
+async def tell_with_texts(
+    interaction: Interaction,
+    card: Card,
+    *,
+    say: Callable[[Interaction, Card], Awaitable[object]] = tell,
+) -> None:
+    """Tell the member, and give back what they had typed; a long text takes more cards."""
+    texts = typed_texts(interaction)
+    if texts:
+        card.divide()
+        card.say(texts[0])
+    await say(interaction, card)
+    for text in texts[1:]:
+        more = Card(theme.CALM)
+        more.say(text)
+        await tell(interaction, more)
+
+
+def typed_texts(interaction: Interaction) -> Sequence[str]:
+    """Return what was typed, in parts that a card has room for, but for a token."""
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    texts = [
+        str(field.get("value") or "")
+        for field in parts_of(data.get("components") or ())
+        if field.get("type") == discord.ComponentType.text_input.value
+        and field.get("custom_id") != TOKEN_FIELD
+    ]
+    if isinstance(interaction.command, app_commands.Command):
+        # Those that are written freely, not picked from a list.
+        texts += [
+            str(getattr(interaction.namespace, option.name, None) or "")
+            for option in interaction.command.parameters
+            if option.type is discord.AppCommandOptionType.string
+            and not (option.autocomplete or option.choices)
+        ]
+    return [page for text in texts for page in paginate(text, _LONGEST_TYPED)]

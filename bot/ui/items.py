@@ -2,12 +2,12 @@
 
 from collections.abc import Set
 
-import discord
+from discord import ButtonStyle
 
 from bot.game.models import Item
 from bot.i18n import number, t
 from bot.ui.actions import action_button
-from bot.ui.cards import Button, Card, gallery
+from bot.ui.cards import GALLERY, Button, Card
 from bot.ui.pictures import pictured, thumbnail
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import escape, one_line
@@ -69,48 +69,33 @@ def marks(item: Item, *, personal: bool = True) -> str:
 
 
 def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
-    """Put an item's pictures and every fact on a card.
-
-    `catalog` is the title of the one it is in; what is one member's own is told where it is
-    `personal`.
-    """
+    """Put an item's pictures and every fact on a card; a member's own only where `personal`."""
     head = [f"## {name_of(item.name)}", f"### {price_of(item)}", marks(item, personal=personal)]
-    text = "\n".join(filter(None, head))
-    card.say(text, thumbnail(item.currency.icon_url, item.currency.name))
+    icon = thumbnail(item.currency.icon_url, item.currency.name)
+    card.say("\n".join(filter(None, head)), icon)
     pictures = (
         thumbnail(item.icon_url, t("%(name)s: how it looks", name=item.name)),
         thumbnail(item.paper_url, t("%(name)s on paper", name=item.name)),
         thumbnail(item.no_eye_url, t("%(name)s without eyes", name=item.name)),
     )
-    if any(pictures):
-        card.add(gallery(filter(None, pictures)))
+    if shown := list(filter(None, pictures)):
+        items = [{"media": each["media"], "description": each["description"]} for each in shown]
+        card.add({"type": GALLERY, "items": items})
     kind = t("Type: %(type)s", type=type_of(item))
     place = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog)
-    facts = f"{kind}\n-# {place}"
-    card.say(facts, thumbnail(item.item_type.image_url, item.item_type.name))
+    card.say(f"{kind}\n-# {place}", thumbnail(item.item_type.image_url, item.item_type.name))
 
 
 def order_buttons(item: Item, ref: ItemRef, disabled: Set[WriteKind] = frozenset()) -> list[Button]:
-    """Return what an item is bought, redeemed and watched with, by whoever presses.
-
-    Most items are bought; of one with a coin code, redeeming is as likely.
-    """
-    blue, grey = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
+    """Return what an item is bought, redeemed and watched with, by whoever presses."""
+    green, blue, grey = ButtonStyle.success, ButtonStyle.primary, ButtonStyle.secondary
+    # Most items are bought; of one with a coin code, redeeming is as likely.
+    redeems = blue if item.is_coin_code_item else grey
+    is_bought, is_redeemed = WriteKind.PURCHASE in disabled, WriteKind.REDEEM in disabled
+    ask, redeem = AskPurchase(*ref), AskRedemption(*ref)
     return [
-        action_button(
-            AskPurchase(*ref),
-            t("Buy"),
-            style=discord.ButtonStyle.success,
-            emoji="🛒",
-            disabled=WriteKind.PURCHASE in disabled,
-        ),
-        action_button(
-            AskRedemption(*ref),
-            t("Redeem"),
-            style=blue if item.is_coin_code_item else grey,
-            emoji="🎁",
-            disabled=WriteKind.REDEEM in disabled,
-        ),
+        action_button(ask, t("Buy"), style=green, emoji="🛒", disabled=is_bought),
+        action_button(redeem, t("Redeem"), style=redeems, emoji="🎁", disabled=is_redeemed),
         action_button(WatchItem(*ref), t("Watch"), emoji="🔔"),
     ]
 
@@ -118,17 +103,14 @@ def order_buttons(item: Item, ref: ItemRef, disabled: Set[WriteKind] = frozenset
 def what_is_new(event: Event) -> str:
     """Return what is new about an item, in the order in which it is told."""
     item = Item.from_json(event.item)
-    old = (
-        ""
-        if event.old_cost is None
-        else price(event.old_cost, item.currency.singular_name, item.currency.name)
-    )
+    currency, old = item.currency, event.old_cost
+    cost = "" if old is None else price(old, currency.singular_name, currency.name)
     members = t("⭐ Now for members only") if item.is_member_item else t("Now for everyone")
     words = {
         News.NEW: t("🆕 New"),
         News.BACK: t("↩️ Back again"),
         News.CLEARANCE: t("🏷️ On clearance"),
-        News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=old),
+        News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=cost),
         News.MEMBERS: members,
     }
     return " · ".join(words[each] for each in News if each in event.news)

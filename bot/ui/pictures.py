@@ -1,7 +1,4 @@
-"""The game's pictures: beside texts, where Discord fetches them itself, and in texts, as emojis.
-
-A word stands beside each emoji, so that nothing is lost where it isn't there, or isn't seen.
-"""
+"""The game's pictures: beside texts, where Discord fetches them itself, and in texts, as emojis."""
 
 import ipaddress
 import re
@@ -18,7 +15,8 @@ from bot.ui.text import one_line
 
 # Of a picture, by what it shows.
 _LONGEST_DESCRIPTION = 256
-_shown: ContextVar[Mapping[str, str] | None] = ContextVar("emojis", default=None)
+# The emojis that are used from here on, by what they picture.
+shown_emojis: ContextVar[Mapping[str, str] | None] = ContextVar("emojis", default=None)
 _EMOJI = re.compile(r"<a?:\w{2,32}:\d{1,20}> ?")
 _INVALID_FORM = 50035
 # Where a network translates, these lead to the IPv4 addresses in them.
@@ -26,10 +24,7 @@ _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
 def thumbnail(url: str | None, name: str) -> Component | None:
-    """Return the picture of what is named, to stand beside a text.
-
-    None where there is none, and where nobody beyond this machine or network could see it.
-    """
+    """Return the picture of what is named, to stand beside a text; None for what nobody can see."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
     words = one_line(name, _LONGEST_DESCRIPTION, plain=True) or None
@@ -61,14 +56,9 @@ def is_on_the_internet(host: str) -> bool | None:
     return address.is_global
 
 
-def show_emojis(shown: Mapping[str, str]) -> None:
-    """Use these emojis from here on, by what they picture."""
-    _shown.set(shown)
-
-
 def pictured(kind: str, number: int, words: str) -> str:
     """Return words with the picture of what they name before them, once there is one."""
-    emoji = (_shown.get() or {}).get(f"{kind} {number}")
+    emoji = (shown_emojis.get() or {}).get(f"{kind} {number}")
     return words if emoji is None else f"{emoji} {words}"
 
 

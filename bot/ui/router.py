@@ -1,30 +1,35 @@
-"""Hand every press, choice and filled form to the handler that is marked for its action."""
+"""Take in what members send, and hand each press to the handler that is marked for its action."""
 
+import asyncio
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Generic, TypeVar, cast
 
+from discord import InteractionType
 from msgspec import Struct
 
 from bot.errors import OldButton
-from bot.ui.actions import Action, pressed, read_number, split_custom_id, unfold
+from bot.i18n import speak
+from bot.log import besides
+from bot.ui.actions import Action, kind_of, pressed, read_number, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.cards import Component, parts_of
-from bot.ui.error_cards import answer_error, ask_to_wait
-from bot.ui.incoming import Incoming
+from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.pictures import shown_emojis
 from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)
 _MARK = "_kiosk_route"
+# Answered at the same time for one member; who sends more is told to wait.
+_MOST_AT_ONCE = 6
+# An answer takes at most so long, in seconds; what was begun before is over, heard of or not.
+_LONGEST = 60.0
 
 
 class Press(Struct, Generic[A], frozen=True):
-    """An action that was pressed, and what came with it.
-
-    `member_id` is who pressed, as Discord's user id. `values` are those chosen in a select, `texts`
-    those filled into a form, by their fields' names.
-    """
+    """An action that was pressed, the values chosen in a select, and a form's texts by fields."""
 
     interaction: Interaction
     member_id: int
@@ -73,8 +78,7 @@ def route(
     """Mark a method as the handler of these actions.
 
     Presses are acknowledged before it is called (see `answers.acknowledge`), unless it may open a
-    form, which must be the first answer. One that `keeps` what was sent or confirmed is given the
-    time to write it down first.
+    form, which must be the first answer.
     """
 
     def mark(handler: Handler[A]) -> Handler[A]:
@@ -85,13 +89,16 @@ def route(
 
 
 class Router:
-    """Knows the handler of each action."""
+    """Knows the handler of each action, and what is being answered."""
 
-    def __init__(self, incoming: Incoming) -> None:
-        self._incoming = incoming
-        self._routes: dict[
-            str | None, tuple[type[Action], _Mark, Callable[..., Awaitable[None]]]
-        ] = {}
+    def __init__(self) -> None:
+        self._routes: dict[str, tuple[type[Action], _Mark, Answer]] = {}
+        # What is being answered, by its id.
+        self.in_hand: dict[int, Interaction] = {}
+        self._ended = asyncio.Event()
+        self.is_stopping = False
+        # What the game pictures, as emojis; see bot/ui/pictures.py.
+        self.emojis: Mapping[str, str] = {}
         self.add(self)
 
     def add(self, *owners: object) -> None:
@@ -112,14 +119,53 @@ class Router:
 
     def name_of(self, interaction: Interaction) -> str:
         """Return what was pressed or filled in, as its action is called in the code."""
-        data = cast("Mapping[str, Any]", interaction.data or {})
-        name, _ = split_custom_id(str(data.get("custom_id", "")))
-        return self._routes[name][0].__name__ if name in self._routes else "unknown"
+        kind = kind_of(interaction.custom_id or "")
+        return self._routes[kind][0].__name__ if kind in self._routes else "unknown"
+
+    async def begin(self, interaction: Interaction, used: str) -> bool:
+        """Begin an answer in the member's language, or tell them to wait; return whether it may.
+
+        The log tells what was `used`: a command, or the kind of an action.
+        """
+        # Halves of surrogate pairs, which no answer and no table can hold, are replaced.
+        text = json.dumps(interaction.data or {}, ensure_ascii=False)
+        sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        interaction.data = json.loads(sound)
+        speak(interaction.locale)
+        shown_emojis.set(self.emojis)
+        member_id = interaction.user.id
+        besides.set({"command": used, "server": interaction.guild_id, "member": member_id})
+        if interaction.type is InteractionType.autocomplete:
+            return True
+        now, unanswered = interaction.created_at.timestamp(), 0
+        for other in list(self.in_hand.values()):
+            if now - other.created_at.timestamp() > _LONGEST:
+                del self.in_hand[other.id]
+            else:
+                unanswered += other.user.id == member_id
+        # What was typed is kept while Kiosk stops, too.
+        is_text = interaction.type is InteractionType.modal_submit or '"content"' in text
+        if unanswered >= _MOST_AT_ONCE or (self.is_stopping and not is_text):
+            await say_why_not(interaction, "NotBegun" if self.is_stopping else "OneAtATime")
+            return False
+        self.in_hand[interaction.id] = interaction
+        return True
+
+    def end(self, interaction: Interaction) -> None:
+        """Note that it is answered."""
+        self.in_hand.pop(interaction.id, None)
+        self._ended.set()
+
+    async def stop(self) -> None:
+        """Begin nothing more but to keep texts; return once all that is in hand is answered."""
+        self.is_stopping = True
+        while self.in_hand:
+            self._ended.clear()
+            await self._ended.wait()
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
-        if not await self._incoming.begin(interaction):
-            await ask_to_wait(interaction, self._incoming.why_not)
+        if not await self.begin(interaction, kind_of(interaction.custom_id or "")):
             return
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:
@@ -133,7 +179,7 @@ class Router:
             await answer_error(interaction, error)
         finally:
             await finish(interaction)
-            self._incoming.end(interaction)
+            self.end(interaction)
 
     def opens_form(self, then: str) -> bool:
         """Return whether a folded press opens a form, which no other form may lead to."""
@@ -154,11 +200,11 @@ class Router:
         await self.go_on(press.interaction, press.action.then)
 
     def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:
-        name, fields = split_custom_id(custom_id)
-        if name in self._routes:
-            action, mark, handler = self._routes[name]
+        kind = kind_of(custom_id)
+        if kind in self._routes:
+            action, mark, handler = self._routes[kind]
             with suppress(ValueError):
-                return action.read(fields), mark, handler
+                return action.read(custom_id), mark, handler
         raise OldButton
 
 

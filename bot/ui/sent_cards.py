@@ -2,13 +2,11 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import discord
 from msgspec import Struct
 
-from bot.background import BackgroundTasks
-from bot.cache import TtlCache
 from bot.errors import KioskError, NotYourShare
 from bot.game.errors import GameError
 from bot.i18n import speaking, t
@@ -24,11 +22,7 @@ log = logging.getLogger(__name__)
 # None where there is nothing new to show.
 Redraw = Callable[[], Awaitable[Card | None]]
 
-# Discord lets a card be edited for 15 minutes after the press that brought it, in seconds.
-_LIFETIME = 14 * 60.0
-# What a card takes in memory, about, and what all may take, in bytes.
-_CARD_SIZE = 20_000
-_MOST_BYTES = 500 * _CARD_SIZE
+_MOST_OPEN = 500
 _NAME_ROOM = 60
 
 
@@ -41,25 +35,29 @@ class _OpenCard(Struct, frozen=True):
 class OpenCards:
     """Cards about orders or texts, by the interaction that first brought them."""
 
-    def __init__(self, tasks: BackgroundTasks) -> None:
-        self._cards = TtlCache[int, _OpenCard](
-            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=lambda _: _CARD_SIZE
-        )
+    def __init__(self) -> None:
+        self._cards: dict[int, _OpenCard] = {}
 
     def note(self, interaction: Interaction, ids: Iterable[int], redraw: Redraw) -> None:
         """Remember the card that now shows what these ids are of, and how to draw it again."""
-        card = _OpenCard(interaction, frozenset(ids), redraw)
-        self._cards.put(card_key(interaction), card)
+        self.forget(interaction)
+        # Discord lets a card be edited for 15 minutes after the press that brought it.
+        for key in [key for key, each in self._cards.items() if each.interaction.is_expired()]:
+            del self._cards[key]
+        if len(self._cards) >= _MOST_OPEN:
+            del self._cards[next(iter(self._cards))]
+        self._cards[card_key(interaction)] = _OpenCard(interaction, frozenset(ids), redraw)
 
     def forget(self, interaction: Interaction) -> None:
         """Forget the card that this interaction changed into something else."""
-        self._cards.forget(card_key(interaction).__eq__)
+        self._cards.pop(card_key(interaction), None)
 
     async def refresh(self, one_id: int, member_id: int) -> bool:
         """Draw every card again that shows this to a member; return whether any was drawn."""
         is_any = False
-        for key, card in self._cards.items():
-            if one_id not in card.ids or card.interaction.user.id != member_id:
+        for key, card in list(self._cards.items()):
+            is_theirs = one_id in card.ids and card.interaction.user.id == member_id
+            if not is_theirs or card.interaction.is_expired():
                 continue
             try:
                 with speaking(card.interaction.locale):
@@ -70,7 +68,7 @@ class OpenCards:
             except (discord.HTTPException, KioskError, GameError, DatabaseError) as error:
                 # Closed by the member, or out of reach: nobody misses it.
                 log.info("an open card could not be drawn again: %s", error)
-                self._cards.forget(key.__eq__)
+                self._cards.pop(key, None)
         return is_any
 
 
@@ -85,23 +83,11 @@ def take_back_button(member_id: int) -> Button:
     return action_button(TakeBack(member_id), t("Take back"))
 
 
-class Sharer(NamedTuple):
-    """A member who shares: Discord's id, and their name there."""
-
-    member_id: int
-    name: str
-
-    @classmethod
-    def of(cls, interaction: Interaction) -> Self:
-        """Return whoever pressed."""
-        return cls(interaction.user.id, interaction.user.display_name)
-
-
-def finish_shared(card: Card, sharer: Sharer, *buttons: Button) -> Card:
+def finish_shared(card: Card, sharer: discord.abc.User, *buttons: Button) -> Card:
     """Add what stands on every shared card, with up to four buttons of its own."""
-    card.buttons(*buttons, take_back_button(sharer.member_id))
+    card.buttons(*buttons, take_back_button(sharer.id))
     # A name of nothing that can be seen is common there.
-    member = one_line(sharer.name, _NAME_ROOM, is_name=True) or f"<@{sharer.member_id}>"
+    member = one_line(sharer.display_name, _NAME_ROOM, is_name=True) or f"<@{sharer.id}>"
     card.say("-# " + t("Shared by %(member)s. Only you see where a button leads.", member=member))
     return card
 

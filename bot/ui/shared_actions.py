@@ -8,7 +8,7 @@ from bot.errors import OldButton, TokenSource
 from bot.game.models import Sort
 from bot.i18n import t
 from bot.ui.actions import Action, action_button, read_number, unfold
-from bot.ui.cards import Button, button, page_button
+from bot.ui.cards import Button, page_button
 from storage.names import ItemRef
 from storage.writes import WriteKind
 
@@ -178,7 +178,7 @@ def continue_button(then: str) -> Button:
 
 def again_button(then: str) -> Button:
     """Offer to try again what did not work; `then` is its folded custom id."""
-    return button(unfold(then), t("Try again"), emoji="🔁")
+    return action_button(unfold(then), t("Try again"), emoji="🔁")
 
 
 def unsent_button() -> Button:

@@ -59,8 +59,8 @@ def unescape(shown: str) -> str:
 def one_line(text: str, room: int, *, plain: bool = False, is_name: bool = False) -> str:
     """Return the start of a text as one line of at most `room` characters, marked where it is cut.
 
-    It is escaped, and cut at a word; or `plain`, for where Discord formats nothing. A name may
-    stand in bold, and is no link. Of what nobody can see, nothing is returned.
+    It is escaped, or `plain` for where Discord formats nothing. A name may stand in bold, and is no
+    link.
     """
     line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
     if not is_visible(line):
@@ -85,10 +85,7 @@ def fitting(lines: Iterable[str], room: int, *, gap: int = 1) -> list[str]:
 
 
 def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
-    """Return the start of a text, escaped, and whether there is more to read.
-
-    The start has at most `room` characters and `lines` lines; blank lines are left out.
-    """
+    """Return the start of a text, escaped, without blank lines, and whether there is more."""
     start = text[: room * _HIDDEN_SHARE]
     rows = [row for row in visible(start).split("\n") if is_visible(row)]
     shown, is_whole = _fitted("\n".join(rows[:lines]), room - len(ELLIPSIS))
@@ -99,11 +96,7 @@ def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
 
 
 def paginate(text: str, room: int) -> list[str]:
-    """Return a text, escaped, as pages of at most `room` characters each, cut at words.
-
-    A word longer than a page is cut where the page ends. Of a text longer than LONGEST_SHOWN
-    characters, its start is shown.
-    """
+    """Return a text, or its first LONGEST_SHOWN characters, escaped, as pages cut at words."""
     rest = visible(text[:LONGEST_SHOWN])
     pages: list[str] = []
     while rest:

@@ -27,7 +27,7 @@ from bot.ui.channels import (
     require_manager,
 )
 from bot.ui.commands import Cost, L, slash
-from bot.ui.next_steps import offer_candidates
+from bot.ui.error_cards import offer_candidates
 from bot.ui.router import Press, route
 from cogs.announce.cards import kept_card, list_card, resumed_card, status_card, why_card
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind

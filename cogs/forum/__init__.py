@@ -15,7 +15,7 @@ from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge, answer
 from bot.ui.commands import L, slash
 from bot.ui.comments import choose_card
-from bot.ui.next_steps import offer_again, offer_candidates
+from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen

@@ -13,7 +13,7 @@ from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in, step_button
-from bot.ui.cards import Button, Card, Option, button, option
+from bot.ui.cards import Button, Card, Option, option
 from bot.ui.comments import (
     SUBSCRIBER,
     VERIFIED,
@@ -24,7 +24,7 @@ from bot.ui.comments import (
     written_at_of,
 )
 from bot.ui.pictures import thumbnail
-from bot.ui.sent_cards import Sharer, finish_shared
+from bot.ui.sent_cards import finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import excerpt, one_line, paginate
 from cogs.forum.actions import (
@@ -256,7 +256,7 @@ def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Butto
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
     return [
         step_button(before, None, "◀️", name="text-before"),
-        button("nowhere.text", position, disabled=True),
+        action_button("nowhere.text", position, disabled=True),
         step_button(after, None, "▶️", name="text-after"),
     ]
 
@@ -336,7 +336,7 @@ def _reply_text(reply: Reply, room: int) -> str:
     return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])
 
 
-def shared_card(found: Found, place: Place, sharer: Sharer) -> Card:
+def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
     """Return a comment as everybody sees it: whole, or its beginning where it is long."""
     comment = found.comment
     card = Card(theme.FORUM)

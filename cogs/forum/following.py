@@ -22,7 +22,7 @@ from bot.ui.cards import Card, notice
 from bot.ui.channels import lacking_card, language_of_server, look_at_place, require_manager
 from bot.ui.commands import L, Option, slash
 from bot.ui.comments import byline, in_block, name_of
-from bot.ui.next_steps import offer_candidates
+from bot.ui.error_cards import offer_candidates
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line

@@ -27,10 +27,9 @@ from bot.ui.channels import (
     server_of,
 )
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
-from bot.ui.error_cards import error_card, note
-from bot.ui.next_steps import offer_again
+from bot.ui.error_cards import error_card, note, offer_again
 from bot.ui.router import Press, route
-from bot.ui.sent_cards import Sharer, press_name, take_back_button
+from bot.ui.sent_cards import press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.cards import (
@@ -176,7 +175,7 @@ class ThreadHandlers:
             # What becomes public is asked anew: it may have been deleted since.
             found = await self._threads.comment(viewer, action.near, action.comment_id, fresh=True)
             shown = ShownComment(found.comment.id, found.comment.player.id)
-            return shared_card(found, place, Sharer.of(press.interaction)), [shown]
+            return shared_card(found, place, press.interaction.user), [shown]
 
         try:
             await self._publish(press.interaction, draw)

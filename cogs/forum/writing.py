@@ -36,8 +36,7 @@ from bot.ui.answers import (
 )
 from bot.ui.cards import Card
 from bot.ui.channels import channels_of, roles_of
-from bot.ui.error_cards import add_next_step, error_card, note
-from bot.ui.next_steps import offer_again
+from bot.ui.error_cards import add_next_step, error_card, note, offer_again
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.text import paginate
@@ -84,8 +83,8 @@ class WritingHandlers:
         self._texts = bot.features.texts
         self._ledger = bot.features.ledger
         self._writes = bot.features.writes
-        self._open_cards = OpenCards(bot.tasks)
-        self._incoming = bot.tree.incoming
+        self._open_cards = OpenCards()
+        self._router = bot.router
         self._accounts = bot.features.accounts
         self._moderation = bot.features.moderation
 
@@ -248,7 +247,7 @@ class WritingHandlers:
         """Tell Discord; return what stands against sending, such as this server's AutoMod."""
         if not await is_taken(interaction):
             return NotHeard()
-        if self._incoming.is_stopping:
+        if self._router.is_stopping:
             return Restarting()
         may_be_sent = text.state is WriteState.UNKNOWN
         if text.kind is WriteKind.DELETE or may_be_sent or interaction.permissions.manage_guild:

@@ -17,7 +17,7 @@ from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, notify
 from bot.ui.cards import notice
 from bot.ui.commands import Cost, L, slash
-from bot.ui.next_steps import offer_candidates
+from bot.ui.error_cards import offer_candidates
 from bot.ui.router import Press
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, ShowMyOrders, WatchItem
@@ -35,7 +35,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
-        open_cards = OpenCards(bot.tasks)
+        open_cards = OpenCards()
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._browsing)
         self._goals = {

@@ -20,10 +20,10 @@ from bot.ui.actions import ListEntry, quoted, unquoted
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.channels import require_may_write, server_of
 from bot.ui.commands import Choices, L, Option, choices
+from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.items import plain_price
-from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.router import Press, route
-from bot.ui.sent_cards import OpenCards, Sharer, press_name
+from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import ChooseItem, OfItem, OpenCatalog, OpenItem, read_item_value
 from cogs.shop.actions import (
     LONGEST_NAME,
@@ -139,7 +139,7 @@ class BrowsingHandlers:
         catalog = await self._catalog(interaction, entry.catalog_id)
         pressed, guild_id = press_name(interaction), interaction.guild_id
         async with self._sharing.once(pressed, guild_id, interaction.channel_id) as posting:
-            card = shared_card(entry, catalog, Sharer.of(interaction))
+            card = shared_card(entry, catalog, interaction.user)
             await posting.note(await publish(interaction, card))
 
     @route(StopReading)

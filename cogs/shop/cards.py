@@ -33,7 +33,7 @@ from bot.ui.items import (
     type_of,
 )
 from bot.ui.pictures import thumbnail
-from bot.ui.sent_cards import Sharer, finish_shared
+from bot.ui.sent_cards import finish_shared
 from bot.ui.shared_actions import OpenItem
 from bot.ui.text import one_line
 from cogs.shop.actions import PickItem, ShareItem, ShowItem, ShowScreen, StopReading, Way
@@ -250,7 +250,7 @@ def item_card(
     return card
 
 
-def shared_card(entry: CatalogItem, catalog: Place, sharer: Sharer) -> Card:
+def shared_card(entry: CatalogItem, catalog: Place, sharer: discord.abc.User) -> Card:
     """Show an item to a whole channel; whoever presses a button acts as themselves."""
     card = Card(theme.SHOP)
     say_facts(card, entry.item, catalog_title(catalog.game_id, catalog.name), personal=False)

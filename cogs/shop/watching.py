@@ -18,6 +18,7 @@ from bot.ui.actions import ListEntry, action_button, action_select, unquoted
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.commands import Choices, Cost, L, Option, choices, slash
+from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.items import (
     catalog_title,
     name_of,
@@ -27,7 +28,6 @@ from bot.ui.items import (
     what_is_new,
     word,
 )
-from bot.ui.next_steps import offer_again, offer_candidates
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenItem, WatchItem

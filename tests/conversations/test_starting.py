@@ -191,13 +191,13 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
     english = discord.Locale.american_english
     others = [cast("Any", sent(id=each, locale=english)) for each in range(6)]
     for other in others:
-        assert await world.bot.tree.incoming.begin(other)
+        assert await world.bot.router.begin(other, "")
 
     flooded = await member.click(thread, label="Refresh")
     commanded = await world.slash("forum read", thread="Quiet corner")
     written = await member.submit_modal(form, {"text": "My very own words"})
     for other in others:
-        world.bot.tree.incoming.end(other)
+        world.bot.router.end(other)
 
     assert "One after the other" in text_of(flooded)
     assert "</forum read:" in text_of(commanded)

@@ -12,10 +12,10 @@ from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
 from bot.ui.comments import comments_in, name_of, texts_in, without_comments
-from bot.ui.sent_cards import Sharer
 from cogs.forum.cards import comments_shown, screen_card, shared_card
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
+from tests.support.members import called
 
 THREAD = Place(PlaceKind.THREAD, 12, "Patch notes")
 AVATAR = "https://pictures.example/juniper.png"
@@ -53,7 +53,7 @@ def test_the_comments_of_a_screen_are_found_with_their_texts() -> None:
 def test_a_shared_comment_is_found() -> None:
     found = Found(PageKey(12), Branch((), comment(7, "Hello")))
 
-    assert comments_in(raw(shared_card(found, THREAD, Sharer(5, "member")))) == {7: "Hello"}
+    assert comments_in(raw(shared_card(found, THREAD, called("member", 5)))) == {7: "Hello"}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_shared_comment_is_found() -> None:
 def test_a_shared_comment_says_who_shared_it(name: str, shown: str) -> None:
     found = Found(PageKey(12), Branch((), comment(7, "Hello")))
 
-    card = everything_in(raw(shared_card(found, THREAD, Sharer(5, name))))
+    card = everything_in(raw(shared_card(found, THREAD, called(name, 5))))
 
     assert repr(f"Shared by {shown}. Only")[1:-1] in card
 

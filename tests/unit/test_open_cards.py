@@ -5,7 +5,6 @@ from typing import Any, cast
 import discord
 import pytest
 
-from bot.background import BackgroundTasks
 from bot.errors import NotLinked
 from bot.ui.answers import Interaction
 from bot.ui.cards import Card, notice
@@ -24,6 +23,9 @@ class Opened:
         self.id = number
         self.user = discord.Object(member)
         self.drawn = 0
+
+    def is_expired(self) -> bool:
+        return False
 
     async def edit_original_response(self, view: Card) -> None:
         self.drawn += 1
@@ -49,23 +51,21 @@ async def test_cards_of_an_item_are_drawn_for_their_member() -> None:
     theirs, of_another = Opened(1), Opened(2, OTHER_MEMBER)
     of_another_item, forgotten = Opened(3), Opened(4)
     everyone = (theirs, of_another, of_another_item, forgotten)
-    async with BackgroundTasks() as tasks:
-        cards = OpenCards(tasks)
-        for each in everyone:
-            cards.note(each.interaction, [8 if each is of_another_item else 7], draw)
-        cards.forget(forgotten.interaction)
+    cards = OpenCards()
+    for each in everyone:
+        cards.note(each.interaction, [8 if each is of_another_item else 7], draw)
+    cards.forget(forgotten.interaction)
 
-        await cards.refresh(7, MEMBER)
-        assert [each.drawn for each in everyone] == [1, 0, 0, 0]
+    await cards.refresh(7, MEMBER)
+    assert [each.drawn for each in everyone] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("redraw", [fail, draw_nothing])
 async def test_a_card_that_can_not_be_drawn_keeps_no_other_from_it(redraw: Any) -> None:
     good, bad = Opened(1), Opened(2)
-    async with BackgroundTasks() as tasks:
-        cards = OpenCards(tasks)
-        cards.note(good.interaction, [7], draw)
-        cards.note(bad.interaction, [7], redraw)
+    cards = OpenCards()
+    cards.note(good.interaction, [7], draw)
+    cards.note(bad.interaction, [7], redraw)
 
-        await cards.refresh(7, MEMBER)
+    await cards.refresh(7, MEMBER)
     assert (good.drawn, bad.drawn) == (1, 0)

@@ -11,7 +11,6 @@ from bot.features.paging import LAST, Position
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui import theme
 from bot.ui.comments import choose_card
-from bot.ui.sent_cards import Sharer
 from bot.visible import is_visible, visible
 from cogs.forum.actions import PickComment
 from cogs.forum.cards import (
@@ -23,6 +22,7 @@ from cogs.forum.cards import (
     shared_card,
 )
 from cogs.forum.text_cards import delete_card
+from tests.support.members import called
 from tests.unit.forum.drawn import (
     DULL,
     FULL_PLACE,
@@ -121,7 +121,7 @@ def test_an_opened_comment_of_anything_fits(
     )
 
     assert_within_limits(comment_card(view, banner="Your comment has been edited"))
-    assert_within_limits(shared_card(found, place, Sharer(LARGEST, place.name or "")))
+    assert_within_limits(shared_card(found, place, called(place.name or "", LARGEST)))
     assert_within_limits(delete_card(found, place))
     labels = {number: comment_label(found.comment) for number in range(40)}
     assert_within_limits(choose_card(PickComment(1), "Which?", labels, theme.FORUM))

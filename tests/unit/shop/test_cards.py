@@ -14,7 +14,6 @@ from bot.features.writing.orders import Reason
 from bot.features.writing.rules import NO_ANSWER
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
-from bot.ui.sent_cards import Sharer
 from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.cards import gallery_card, item_card, shared_card
 from cogs.shop.order_cards import (
@@ -27,6 +26,7 @@ from cogs.shop.order_cards import (
 from storage.names import PlaceKind
 from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
+from tests.support.members import called
 
 # Names of errors with words of their own and without.
 REASONS = ["Conflict", "Refused", "Other", NO_ANSWER, *Reason]
@@ -137,7 +137,7 @@ def test_an_items_card(
 ) -> None:
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
     check(item_card(item, catalog, way, found))
-    check(shared_card(item, catalog, Sharer(LARGEST, "*" * 32)))
+    check(shared_card(item, catalog, called("*" * 32, LARGEST)))
 
 
 @few

@@ -7,7 +7,7 @@ import zlib
 import pytest
 from PIL import Image
 
-from bot.ui.pictures import pictured, show_emojis, without_emojis
+from bot.ui.pictures import pictured, shown_emojis, without_emojis
 from bot.worker.emojis import NoPicture, as_emoji, emoji_name
 
 COIN = "<:currency_1_abcdef12:7>"
@@ -56,7 +56,7 @@ def test_a_name_tells_what_is_pictured_and_which_picture_it_is() -> None:
 
 def test_words_have_their_picture_before_them_and_stay_without_it() -> None:
     assert pictured("currency", 1, "10 Coins") == "10 Coins"
-    show_emojis({"currency 1": COIN})
+    shown_emojis.set({"currency 1": COIN})
     text = pictured("currency", 1, "10 Coins")
     assert text == f"{COIN} 10 Coins"
 

@@ -6,8 +6,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import discord
+import pytest
 
-from bot.ui.incoming import Incoming
+from bot.ui.answers import Interaction
+from bot.ui.router import Router
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ENGLISH = discord.Locale.american_english
@@ -26,30 +28,39 @@ def arriving(
     return cast("discord.Interaction[Any]", sent)
 
 
-async def test_so_many_of_one_member_are_answered_at_once_and_the_others_all_the_same() -> None:
-    incoming = Incoming()
+async def test_so_many_of_one_member_are_answered_at_once_and_the_others_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+
+    async def say_why_not(_: Interaction, why_not: str) -> None:
+        told.append(why_not)
+
+    monkeypatch.setattr("bot.ui.router.say_why_not", say_why_not)
+    router = Router()
     begun = [arriving(number) for number in range(6)]
     for interaction in begun:
-        assert await incoming.begin(interaction)
+        assert await router.begin(interaction, "")
 
-    assert not await incoming.begin(arriving(7))
-    assert await incoming.begin(arriving(8, member=2))
-    incoming.end(arriving(8, member=2))
-    incoming.end(begun[0])
-    assert await incoming.begin(arriving(9))
+    assert not await router.begin(arriving(7), "")
+    assert told == ["OneAtATime"]
+    assert await router.begin(arriving(8, member=2), "")
+    router.end(arriving(8, member=2))
+    router.end(begun[0])
+    assert await router.begin(arriving(9), "")
 
 
 async def test_what_nobody_said_the_end_of_is_over_after_a_minute() -> None:
-    incoming = Incoming()
+    router = Router()
     for number in range(6):
-        await incoming.begin(arriving(number))
+        await router.begin(arriving(number), "")
 
-    assert await incoming.begin(arriving(7, at=NOW + timedelta(seconds=61)))
+    assert await router.begin(arriving(7, at=NOW + timedelta(seconds=61)), "")
 
 
 async def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand() -> None:
     sent = arriving(1, data={"values": [{"value": "a\ud800b"}, "\ud83d\ude00", {"x": 7}]})
 
-    await Incoming().begin(sent)
+    await Router().begin(sent, "")
 
     assert sent.data == {"values": [{"value": "a\ufffdb"}, "😀", {"x": 7}]}

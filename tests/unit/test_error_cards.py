@@ -3,7 +3,7 @@
 import pytest
 
 from bot.error_words import WORDS
-from bot.ui.next_steps import next_step
+from bot.ui.error_cards import next_step
 
 
 @pytest.mark.parametrize("key", WORDS)
