@@ -26,7 +26,7 @@ from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
 from bot.features.sharing import Sharing
 from bot.features.shop import Shop
-from bot.features.writing.ledger import Ledger, by_kind
+from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderDoing, OrderService
 from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
@@ -138,7 +138,7 @@ def _wire(on: _Open, role: Role) -> Kiosk:
     shop = Shop(client, accounts, writes, tasks, now, pictures.note)
     texts = TextDoing(client, accounts, writes, now)
     orders = OrderDoing(client, accounts, shop.catalogs, now)
-    ledger = Ledger(writes, by_kind((texts, TEXTS), (orders, ORDERS)), tasks, now)
+    ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     following = Following(database)
     owing = Owing(following, outbox, now)
     callers = Callers(client, accounts, following, settings.game_token)

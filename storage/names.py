@@ -82,11 +82,10 @@ class MemberServers(Struct, frozen=True):
     database: Database
     clock: Callable[[], datetime]
 
-    async def note(self, guild_id: int, member_id: int) -> bool:
+    async def note(self, guild_id: int, member_id: int) -> None:
         """Note that a member uses Kiosk in a server now."""
-        values = {"guild_id": guild_id, "member_id": member_id}
-        used_at = self.clock()
-        return await self.database.execute(QUERIES["note_used"], **values, used_at=used_at) > 0
+        where = {"guild_id": guild_id, "member_id": member_id}
+        await self.database.execute(QUERIES["note_used"], **where, used_at=self.clock())
 
     async def of_member(self, member_id: int, most: int) -> Sequence[int]:
         """Return the servers in which a member has used Kiosk, the last used first."""

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from storage.database import Database, Row, Transaction, queries_beside
+from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.database.interface import Source
 from storage.errors import NotUnique
 from storage.messages import Messages, NewMessage, Priority
@@ -64,7 +64,7 @@ class WriteState(StrEnum):
 
 
 class OrderedItem(Struct, frozen=True):
-    """An item as the card showed it that was confirmed; `page` is the catalog's that had it."""
+    """An item as the confirmed card showed it; `page` is where the catalog had it."""
 
     page: int
     name: str
@@ -77,14 +77,13 @@ class OrderedItem(Struct, frozen=True):
 class Write(Struct, frozen=True):
     """What a member asks for; `id` is the interaction that brought it, 0 before it is kept.
 
-    `place_id` is the thread or catalog, `target_id` the comment replied to or changed, or the item;
-    `locale` the language to tell the member in. An order has an `item` and the card that it was
-    confirmed on.
+    `place_id` is the thread or catalog, `target_id` the comment replied to or changed, or the item.
+    An order has an `item` and the card that it was confirmed on.
 
-    Once sent: as the player of `player_id` with the account of `token_key`, when `newest_before`
-    was the newest comment known; `sent_at` is by the game's own clock where that is known. Its
-    writer has said that it became none of the comments `ruled_out`. The body of what is done is
-    only its start. One that is not `is_readable` was sealed with a key that is gone.
+    It is sent as the player of `player_id` with the account of `token_key`, when `newest_before` is
+    the newest comment known; `sent_at` is by the game's own clock where that is known. Its writer
+    has said that it became none of the comments `ruled_out`. The body of what is done is only its
+    start; one that is not `is_readable` was sealed with a key that is gone.
 
     `told` is the standing that the member was told of last. A `holder` alone may change it, until
     `due_at`; without one, that is when Kiosk looks at it next.
@@ -149,10 +148,9 @@ class Writes:
         self._messages = messages
 
     async def keep_text(self, new: Write, *, now: datetime, until: datetime) -> Write | None:
-        """Keep a text that is sent next, and hold it.
+        """Keep a text that is sent next, and hold it; None where too many are kept already.
 
-        Returns None where as many of the member's are kept as may be. Raises NotUnique where what
-        brought it was heard before, whatever has become of that text.
+        Raises NotUnique where what brought it was heard before.
         """
         held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
         async with self._database.transaction() as transaction:
@@ -167,15 +165,15 @@ class Writes:
     async def keep_order(
         self, new: Write, *, now: datetime, until: datetime, since: datetime
     ) -> Write | None:
-        """Keep an order that is sent next, and hold it, unless another stands in the way.
+        """Keep an order that is sent next, and hold it; None where another stands in the way.
 
-        Returns None then, and where what brought it, or its card, was heard of before.
+        So does one that its card, or the same interaction, has brought.
         """
         held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
         try:
             async with self._database.transaction() as transaction:
                 await transaction.execute(QUERIES["keep"], **self._row(held))
-                if await self._standing(transaction, new, since) is None:
+                if await self.find_standing(new, since=since, source=transaction) is None:
                     return held
                 await transaction.execute(QUERIES["withdraw"], id=new.id)
         except NotUnique:
@@ -186,18 +184,15 @@ class Writes:
         """Forget an order that the game was not asked for; its card may be confirmed again."""
         await self._database.execute(QUERIES["withdraw"], id=held.id)
 
-    async def find_standing(self, wanted: Write, *, since: datetime) -> Write | None:
+    async def find_standing(
+        self, wanted: Write, *, since: datetime, source: Source | None = None
+    ) -> Write | None:
         """Return what stands in the way of an order: why `keep_order` returned None.
 
-        That is the order of the same card, or the member's or account's last one for the item: an
-        open one; a purchase that the game was asked for after `since` and that is done; a
-        redemption that is done or in doubt, and newer than the card.
+        That is the order of the same card, or the member's or account's last one for the item that
+        is open; a purchase of after `since` that is done; a redemption newer than the card.
         """
-        found = self._read(await self._standing(self._database, wanted, since))
-        return found and replace(found, holder="")
-
-    async def _standing(self, source: Source, wanted: Write, since: datetime) -> Row | None:
-        return await source.fetch_one(
+        row = await (source or self._database).fetch_one(
             QUERIES["find_standing"],
             id=wanted.id,
             member_id=wanted.member_id,
@@ -207,6 +202,7 @@ class Writes:
             card_id=wanted.card_id,
             since=since,
         )
+        return self._read(row)
 
     async def bought(self, token_key: str, since: datetime) -> frozenset[int]:
         """Return the ids of the items that were bought here for an account `since` then."""
@@ -217,47 +213,38 @@ class Writes:
         self, member_id: int, token_key: str, *, most: int, offset: int
     ) -> Sequence[Write]:
         """Return what a member bought and redeemed with an account, what is open first."""
-        return self._read_all(
-            await self._database.fetch(
-                QUERIES["orders_of"],
-                member_id=member_id,
-                token_key=token_key,
-                most=most,
-                offset=offset,
-            )
-        )
+        account = {"member_id": member_id, "token_key": token_key}
+        return await self._all("orders_of", **account, most=most, offset=offset)
 
     async def find(self, write_id: int) -> Write | None:
-        """Return a write, whoever asked for it; nobody holds it by what they found."""
-        found = self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
-        return found and replace(found, holder="")
+        """Return a write, whoever asked for it."""
+        return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
 
     async def unsent(self, member_id: int, *, oldest: datetime) -> Sequence[Write]:
         """Return the texts of a member that the game may not have, the newest first."""
-        return self._read_all(
-            await self._database.fetch(QUERIES["unsent"], member_id=member_id, oldest=oldest)
-        )
+        return await self._all("unsent", member_id=member_id, oldest=oldest)
 
     async def due(self, now: datetime, most: int) -> Sequence[Write]:
         """Return what somebody must look at, what waits longest first."""
-        return self._read_all(await self._database.fetch(QUERIES["due"], now=now, most=most))
+        return await self._all("due", now=now, most=most)
 
     async def untold(self, member_id: int) -> Sequence[Write]:
         """Return what a member was not told of that nobody is at work on."""
-        return self._read_all(await self._database.fetch(QUERIES["untold"], member_id=member_id))
+        return await self._all("untold", member_id=member_id)
 
     async def take(self, write_id: int, *, now: datetime, until: datetime) -> Write | None:
         """Hold a write; None where somebody else does."""
+        holder = token_hex(8)
         row = await self._database.change_one(
-            QUERIES["take"], id=write_id, now=now, holder=token_hex(8), due_at=until
+            QUERIES["take"], id=write_id, now=now, holder=holder, due_at=until
         )
-        return self._read(row)
+        return self._read(row, holder)
 
     async def save(self, held: Write) -> Write | None:
         """Keep a held write as it is given here; None where another has taken it over.
 
-        That it is done can be written by anybody, since the game has said so; of its body the start
-        stays. Raises NotUnique where another text has become that comment.
+        That it is done can be written by anybody, since the game has said so, and of its body only
+        the start stays. Raises NotUnique where another text has become that comment.
         """
         is_done = held.state is WriteState.DONE
         if is_done:
@@ -265,42 +252,39 @@ class Writes:
         async with self._database.transaction() as transaction:
             if not await transaction.execute(QUERIES["save"], **self._row(held)):
                 return None
-            if is_done:
-                await self._change_comment(transaction, held, held.body)
+            row, comment = None, {"comment_id": held.target_id}
+            if is_done and held.kind is WriteKind.DELETE:
+                await transaction.execute(QUERIES["forget_comment"], **comment)
+                await self._owe_removals(transaction, held)
+            elif is_done and held.kind is WriteKind.EDIT:
+                row = await transaction.fetch_one(QUERIES["find_comment"], **comment)
+            if row is not None:
+                purpose, owner = f"write {row['id']}", row["member_id"]
+                sealed = self._vault.seal(held.body, owner=owner, purpose=purpose)
+                await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
         return held
 
-    async def _change_comment(self, transaction: Transaction, done: Write, excerpt: str) -> None:
-        """Keep what is remembered of a comment as the comment is now."""
-        if done.kind is WriteKind.DELETE:
-            await transaction.execute(QUERIES["forget_comment"], comment_id=done.target_id)
-            shared = await transaction.fetch(QUERIES["shared"], comment_id=done.target_id)
-            owed = [
-                NewMessage(
-                    DELETED,
-                    f"{DELETED} {row['shown_id']} {done.target_id}",
-                    Priority.REMOVAL,
-                    guild_id=row["guild_id"],
-                    channel_id=row["channel_id"],
-                    payload={"comment": done.target_id, "locale": done.locale},
-                    shown_id=row["shown_id"],
-                )
-                for row in shared
-            ]
-            await self._messages.want(transaction, *owed)
-        if done.kind is not WriteKind.EDIT:
-            return
-        row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=done.target_id)
-        if row is not None:
-            sealed = self._sealed(row["id"], row["member_id"], excerpt)
-            await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
+    async def _owe_removals(self, transaction: Transaction, deletion: Write) -> None:
+        """Take a comment that its writer has deleted out of all that was shared of it."""
+        comment_id = deletion.target_id
+        owed = [
+            NewMessage(
+                DELETED,
+                f"{DELETED} {row['shown_id']} {comment_id}",
+                Priority.REMOVAL,
+                guild_id=row["guild_id"],
+                channel_id=row["channel_id"],
+                payload={"comment": comment_id, "locale": deletion.locale},
+                shown_id=row["shown_id"],
+            )
+            for row in await transaction.fetch(QUERIES["shared"], comment_id=comment_id)
+        ]
+        await self._messages.want(transaction, *owed)
 
     async def mark_told(
         self, settled: Write, *, due_at: datetime | None, message: NewMessage | None = None
     ) -> None:
-        """Let go of a write whose member knows how it stands, or is owed a message that says so.
-
-        It is looked at next when it is due. Nothing changes where another has taken it over.
-        """
+        """Let go of a write whose member knows how it stands, or is owed a message of that."""
         async with self._database.transaction() as transaction:
             changed = await transaction.execute(
                 QUERIES["let_go"],
@@ -331,40 +315,28 @@ class Writes:
 
     async def discard(self, write_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is held; return whether it went."""
-        changed = await self._database.execute(
-            QUERIES["discard"],
-            id=write_id,
-            member_id=member_id,
-            now=now,
-            kept_until=now + _HEARD_KEPT,
-        )
-        return changed > 0
+        sql, whose = QUERIES["discard"], {"id": write_id, "member_id": member_id}
+        kept_until = now + _HEARD_KEPT
+        return await self._database.execute(sql, **whose, now=now, kept_until=kept_until) > 0
 
     async def is_overtaken(self, change: Write) -> bool:
         """Return whether a newer change of the same comment is kept, sent or done."""
-        row = await self._database.fetch_one(
-            QUERIES["newer_change"], id=change.id, comment_id=change.target_id
-        )
-        return row is not None
+        change_of = {"id": change.id, "comment_id": change.target_id}
+        return await self._database.fetch_one(QUERIES["newer_change"], **change_of) is not None
 
     async def comments_of(self, member_id: int, most: int) -> Sequence[Write]:
         """Return the posts and replies that are comments of a member's, the newest first."""
-        return self._read_all(
-            await self._database.fetch(QUERIES["comments_of"], member_id=member_id, most=most)
-        )
+        return await self._all("comments_of", member_id=member_id, most=most)
 
     async def find_comment(self, comment_id: int) -> Write | None:
         """Return the text that a comment was, whoever wrote it."""
-        row = await self._database.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
-        return self._read(row)
+        sql = QUERIES["find_comment"]
+        return self._read(await self._database.fetch_one(sql, comment_id=comment_id))
 
     async def known_among(self, comment_ids: Sequence[int]) -> AbstractSet[int]:
         """Return those of the comments that Kiosk wrote, for whomever."""
-        if not comment_ids:
-            return set()
-        rows = await self._database.fetch(
-            QUERIES["known_between"], first=min(comment_ids), last=max(comment_ids)
-        )
+        ends = {"first": min(comment_ids, default=0), "last": max(comment_ids, default=0)}
+        rows = await self._database.fetch(QUERIES["known_between"], **ends)
         return {row["result_id"] for row in rows}.intersection(comment_ids)
 
     async def forget_comment(self, comment_id: int) -> None:
@@ -374,39 +346,39 @@ class Writes:
     def _row(self, write: Write) -> dict[str, Any]:
         """Return the columns of a write, but for `ruled_out`, which others may add to."""
         row = asdict(write)
-        sealed = self._sealed(write.id, write.member_id, row.pop("body"))
+        purpose = f"write {write.id}"
+        sealed = self._vault.seal(row.pop("body"), owner=write.member_id, purpose=purpose)
         # What can't be read here stays as it is: another process may have its key.
         row["sealed_body"] = sealed if write.is_readable else None
         row["item"] = write.item and msgspec.json.encode(write.item).decode()
-        row["kept_until"] = _kept_until(write)
+        # An open order is kept until it is settled.
+        kept_for = None
+        if write.kind in CHANGES or write.state is WriteState.REFUSED:
+            kept_for = _HEARD_KEPT
+        elif write.kind in TEXTS and write.state is not WriteState.DONE:
+            kept_for = TEXT_KEPT
+        elif write.state in (WriteState.DONE, WriteState.UNKNOWN):
+            kept_for = _DONE_KEPT
+        row["kept_until"] = kept_for and write.created_at + kept_for
         del row["ruled_out"], row["is_readable"]
         return row
 
-    def _sealed(self, write_id: int, member_id: int, body: str) -> bytes:
-        return self._vault.seal(body, owner=member_id, purpose=f"write {write_id}")
-
-    def _read_all(self, rows: Sequence[Row]) -> Sequence[Write]:
+    async def _all(self, query: str, **parameters: Value) -> Sequence[Write]:
+        rows = await self._database.fetch(QUERIES[query], **parameters)
         return [write for row in rows if (write := self._read(row))]
 
-    def _read(self, row: Row | None) -> Write | None:
+    def _read(self, row: Row | None, holder: str = "") -> Write | None:
+        """Return the write of a row, held by whoever has taken it, and not by what was found."""
         if row is None:
             return None
         purpose, owner = f"write {row['id']}", row["member_id"]
         body = self._vault.try_open(row["sealed_body"], purpose, owner=owner)
-        item = row["item"] and msgspec.json.decode(row["item"], type=OrderedItem)
-        ruled_out = frozenset(map(int, row["ruled_out"].split()))
-        is_readable = body is not None
         return read(
-            Write, row, body=body or "", item=item, ruled_out=ruled_out, is_readable=is_readable
+            Write,
+            row,
+            body=body or "",
+            is_readable=body is not None,
+            item=row["item"] and msgspec.json.decode(row["item"], type=OrderedItem),
+            ruled_out=frozenset(map(int, row["ruled_out"].split())),
+            holder=holder,
         )
-
-
-def _kept_until(write: Write) -> datetime | None:
-    """Return how long a write is kept as it stands; an open order has no such time."""
-    if write.state is WriteState.REFUSED or write.kind in CHANGES:
-        return write.created_at + _HEARD_KEPT
-    if write.state is WriteState.DONE:
-        return write.created_at + _DONE_KEPT
-    if write.kind in TEXTS:
-        return write.created_at + TEXT_KEPT
-    return write.created_at + _DONE_KEPT if write.state is WriteState.UNKNOWN else None

@@ -12,16 +12,9 @@ from datetime import datetime
 
 from pydantic import SecretStr
 
+from bot import errors
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.errors import (
-    LinkExpired,
-    LinkUnreadable,
-    NotLinked,
-    TokenRefused,
-    TokenSource,
-    TokenUnproven,
-)
 from bot.game.client import Caller, GameClient
 from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Player
@@ -52,9 +45,9 @@ class Accounts:
         links: Links,
         client: GameClient,
         tasks: BackgroundTasks,
-        source: TokenSource | None = None,
+        source: errors.TokenSource | None = None,
     ) -> None:
-        self.source = source or TokenSource()
+        self.source = source or errors.TokenSource()
         self._links = links
         self._client = client
         self._players = TtlCache[int, int | None](tasks, lifetime=SHARED_LIFETIME)
@@ -91,15 +84,15 @@ class Accounts:
         try:
             return await self._links.find(member_id)
         except VaultError as error:
-            raise LinkUnreadable(source=self.source) from error
+            raise errors.LinkUnreadable(source=self.source) from error
 
     async def require(self, member_id: int) -> Link:
         """Return a good link. Raises NotLinked, LinkExpired, LinkUnreadable."""
         link = await self.find(member_id)
         if link is None:
-            raise NotLinked(source=self.source)
+            raise errors.NotLinked(source=self.source)
         if link.is_refused:
-            raise LinkExpired(source=self.source)
+            raise errors.LinkExpired(source=self.source)
         return link
 
     async def player_of(self, member_id: int) -> int | None:
@@ -113,12 +106,6 @@ class Accounts:
         return None
 
     @asynccontextmanager
-    async def acting_as(self, member_id: int) -> AsyncGenerator[Caller]:
-        """Lend the member's token for one request, as `using` does; raises what `require` does."""
-        async with self.using(await self.require(member_id)) as caller:
-            yield caller
-
-    @asynccontextmanager
     async def using(self, link: Link) -> AsyncGenerator[Caller]:
         """Lend an opened link's token for one request; a 401 marks the link and is LinkExpired."""
         try:
@@ -130,17 +117,17 @@ class Accounts:
                 # The game says so again to whoever asks next.
                 log.warning("that a token is refused can't be written down: %s", failure)
             self._client.forget(link.member_id)
-            raise LinkExpired(source=self.source) from error
+            raise errors.LinkExpired(source=self.source) from error
 
     async def remember_player(self, link: Link, player: Player) -> None:
         """Note which player the member is, as the game said of their own comment."""
         known = (link.player_id, link.player_name)
         if player.id is None or known == (player.id, player.screen_name):
             return
-        try:
+        # Where that can't be written down, the next comment says so again.
+        with suppress(StatementFailed):
             await self._links.remember_player(link, player.id, player.screen_name)
-        finally:
-            self._players.forget(link.member_id.__eq__)
+        self._players.forget(link.member_id.__eq__)
 
     def _forget(self, member_id: int) -> None:
         self._players.forget(member_id.__eq__)
@@ -152,7 +139,7 @@ class Accounts:
             try:
                 await self._client.try_token(caller, catalog)
             except Unauthorized as error:
-                raise TokenRefused(source=self.source) from error
+                raise errors.TokenRefused(source=self.source) from error
             except NotFound:
                 continue
             except Forbidden:
@@ -169,7 +156,7 @@ class Accounts:
                 await self._client.try_token(stranger, catalogs[0])
             except Unauthorized:
                 return True
-        raise TokenUnproven(source=self.source)
+        raise errors.TokenUnproven(source=self.source)
 
 
 def zipped(name: str, content: bytes) -> bytes:

@@ -22,10 +22,7 @@ def meant(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T
 
 
 def holding(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
-    """Return the things with this in their names, those that start with it first.
-
-    Where there are none, those are returned that would be but for one typing error.
-    """
+    """Return the things with this in their names, else those but for one typing error."""
     key = name_key(text)
     keyed = [(name_key(name_of(each)[:_LONGEST_NAME]), each) for each in things]
     found = [(name, each) for name, each in keyed if key in name]
@@ -45,10 +42,7 @@ def _holds_nearly(name: str, key: str) -> bool:
 
 
 def _starts_nearly(name: str, key: str) -> bool:
-    """Return whether a letter was left out, added, replaced, or swapped with the next.
-
-    Never a digit: a name with another number is that of something else.
-    """
+    """Return whether a letter, never a digit, was left out, added, replaced, or swapped."""
     same = 0
     while same < min(len(name), len(key)) and name[same] == key[same]:
         same += 1

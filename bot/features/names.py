@@ -5,18 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from bot import errors
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.errors import (
-    BadName,
-    NameIsTaken,
-    NamingError,
-    NothingNamed,
-    SeveralFit,
-    UnknownCatalog,
-    UnknownComment,
-    UnknownThread,
-)
 from bot.features.matching import holding, meant
 from bot.visible import visible
 from storage.errors import DatabaseError, NotUnique
@@ -37,9 +28,9 @@ _NOTED = 24 * 3600.0
 # Of a member's servers, those last used.
 _MOST_SERVERS = 20
 
-_UNKNOWN: dict[PlaceKind, type[NamingError]] = {
-    PlaceKind.THREAD: UnknownThread,
-    PlaceKind.CATALOG: UnknownCatalog,
+_UNKNOWN: dict[PlaceKind, type[errors.NamingError]] = {
+    PlaceKind.THREAD: errors.UnknownThread,
+    PlaceKind.CATALOG: errors.UnknownCatalog,
 }
 
 
@@ -57,11 +48,7 @@ class Place(Struct, frozen=True):
 
 
 class Directory:
-    """The names that servers gave.
-
-    `guild_id` is None outside a server, where the names hold of those in which the member of
-    `member_id` has used Kiosk.
-    """
+    """The names that servers gave; outside one, those of all in which a member has used Kiosk."""
 
     def __init__(self, names: Names, used: MemberServers, tasks: BackgroundTasks) -> None:
         self._names = names
@@ -95,7 +82,7 @@ class Directory:
         name = _name(name)
         for named in await self.all_of_kind(guild_id, kind):
             if name_key(named.name) == name_key(name) and named.game_id != game_id:
-                raise NameIsTaken(name=name, game_id=str(named.game_id))
+                raise errors.NameIsTaken(name=name, game_id=str(named.game_id))
         return name
 
     async def remove(self, guild_id: int, kind: PlaceKind, text: str) -> Place:
@@ -133,8 +120,7 @@ class Directory:
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
-        Raises NothingNamed; or SeveralFit or the kind's Unknown error, with the places that may be
-        meant.
+        Raises NothingNamed; SeveralFit or the kind's Unknown error with what may be meant.
         """
         game_id = read_id(text)
         if game_id is not None:
@@ -143,12 +129,12 @@ class Directory:
         fitting = meant(text, names, lambda named: named.name)
         places = {each.game_id: Place(kind, *each) for each in fitting or names}
         if not names and guild_id is not None:
-            raise NothingNamed
+            raise errors.NothingNamed
         if not fitting:
             raise _UNKNOWN[kind](name=text, candidates=list(places.values()))
         if len(places) > 1:
             known = ", ".join(dict.fromkeys(each.name for each in fitting))
-            raise SeveralFit(name=text, known=known, candidates=list(places.values()))
+            raise errors.SeveralFit(name=text, known=known, candidates=list(places.values()))
         return Place(kind, *fitting[0])
 
     async def place(
@@ -193,7 +179,7 @@ class Directory:
 def _name(text: str) -> str:
     name = " ".join(text.split())
     if not visible(name).strip() or len(name) > LONGEST_NAME or read_id(name) is not None:
-        raise BadName(limit=LONGEST_NAME)
+        raise errors.BadName(limit=LONGEST_NAME)
     return name
 
 
@@ -210,5 +196,5 @@ def read_comment_id(text: str) -> int:
     """Read the bare id of a comment. Raises UnknownComment."""
     comment_id = read_id(text)
     if comment_id is None:
-        raise UnknownComment(name=text)
+        raise errors.UnknownComment(name=text)
     return comment_id

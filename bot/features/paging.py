@@ -28,10 +28,7 @@ class Cut(NamedTuple, Generic[T]):
 
 
 def cut_screen(entries: tuple[T, ...], at: Position, *, has_next: bool = False) -> Cut[T]:
-    """Return a screen of a page; an offset beyond the page's end leads to its last screen.
-
-    `has_next` says that another page follows; after an empty one, none does.
-    """
+    """Return a screen of a page; an offset beyond the page's end leads to its last screen."""
     page, count = at.page, len(entries)
     last = max(count - 1, 0) // SCREEN_SIZE * SCREEN_SIZE
     offset = last if at.offset < 0 else min(at.offset, last)

@@ -16,10 +16,7 @@ log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """The emojis of currencies and types; `shown` has them by key, as a message's text has them.
-
-    `shown` is changed in place, so that whoever holds it has it as it is.
-    """
+    """The emojis of currencies and types: `shown` has their text by key, changed in place."""
 
     def __init__(
         self, emojis: Emojis, tasks: BackgroundTasks, clock: Callable[[], datetime]

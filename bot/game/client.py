@@ -13,7 +13,7 @@ import aiohttp
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.cache import TtlCache
-from bot.game.errors import NotFound
+from bot.game import errors
 from bot.game.models import (
     Comment,
     Item,
@@ -69,10 +69,9 @@ def items_request(
 class GameClient:
     """Asks the game, for a member or for nobody, and keeps the pages it was given.
 
-    Every method raises GameError. A write is sent once at most; after UnknownOutcome it may
-    have happened, after any other error it has not. A write goes on when its caller is
-    cancelled, and at the end of the program; past `send_before`, a moment of time.monotonic(), it
-    is not sent (TooLate). The pages at hand are `comments` and `items`.
+    Every method raises GameError. A write is sent once at most, and goes on when its caller is
+    cancelled; past `send_before`, a moment of time.monotonic(), it is not sent (TooLate). After
+    UnknownOutcome it may have happened. The pages at hand are `comments` and `items`.
     """
 
     def __init__(
@@ -129,10 +128,9 @@ class GameClient:
         max_age: float | None = None,
         asker: int | None = None,
     ) -> Page[Comment]:
-        """Return a page of a thread's comments (Interface 4.1), empty beyond the last one.
+        """Return a page of comments younger than `max_age` seconds, empty beyond the last one.
 
-        One younger than `max_age` seconds will do, by default one that is seconds old. `asker` is
-        the member for whom it is read, None for the bot itself.
+        By default it is seconds old. `asker` is for whom it is read, None for the bot itself.
         """
         key = PageKey(thread_id, sort, page)
         if max_age is None:
@@ -149,9 +147,9 @@ class GameClient:
         page: int = 1,
         max_age: float | None = None,
     ) -> Page[Item]:
-        """Return a page of a catalog as the caller sees it (Interface 4.5), each item once.
+        """Return a page of a catalog as the caller sees it, each item once.
 
-        One younger than `max_age` seconds will do, by default half a minute.
+        It is younger than `max_age` seconds, by default half a minute.
         """
         if self._callers.get(caller.member_id) != hash(caller):
             # Another link, or the one before: what was read with one is not the other's.
@@ -160,13 +158,13 @@ class GameClient:
         key = ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
-        request = items_request(caller, catalog_id, page)
-        return await self.items.get(key, lambda _: self._items_of(request, page), max_age=max_age)
+        return await self.items.get(
+            key, lambda _: self._read_items(caller, catalog_id, page), max_age=max_age
+        )
 
     async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
         """Return a page of a catalog as it is now, in the bot's own turn; keep nothing of it."""
-        request = items_request(caller, catalog_id, page, asker=THE_BOT)
-        return await self.tasks.run(self._items_of(request, page))
+        return await self.tasks.run(self._read_items(caller, catalog_id, page, asker=THE_BOT))
 
     async def try_token(self, caller: Caller, catalog_id: int) -> None:
         """Ask for a catalog with a token that is not linked, and keep nothing of the answer."""
@@ -208,10 +206,7 @@ class GameClient:
         thread_id: int | None = None,
         send_before: float | None = None,
     ) -> WrittenComment:
-        """Change the text of the caller's own comment (Interface 4.3), which is in this thread.
-
-        The game does not say which: where nobody knows, it may be any.
-        """
+        """Change the caller's own comment (Interface 4.3), which is in this thread, if known."""
         path, fields = f"/comments/{comment_id}", {"content": content}
         read = partial(read_one, WrittenComment)
         request = Request("PUT", path, read, caller, fields, send_before=send_before)
@@ -247,7 +242,7 @@ class GameClient:
     async def _read_comments(self, key: PageKey, asker: int | None) -> Page[Comment]:
         try:
             return await self._transport.read(comments_request(*key, asker))
-        except NotFound:
+        except errors.NotFound:
             if key.page == 1:
                 raise
         # Some games call the page after the last one unknown; the first one tells.
@@ -256,10 +251,12 @@ class GameClient:
         )
         return Page((), key.page, 0, has_next=False)
 
-    async def _items_of(self, request: Request[Page[Item]], number: int) -> Page[Item]:
+    async def _read_items(
+        self, caller: Caller, catalog_id: int, number: int, asker: int | None = None
+    ) -> Page[Item]:
         try:
-            page = await self._transport.read(request)
-        except NotFound:
+            page = await self._transport.read(items_request(caller, catalog_id, number, asker))
+        except errors.NotFound:
             if number == 1:
                 raise
             return Page((), number, 0, has_next=False)
@@ -281,10 +278,17 @@ class GameClient:
     async def _write(
         self, request: Request[T], touches: Callable[[PageKey], bool] = lambda key: False
     ) -> T:
-        """Send a write; what is kept of the caller's items, and of threads, is no news after it."""
+        """Send a write, once; what is kept of the caller's items, and of threads, is old after it.
+
+        Raises UnknownOutcome when it may have happened, another GameError when it has not.
+        """
         self._outdate(request.caller, touches)
         try:
-            return await self._transport.write(request)
+            return await self._transport.perform(request, self._limits.write_timeout)
+        except (errors.ForeignRedirect, errors.Unreachable):
+            raise
+        except (errors.Unavailable, errors.MalformedResponse) as cause:
+            raise errors.UnknownOutcome(cause) from cause
         finally:
             # Again: a read during the write may have seen the state before it.
             self._outdate(request.caller, touches)

@@ -1,7 +1,4 @@
-"""What can go wrong between Kiosk and the game.
-
-For a write this holds: UnknownOutcome is the only error after which it may have happened.
-"""
+"""What can go wrong between Kiosk and the game; it may have happened after UnknownOutcome."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,10 +8,10 @@ from types import MappingProxyType
 class GameError(Exception):
     """The game did not do what was asked.
 
-    `key` is the name of its class; `detail` is one line for whoever runs the bot and holds
-    neither token nor body; `message` is what the game says, plain text from outside, to be quoted;
-    `status` is the HTTP status, `retry_after` the seconds to wait, until `retry_at`, where known;
-    `asked` is the method and the path of the request, once there was one.
+    `key` is the name of its class; `detail` is one line for whoever runs the bot, without token
+    and body; `message` is what the game says, plain text from outside; `retry_after` the seconds to
+    wait, until `retry_at`; `asked` the method and path of the request; `path` the field at fault in
+    a malformed answer, such as data.3.player.id.
     """
 
     asked: tuple[str, str] | None = None
@@ -27,6 +24,7 @@ class GameError(Exception):
         message: str | None = None,
         status: int | None = None,
         retry_after: float | None = None,
+        path: str = "",
     ) -> None:
         super().__init__(detail)
         self.key = type(self).__name__
@@ -34,6 +32,7 @@ class GameError(Exception):
         self.message = message
         self.status = status
         self.retry_after = retry_after
+        self.path = path
 
 
 # fmt: off
@@ -63,15 +62,8 @@ class Invalid(Refused):
     errors: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
-class MalformedResponse(GameError):
-    """The answer lacks the interface's shape; `path` names the field, such as data.3.player.id."""
-
-    def __init__(self, detail: str = "", *, path: str = "", status: int | None = None) -> None:
-        super().__init__(detail, status=status)
-        self.path = path
-
-
 # fmt: off
+class MalformedResponse(GameError): ...  # the answer lacks the interface's shape
 class NotJson(MalformedResponse): ...  # not JSON in UTF-8, or nothing at all
 class TooLarge(MalformedResponse): ...  # more than 2 MiB
 class TooDeep(MalformedResponse): ...  # nested deeper than the parser takes
@@ -80,10 +72,7 @@ class ForeignRedirect(MalformedResponse): ...  # to another host, one too many, 
 
 
 class UnknownOutcome(GameError):
-    """A write whose answer never came or can't be read: it may or may not have happened.
-
-    `cause` is what came instead; `status` is set when the game answered.
-    """
+    """A write that may or may not have happened; `cause` is what came instead of an answer."""
 
     def __init__(self, cause: GameError) -> None:
         super().__init__(
@@ -95,7 +84,8 @@ class UnknownOutcome(GameError):
         self.cause = cause
 
 
-_BY_STATUS: Mapping[int, type[GameError]] = {
+# Of the statuses from 400 to 499 that mean more than a refusal.
+BY_STATUS: Mapping[int, type[GameError]] = {
     **dict.fromkeys((400, 413, 415, 422), Invalid),
     401: Unauthorized,
     403: Forbidden,
@@ -104,12 +94,3 @@ _BY_STATUS: Mapping[int, type[GameError]] = {
     409: Conflict,
     429: RateLimited,
 }
-
-
-def error_type(status: int) -> type[GameError]:
-    """Return the error for a status outside 2xx."""
-    if status >= 500:
-        return ServerFault
-    if status >= 400:
-        return _BY_STATUS.get(status, Refused)
-    return MalformedResponse

@@ -1,9 +1,8 @@
 """What arrives from the game, read tolerantly (Interface 2).
 
-Unknown fields are ignored. What is acted upon (ids, costs, whether an item is owned) is required;
-its absence is a fault of the answer, not a default. What is only shown is read leniently. Each type
-is described once: pydantic-core reads what keeps to it without any function of ours, and only a
-field that doesn't is left to the function in its `Else`, or counts as the value in its `Or`.
+What is acted upon (ids, costs, whether an item is owned) is required; what is only shown is read
+leniently. pydantic-core reads what keeps to its type without any function of ours; a field that
+doesn't is left to the function in its `Else`, or counts as the value in its `Or`.
 """
 
 import re
@@ -117,10 +116,9 @@ Picture = Annotated[_WebAddress | None, Or(None)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """Who wrote a comment (Interface 2.2); the inventory is left out, nothing of it is shown.
+    """Who wrote a comment (Interface 2.2).
 
-    `id` is None where the game doesn't say who it was; `verified_at` is true where it has verified
-    the player, since its type then is not shown.
+    `id` is None where the game doesn't say who it was; `verified_at` says whether it is verified.
     """
 
     id: Id | None = None
@@ -145,10 +143,7 @@ class WrittenComment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment(WrittenComment):
-    """A comment in a list, with its replies (Interface 2.1).
-
-    `children_count` is the true number, which `children` need not hold.
-    """
+    """A comment in a list, with its replies (Interface 2.1) as far as the game shows them."""
 
     children: Annotated["tuple[Comment, ...]", Field(fail_fast=True)] = ()
     children_count: Annotated[Count, Field(default_factory=lambda read: len(read["children"]))]
@@ -230,8 +225,7 @@ class Redemption:
 class Page(Generic[T]):
     """One page of a list (Interface 2.6); `number` counts from 1.
 
-    Of the `unreadable` entries, those ids could be read. Its `size` is what it takes in memory,
-    about, in bytes.
+    Of the `unreadable` entries, those ids could be read; `size` is about its bytes in memory.
     """
 
     entries: tuple[T, ...]

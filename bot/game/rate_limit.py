@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from email.utils import parsedate_to_datetime
 from weakref import WeakValueDictionary
 
@@ -38,8 +38,7 @@ class RateLimiter:
     """Lets requests through at a steady rate with room for a burst.
 
     Each member has a few reads in flight, the bot itself one; writes don't wait behind reads. A
-    pause that the game asks for holds for one account alone, or for the requests without a token:
-    whoever spends their own allowance silences nobody else.
+    pause that the game asks for holds for one account alone, or for the requests without a token.
     """
 
     def __init__(self, per_second: float, burst: int, *, longest_turn: float) -> None:
@@ -56,10 +55,9 @@ class RateLimiter:
     ) -> AsyncGenerator[None]:
         """Wait for a turn, and hold it while the request is under way.
 
-        `asker` is the member for whom it is made, or THE_BOT; `account` is whose token goes with
-        it, None for nobody's. Raises RateLimited where the game's pause is longer than `within`
-        seconds, OwnPace where the wait for a turn is too long, TooManyAtOnce when the asker has too
-        many waiting already.
+        `asker` is for whom it is made, `account` whose token goes with it. Raises RateLimited where
+        the game's pause is longer than `within` seconds, OwnPace where the wait for a turn is too
+        long, TooManyAtOnce when the asker has too many waiting already.
         """
         at_once = _WRITES_AT_ONCE if is_write else _READS_AT_ONCE if asker != THE_BOT else 1
         asked = self._asked.setdefault((asker, is_write), _Asked(asyncio.Semaphore(at_once)))
@@ -71,7 +69,13 @@ class RateLimiter:
                 try:
                     async with asyncio.timeout(self._longest_turn):
                         await held.enter_async_context(asked.in_flight)
-                        await self._wait_until_due(account, within, is_write=is_write)
+                        paused_until = self._paused_until.get(account, 0.0)
+                        pause = max(paused_until - time.monotonic(), 0.0)
+                        if pause > within:
+                            raise RateLimited("the game asked for a pause", retry_after=pause)
+                        await asyncio.sleep(pause)
+                        async with nullcontext() if is_write else self._next_read:
+                            await self._rate.acquire()
                 except TimeoutError:
                     raise OwnPace("the wait for a turn is too long") from None
                 yield
@@ -85,21 +89,6 @@ class RateLimiter:
             paused: end for paused, end in self._paused_until.items() if end > now
         }
         self._paused_until[account] = now + seconds
-
-    def pause_of(self, account: int | None) -> float:
-        """Return for how many seconds more no request of an account is let through."""
-        return max(self._paused_until.get(account, 0.0) - time.monotonic(), 0.0)
-
-    async def _wait_until_due(self, account: int | None, within: float, *, is_write: bool) -> None:
-        pause = self.pause_of(account)
-        if pause > within:
-            raise RateLimited("the game asked for a pause", retry_after=pause)
-        await asyncio.sleep(pause)
-        if is_write:
-            await self._rate.acquire()
-        else:
-            async with self._next_read:
-                await self._rate.acquire()
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:

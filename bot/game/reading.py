@@ -3,7 +3,7 @@
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -61,16 +61,11 @@ class _Faults:
 
 
 # pydantic is slow to build what reads a type, and then reads fast.
-@cache
-def _reader(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+_reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
-    """Read a list's envelope (Interface 2.6); `asked` is the page that was asked for.
-
-    One entry that can't be read does not hide the others. Raises MalformedResponse.
-    """
+    """Read the page of a list that was asked for (Interface 2.6). Raises MalformedResponse."""
     envelope, unread = None, _Faults()
     with suppress(ValidationError):
         envelope = cast("_Envelope[M]", _reader(_Envelope[model]).validate_json(body))
@@ -87,24 +82,20 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
 
 
 def read_one(model: type[M], body: bytes) -> M:
-    """Read a single resource out of its `data` (Interface 1).
-
-    Raises MalformedResponse, also where the answer denies its own status.
-    """
+    """Read a single resource out of its `data` (Interface 1). Raises MalformedResponse."""
     return _read(model, _data_of(_parsed(body)), "data")
 
 
 def read_nothing(body: bytes) -> None:
     """Read the answer to a deletion, which is not shown. Raises MalformedResponse for a denial."""
     with suppress(NotJson, TooDeep):
-        _check_not_denied(_parsed(body))
+        _data_of(_parsed(body))
 
 
 def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
     """Return a refusal's message and its texts by field, as far as it has them.
 
-    The interface shows no error body, so anything else than these two counts as silence. The
-    secret is blanked out, plain and percent-encoded: some games repeat a wrong token.
+    The secret is blanked out, plain and percent-encoded: some games repeat a wrong token.
     """
     try:
         fields = _fields_of(_parsed(body, keep_nulls=True))
@@ -131,7 +122,9 @@ def _quotable(text: object, secret: str) -> str | None:
 def _read_in_parts(model: type[M], body: bytes, unread: _Faults) -> _Envelope[M]:
     """Read what can be read of a page. Raises MalformedResponse."""
     tree, lost = _parsed(body), _Faults()
-    data = _data_of(tree)
+    data, fields = _data_of(tree), _fields_of(tree)
+    if not isinstance(tree, dict):
+        raise MalformedResponse("the answer is no object")
     if not isinstance(data, list):
         raise MalformedResponse("data: no list", path="data")
     try:
@@ -143,15 +136,15 @@ def _read_in_parts(model: type[M], body: bytes, unread: _Faults) -> _Envelope[M]
     for what, those in (("entries", unread), ("replies", lost)):
         if those.first:
             log.warning("%s %s of a page can't be read, as %s", those.number, what, those.first)
-    return _read(_Envelope[model], {**_fields_of(tree), "data": entries})
+    return _read(_Envelope[model], {**fields, "data": entries})
 
 
 def _read_each(
     model: type[M], data: list[object], unread: _Faults, lost: _Faults, *place: str | int
 ) -> list[M]:
-    """Read the entries of a list, each by itself; those that can't be read are `unread`.
+    """Read each entry of a list by itself; a list of little that can be read is given up.
 
-    The replies among them that can't be are `lost`. A list of little else is given up.
+    Those that can't be are noted as `unread`, the replies among them as `lost`.
     """
     entries: list[M] = []
     for index, entry in enumerate(data):
@@ -184,28 +177,18 @@ def _read(model: type[M], tree: object, *place: str | int) -> M:
 
 
 def _parsed(body: bytes, *, keep_nulls: bool = False) -> object:
-    """Return what a body holds; null counts as absent, unless it is kept.
-
-    Its texts may hold halves of surrogate pairs: see `mended`. Raises MalformedResponse.
-    """
+    """Return what a body holds; null counts as absent, unless it is kept."""
     try:
-        hook = None if keep_nulls else _without_nulls
-        return json.loads(body.decode("utf-8-sig"), object_pairs_hook=hook)
+        return json.loads(
+            body.decode("utf-8-sig"),
+            object_pairs_hook=lambda pairs: {
+                name: value for name, value in pairs if keep_nulls or value is not None
+            },
+        )
     except RecursionError:
         raise TooDeep("the answer is nested too deep") from None
     except ValueError:
         raise NotJson("the answer is not JSON") from None
-
-
-def _without_nulls(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    return {name: value for name, value in pairs if value is not None}
-
-
-def _check_not_denied(tree: object) -> None:
-    """Raise MalformedResponse where an answer, or what it is about, says that it has failed."""
-    for fields in (_fields_of(tree), _fields_of(_fields_of(tree).get("data"))):
-        if _is_no(fields.get("success")):
-            raise MalformedResponse("the answer says that it has failed", path="success")
 
 
 def _is_no(said: object) -> bool:
@@ -215,13 +198,12 @@ def _is_no(said: object) -> bool:
 
 
 def _data_of(tree: object) -> object:
-    """Return what an answer is about. Raises MalformedResponse, also where it says it failed."""
-    _check_not_denied(tree)
-    if not isinstance(tree, dict):
-        raise MalformedResponse("the answer is no object")
-    if "data" not in tree:
-        raise MalformedResponse("data: missing", path="data")
-    return cast("object", tree["data"])
+    """Return what an answer is about. Raises MalformedResponse where that, or it, says no."""
+    fields = _fields_of(tree)
+    for said in (fields, _fields_of(fields.get("data"))):
+        if _is_no(said.get("success")):
+            raise MalformedResponse("the answer says that it has failed", path="success")
+    return fields.get("data")
 
 
 def _fields_of(value: object) -> dict[str, object]:

@@ -48,21 +48,19 @@ class Limits(Struct, frozen=True):
     attempts: int = 3
     # The first pause before a retry lasts at most this long, each further one twice as long.
     backoff: float = 0.2
-    # A write is sent once, so it gets longer, but with the look at what became of it less than
-    # half a minute. Connecting must end first, because a write that was never sent is known not
-    # to have happened.
+    # A write is sent once, so it gets longer. Connecting must end first, because a write that was
+    # never sent is known not to have happened.
     write_timeout: float = 15.0
     connect_timeout: float = 4.0
     requests_per_second: float = 50.0
     burst: int = 100
-    # Whoever would have to wait longer for the end of the game's pause is told so at once.
+    # For the end of the game's pause; whoever would have to wait longer is told so at once.
     longest_wait: float = 5.0
-    # Behind those who came before, whom nothing but our own pace holds up: 500 take eight seconds.
+    # Behind those who came before, whom our own pace alone holds up: 500 take eight seconds.
     longest_turn: float = 20.0
     public_page_seconds: float = 10.0
     private_page_seconds: float = 30.0
-    # For public and for private pages each, in bytes of memory: enough for five catalogs of 3,000
-    # items.
+    # For public and for private pages each: enough for five catalogs of 3,000 items.
     cached_bytes: int = 32 * 2**20
 
 
@@ -127,7 +125,8 @@ class Request(Struct, Generic[T], frozen=True):
         secret = self.caller.token.get_secret_value() if self.caller else ""
         message, texts = read_complaint(answer.body, secret)
         wait = retry_after(answer.headers, answer.received_at)
-        error = errors.error_type(status)(detail, message=message, status=status, retry_after=wait)
+        kind = errors.ServerFault if status >= 500 else errors.BY_STATUS.get(status, errors.Refused)
+        error = kind(detail, message=message, status=status, retry_after=wait)
         if isinstance(error, errors.Invalid):
             error.errors = texts
         return error
@@ -139,35 +138,24 @@ class Observer:
     def on_answer(
         self, request: Request[Any], waited: float, seconds: float, error: GameError | None
     ) -> None:
-        """Hear that a try had waited so long for its turn, then took so many seconds, and ended."""
+        """Hear that a try had waited for its turn, then took so many seconds, and ended."""
 
     def on_retry(self, request: Request[Any]) -> None:
         """Hear that a read is asked for again."""
 
 
-class GameHealth(Observer):
-    """When the game last answered, and how it failed last."""
+class GameHealth(Struct):
+    """When the game last answered, a refusal included, and how it failed last."""
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
-        self._now = now
-        self.answered_at: datetime | None = None
-        self.failed_at: datetime | None = None
-        self.failure: GameError | None = None
+    answered_at: datetime | None = None
+    failed_at: datetime | None = None
+    failure: GameError | None = None
 
     @property
     def is_well(self) -> bool:
         """Whether it answered after it had last failed, or was never asked."""
         failed_at, answered_at = self.failed_at, self.answered_at
         return failed_at is None or (answered_at is not None and answered_at > failed_at)
-
-    def on_answer(
-        self, request: Request[Any], waited: float, seconds: float, error: GameError | None
-    ) -> None:
-        """Note it: a refusal is an answer too."""
-        if error is None or isinstance(error, errors.Refused):
-            self.answered_at = self._now()
-        elif not isinstance(error, TooLate):
-            self.failed_at, self.failure = self._now(), error
 
 
 class _ConnectionCut(aiohttp.ClientConnectionError):
@@ -205,8 +193,8 @@ class Transport:
         self.limiter = RateLimiter(
             limits.requests_per_second, limits.burst, longest_turn=limits.longest_turn
         )
-        self.health = GameHealth(now)
-        self.observers: list[Observer] = [self.health]
+        self.health = GameHealth()
+        self.observers: list[Observer] = []
         # What the game's clock said last, and when that was by ours.
         self._told_time: tuple[datetime, float] | None = None
 
@@ -224,7 +212,7 @@ class Transport:
         while True:
             attempt += 1
             try:
-                return await self._perform(request, self._limits.attempt_timeout, deadline)
+                return await self.perform(request, self._limits.attempt_timeout, deadline)
             except GameError as error:
                 is_lost = isinstance(error, errors.Unavailable) and error.status is None
                 jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
@@ -237,83 +225,55 @@ class Transport:
                 observer.on_retry(request)
             await asyncio.sleep(pause)
 
-    async def write(self, request: Request[T]) -> T:
-        """Perform a write, once.
+    async def perform(self, request: Request[T], longest: float, deadline: float = math.inf) -> T:
+        """Wait for the request's turn, send it once, and return what the answer says.
 
-        Raises UnknownOutcome when it may have happened, another GameError when it has not.
+        The game has so many seconds to answer, and less where the deadline, a moment of
+        time.monotonic(), comes first. Raises GameError.
         """
-        timeout = self._limits.write_timeout
-        try:
-            return await self._perform(request, timeout, time.monotonic() + timeout)
-        except (errors.ForeignRedirect, errors.Unreachable):
-            raise
-        except (errors.Unavailable, MalformedResponse) as cause:
-            raise errors.UnknownOutcome(cause) from cause
-
-    async def _perform(self, request: Request[T], longest: float, deadline: float) -> T:
+        path = self._url.path.rstrip("/") + request.path
         account = request.caller.member_id if request.caller else None
-        asked_at, begun, answer = time.monotonic(), None, None
+        asker = (account if request.asker is None else request.asker) or THE_BOT
+        asked_at, begun = time.monotonic(), None
+        answer: Answer | None = None
+        failure: GameError | None = None
         try:
             headers, body = _encoded(request, self._body_format)
-            async with self.limiter.turn(
-                (account if request.asker is None else request.asker) or THE_BOT,
-                account,
-                within=min(self._limits.longest_wait, deadline - asked_at),
-                is_write=request.method != "GET",
-            ):
+            within = min(self._limits.longest_wait, deadline - asked_at)
+            is_write = request.method != "GET"
+            async with self.limiter.turn(asker, account, within=within, is_write=is_write):
                 begun = time.monotonic()
                 # What was spent behind others is not taken from the game's time to answer.
                 latest = min(begun + longest, deadline + begun - asked_at)
                 answer = await self._send(request, headers, body, latest)
-            self._heed(answer, account)
             if len(answer.body) < _LARGE_BODY:
-                result = request.result(answer)
-            else:
-                # Nobody else's answer waits while a large one is read.
-                result = await asyncio.to_thread(request.result, answer)
+                return request.result(answer)
+            # Nobody else's answer waits while a large one is read.
+            return await asyncio.to_thread(request.result, answer)
         except GameError as error:
-            error.asked = request.method, self._path_of(request)
+            failure = error
+            error.asked = request.method, path
             if error.retry_after:
                 error.retry_at = self._now() + timedelta(seconds=error.retry_after)
-            if begun is not None:
-                self._tell(request, answer.status if answer else error.key, asked_at, begun, error)
             raise
-        self._tell(request, answer.status, asked_at, begun, None)
-        return result
-
-    def _tell(
-        self,
-        request: Request[Any],
-        status: int | str,
-        asked_at: float,
-        begun: float,
-        error: GameError | None,
-    ) -> None:
-        seconds = time.monotonic() - begun
-        fields = {"method": request.method, "path": self._path_of(request), "status": status}
-        _log.debug("asked the game", extra={**fields, "milliseconds": round(seconds * 1000)})
-        for observer in self.observers:
-            observer.on_answer(request, begun - asked_at, seconds, error)
-
-    def _path_of(self, request: Request[Any]) -> str:
-        return self._url.path.rstrip("/") + request.path
-
-    def _heed(self, answer: Answer, account: int | None) -> None:
-        """Note the game's time, and the pause that it asks for."""
-        # A header that is no date, or none, leaves what was told before.
-        with suppress(ValueError, OverflowError):
-            told = parsedate_to_datetime(answer.headers.get("date", ""))
-            # The ends of the calendar can't be reckoned with.
-            if told.tzinfo and told.year in YEARS:
-                self._told_time = (told, time.monotonic())
-        pause = pause_asked(answer.headers, answer.received_at)
-        if pause:
-            self.limiter.pause(account, pause)
+        finally:
+            status = answer.status if answer else failure and failure.key
+            if begun is not None and status is not None:
+                seconds = time.monotonic() - begun
+                fields = {"method": request.method, "path": path, "status": status}
+                fields["milliseconds"] = round(seconds * 1000)
+                _log.debug("asked the game", extra=fields)
+                if failure is None or isinstance(failure, errors.Refused):
+                    self.health.answered_at = self._now()
+                elif not isinstance(failure, TooLate):
+                    self.health.failed_at, self.health.failure = self._now(), failure
+                for observer in self.observers:
+                    observer.on_answer(request, begun - asked_at, seconds, failure)
 
     async def _send(
         self, request: Request[Any], headers: dict[str, str], body: bytes | None, deadline: float
     ) -> Answer:
-        """Send a request once, a read where it is redirected to, too; return what came in time."""
+        """Send a request once, a read where it is redirected to, too; note the game's clock."""
         is_read = request.method == "GET"
         session = self._session if is_read else self._write_session
         if session.closed:
@@ -340,12 +300,18 @@ class Transport:
                 skip_auto_headers=(hdrs.CONTENT_TYPE,),
                 middlewares=(self._send_plainly,),
             ) as response:
-                content = await _body(response)
-                return Answer(response.status, response.headers, content, self._now().timestamp())
+                content, received_at = await _body(response), self._now().timestamp()
+            # A header that is no date, or none, leaves what was told before.
+            with suppress(ValueError, OverflowError):
+                told = parsedate_to_datetime(response.headers.get("date", ""))
+                # The ends of the calendar can't be reckoned with.
+                if told.tzinfo and told.year in YEARS:
+                    self._told_time = (told, time.monotonic())
+            if pause := pause_asked(response.headers, received_at):
+                self.limiter.pause(request.caller and request.caller.member_id, pause)
+            return Answer(response.status, response.headers, content, received_at)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            fault = _fault(error)
-            if isinstance(error, aiohttp.ConnectionTimeoutError) and in_time < connect_timeout:
-                fault = TooLate("the moment to send it by was over before it was connected")
+            fault = _fault(error, too_late=in_time < connect_timeout)
         except ValueError:
             if not is_read:
                 raise
@@ -372,12 +338,8 @@ class Transport:
 
 def _encoded(request: Request[Any], body_format: BodyFormat) -> tuple[dict[str, str], bytes | None]:
     """Return a request's headers, the token among them, and its body. Raises BadToken."""
-    headers = {
-        "Accept": "application/json",
-        # What a cache on the way kept may be long over, and another member's.
-        "Cache-Control": "no-cache",
-        "User-Agent": "Kiosk",
-    }
+    # What a cache on the way kept may be long over, and another member's.
+    headers = {"Accept": "application/json", "Cache-Control": "no-cache", "User-Agent": "Kiosk"}
     if request.caller:
         secret = request.caller.token.get_secret_value()
         if not _TOKEN.fullmatch(secret):
@@ -415,12 +377,15 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
     return bytes(body)
 
 
-def _fault(error: Exception) -> GameError:
+def _fault(error: Exception, *, too_late: bool) -> GameError:
+    """Return what an error of aiohttp means; `too_late` says why it had little time to connect."""
     kind = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError):
         return errors.Unreachable(f"no connection: {error.os_error.strerror or kind}")
     if isinstance(error, aiohttp.TooManyRedirects | aiohttp.RedirectClientError):
         return errors.ForeignRedirect("the game redirects too often, or to what is no address")
+    if isinstance(error, aiohttp.ConnectionTimeoutError) and too_late:
+        return TooLate("the moment to send it by was over before it was connected")
     if isinstance(error, aiohttp.ConnectionTimeoutError | aiohttp.InvalidURL):
         return errors.Unreachable(f"no connection: {kind}")
     if isinstance(error, TimeoutError):

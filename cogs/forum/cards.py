@@ -222,8 +222,8 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
     lines = [byline(comment, spells_marks=True)]
-    if found.branch.ancestors:
-        parent = found.branch.ancestors[-1]
+    if found.ancestors:
+        parent = found.ancestors[-1]
         shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
         lines.append(
             f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
@@ -240,8 +240,8 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     ways = [
         action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back, emoji=THREAD)
     ]
-    if found.branch.ancestors:
-        up = ShowComment(*found.key, found.branch.ancestors[-1].id)
+    if found.ancestors:
+        up = ShowComment(*found.key, found.ancestors[-1].id)
         ways.append(action_button(up, t("Up"), emoji="⬆️"))
     tree = tree_of(comment)
     if tree.reply_count:

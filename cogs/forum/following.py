@@ -150,8 +150,8 @@ def followed_card(found: Found, place: Place) -> Card:
     comment = found.comment
     card = Card(theme.FORUM)
     head = f"-# {title_of(place)}"
-    if found.branch.ancestors:
-        parent = found.branch.ancestors[-1]
+    if found.ancestors:
+        parent = found.ancestors[-1]
         shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
         # Bold, so that what follows is found again; what quotes it is a block of its own.
         name = f"**{name_of(parent.player)}**"
@@ -268,7 +268,7 @@ class FollowedComment(Kind):
             card.say(f"-# {title_of(place)}\n-# 🗑️ {title}")
         else:
             found = await self._found(message, requests, one, seen)
-            comment, parents = found.comment, found.branch.ancestors[-1:]
+            comment, parents = found.comment, found.ancestors[-1:]
             writer = name_of(comment.player, plain=True)
             title = one_line(f"{writer}: {comment.content}", _LONGEST_TITLE, plain=True)
             card = followed_card(found, place)

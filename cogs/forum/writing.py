@@ -241,7 +241,7 @@ class WritingHandlers:
             await self._show(interaction, settled, near or PageKey(held.place_id))
             await self._ledger.note_told(settled.write)
         finally:
-            self._ledger.let_go(held)
+            self._ledger.in_hand.discard(held.id)
 
     async def _why_not(self, interaction: Interaction, text: Write) -> KioskError | None:
         """Tell Discord; return what stands against sending, such as this server's AutoMod."""

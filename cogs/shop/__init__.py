@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.shop import LAST_PAGE, Address
-from bot.features.shop.item_filter import ItemFilter, ItemSort, Show, find_type
+from bot.features.shop.catalogs import ItemFilter, ItemSort, Show, find_type
 from bot.game.models import ItemType
 from bot.i18n import t
 from bot.kiosk import Kiosk

@@ -6,7 +6,7 @@ import discord
 
 from bot.errors import OldButton
 from bot.features.shop import Address, Mode
-from bot.features.shop.item_filter import ItemFilter, ItemSort, Show
+from bot.features.shop.catalogs import ItemFilter, ItemSort, Show
 from bot.features.writing.orders import ANY_CURRENCY
 from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value

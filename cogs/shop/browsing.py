@@ -11,8 +11,7 @@ from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
 from bot.features.shop import Address, Mode
-from bot.features.shop.catalogs import Listing
-from bot.features.shop.item_filter import CatalogItem, ItemSort, Show, types_of
+from bot.features.shop.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
 from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.kiosk import Kiosk

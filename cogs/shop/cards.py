@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.shop import Address, Mode, Screen
-from bot.features.shop.catalogs import Ending
-from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
+from bot.features.shop.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
 from bot.features.writing.rules import is_open
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme

@@ -7,7 +7,7 @@ from functools import partial
 import discord
 
 from bot.errors import KioskError, OldButton
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.shop.catalogs import CatalogItem
 from bot.features.writing.orders import NEWS, Wish
 from bot.features.writing.rules import WriteResult, is_open
 from bot.game.errors import GameError
@@ -214,7 +214,7 @@ class OrderHandlers:
                 way = came_from and beyond(came_from)
                 await self._tell_here(interaction, outcome.write, way)
             finally:
-                self._ledger.let_go(outcome.write)
+                self._ledger.in_hand.discard(outcome.write.id)
         elif outcome.item.has_purchased:
             await self._show(interaction, owned_card(outcome, beyond(way_back)))
             await self._open_cards.refresh(ref.item_id, press.member_id)

@@ -33,11 +33,10 @@ _POSTGRES = ("postgresql://", "postgres://")
 def open_database(
     url: str, schema: Path, *, patience: float = PATIENCE, only_look: bool = False
 ) -> AbstractAsyncContextManager[Database]:
-    """Open the database at an address, make its tables if it is new, close it at the end.
+    """Open the database at `sqlite:///path` or `postgresql://…`, and close it at the end.
 
-    The address is `sqlite:///path` or `postgresql://…`. Several processes may open one database
-    at the same time: one of them makes the tables. A statement that takes more than `patience`
-    seconds fails; by default, that is as long as a member may have to wait. Raises DatabaseError.
+    The first of the processes that open a new one makes its tables. A statement that takes more
+    than `patience` seconds fails. Raises DatabaseError.
     """
     check_address(url)
     opening = open_sqlite
@@ -48,10 +47,7 @@ def open_database(
 
 
 def open_existing_database(url: str, schema: Path) -> AbstractAsyncContextManager[Database]:
-    """Open a database only to look at it: nothing is created or written.
-
-    Raises DatabaseError.
-    """
+    """Open a database only to look at it. Raises DatabaseError."""
     return open_database(url, schema, patience=A_DAY, only_look=True)
 
 
@@ -101,7 +97,7 @@ def queries_beside(module: str, name: str = "") -> dict[str, str]:
 
 
 def load_queries(path: Path) -> dict[str, str]:
-    """Read a file of queries; return each one's SQL by its name, without its comments.
+    """Return the queries of a file by their names, without comments.
 
     Each stands below a line such as `-- name: find(draft_id)^`: what it takes, and whether it gives
     one row (`^`), none (`!`) or many. Only readers heed what stands after the name.

@@ -19,22 +19,14 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from storage import errors
 from storage.database.interface import PATIENCE, Database, Row, Source, Transaction, Value
 from storage.database.schema import check_tables, make_tables
-from storage.errors import (
-    BadDatabaseUrl,
-    CommitUnknown,
-    DatabaseUnavailable,
-    DatabaseUnusable,
-    NotUnique,
-    StatementFailed,
-)
 from storage.rows import to_micros
 
 _FEWEST, _MOST = 1, 8
-# How long, in seconds, the pool tries to make a connection, the first one included, before it waits
-# for somebody to ask for one. Each try comes twice as late as the one before, so a long time here
-# would mean that a server that is back goes unnoticed for as long.
+# How long, in seconds, the pool tries to make a connection, before it waits for somebody to ask for
+# one. Each try comes twice as late as the one before: a server that is back must not go unnoticed.
 _RECONNECTING = 10.0
 # What the address doesn't say otherwise. The kernel finds out within 20 seconds that the other end
 # of an idle connection is gone without a word.
@@ -168,7 +160,7 @@ class PostgresDatabase(Database):
                     await connection.commit()
                 except psycopg.OperationalError as error:
                     if connection.broken:
-                        raise CommitUnknown(type(error).__name__) from error
+                        raise errors.CommitUnknown(type(error).__name__) from error
                     raise
         for callback in transaction.afterwards:
             callback()
@@ -183,7 +175,8 @@ class PostgresDatabase(Database):
             async with self._pool.connection(self._patience) as connection:
                 yield connection
         except psycopg.Error as error:
-            kind = NotUnique if isinstance(error, psycopg.IntegrityError) else StatementFailed
+            is_taken = isinstance(error, psycopg.IntegrityError)
+            kind = errors.NotUnique if is_taken else errors.StatementFailed
             raise kind(type(error).__name__) from error
 
 
@@ -197,10 +190,9 @@ def _translated(sql: str) -> LiteralString:
 async def open_postgres(
     url: str, schema: Path, patience: float, *, only_look: bool
 ) -> AsyncGenerator[Database]:
-    """Open the database at `postgresql://…`, make its tables if it is new, close it at the end.
+    """Open the database at `postgresql://…`; where it is `only_look`, nothing is written.
 
-    A statement waits `patience` seconds for a connection, and then as long for the server. Where it
-    is opened `only_look`, nothing is created or written.
+    A statement waits `patience` seconds for a connection, and then as long for the server.
     """
 
     async def configure(connection: _Connection) -> None:
@@ -244,7 +236,7 @@ def _address(url: str) -> str:
     except psycopg.ProgrammingError as error:
         # What follows a colon repeats some of the address, and that may be of a password.
         said = _first_line(error).partition(":")[0]
-        raise BadDatabaseUrl(f"PostgreSQL doesn't understand the address: {said}") from None
+        raise errors.BadDatabaseUrl(f"PostgreSQL doesn't understand the address: {said}") from None
 
 
 @contextmanager
@@ -252,14 +244,14 @@ def _naming_server(url: str) -> Generator[None]:
     """Raise what the driver raises as what mends it, with the server's address."""
     try:
         yield
-    except (psycopg.Error, StatementFailed) as error:
+    except (psycopg.Error, errors.StatementFailed) as error:
         named = conninfo_to_dict(_address(url))
         where = f"{named.get('host', 'this machine')}:{named.get('port', '5432')}"
-        cause = error.__cause__ if isinstance(error, StatementFailed) else error
+        cause = error.__cause__ if isinstance(error, errors.StatementFailed) else error
         said = f"PostgreSQL at {where} can't be used: {_first_line(cause)}"
         if isinstance(cause, psycopg.OperationalError):
-            raise DatabaseUnavailable(f"{said}: start it, or mend the address") from error
-        raise DatabaseUnusable(
+            raise errors.DatabaseUnavailable(f"{said}: start it, or mend the address") from error
+        raise errors.DatabaseUnusable(
             f"{said}: name the primary, and let Kiosk's user make tables there"
         ) from error
 

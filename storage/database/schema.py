@@ -1,8 +1,7 @@
 """Make the tables of a new database, and refuse a database that something else has made.
 
-A schema is one file of SQL for both engines. `{id}` and `{bytes}` stand for what they call
-differently, and what stands below `-- only sqlite` or `-- only postgresql` is for one of them. The
-first word of its first line says whose database it makes.
+A schema is one file for both engines: `{id}` and `{bytes}` stand for what they call differently,
+what is below `-- only sqlite` or `-- only postgresql` is for one. Its first word says whose it is.
 """
 
 import hashlib
@@ -20,10 +19,7 @@ _OWNERS = {"kiosk": "Kiosk", "game": "the game"}
 
 
 async def make_tables(database: Database, where: str, schema: Path) -> None:
-    """Make all tables of a schema in an empty database, or none; `where` names the database.
-
-    Raises DatabaseUnusable for what something else has made.
-    """
+    """Make all tables of a schema in an empty database, or none. Raises DatabaseUnusable."""
     async with database.transaction() as transaction:
         await transaction.fetch(database.lock)
         if await _has_tables(transaction, database.tables, where, schema):

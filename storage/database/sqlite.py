@@ -13,16 +13,9 @@ from typing import ClassVar, cast
 
 import aiosqlite
 
+from storage import errors
 from storage.database.interface import Database, Row, Source, Transaction, Value
 from storage.database.schema import check_tables, make_tables
-from storage.errors import (
-    BadDatabaseUrl,
-    DatabaseMissing,
-    DatabaseUnavailable,
-    DatabaseUnusable,
-    NotUnique,
-    StatementFailed,
-)
 from storage.rows import to_micros
 
 PREFIX = "sqlite:///"
@@ -118,7 +111,7 @@ class SqliteDatabase(Database):
                 async with asyncio.timeout(self._patience):
                     await self._writing.acquire()
             except TimeoutError:
-                raise StatementFailed("the database is locked") from None
+                raise errors.StatementFailed("the database is locked") from None
             transaction = SqliteTransaction(self._writer)
             try:
                 with _naming():
@@ -141,7 +134,8 @@ def _naming() -> Generator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        kind = NotUnique if isinstance(error, sqlite3.IntegrityError) else StatementFailed
+        is_taken = isinstance(error, sqlite3.IntegrityError)
+        kind = errors.NotUnique if is_taken else errors.StatementFailed
         raise kind(str(error)) from error
 
 
@@ -149,10 +143,9 @@ def _naming() -> Generator[None]:
 async def open_sqlite(
     url: str, schema: Path, patience: float, *, only_look: bool
 ) -> AsyncGenerator[Database]:
-    """Open the database at `sqlite:///path`, make its tables if it is new, close it at the end.
+    """Open the database at `sqlite:///path`; where it is `only_look`, nothing is written.
 
-    A transaction waits `patience` seconds for others of this process to end theirs, and then as
-    long for other processes. Where it is opened `only_look`, nothing is created or written.
+    A transaction waits `patience` seconds for those of this process, then as long for others.
     """
     path = database_path(url)
     where, mode = path.resolve(), "ro" if only_look else "rw"
@@ -160,7 +153,7 @@ async def open_sqlite(
         with _naming_file(path), TemporaryFile(dir=where.parent):
             # The first start can write there.
             pass
-        raise DatabaseMissing(f"{where} is not there yet: the first start makes it")
+        raise errors.DatabaseMissing(f"{where} is not there yet: the first start makes it")
     async with AsyncExitStack() as stack:
         with _naming_file(path):
             if not path.exists():
@@ -204,7 +197,7 @@ def database_path(url: str) -> Path:
     name = url.removeprefix(PREFIX)
     if name == url or not name or name == ":memory:":
         # Not in its own words: an address may hold a password.
-        raise BadDatabaseUrl("the address is neither sqlite:///kiosk.db nor postgresql://…")
+        raise errors.BadDatabaseUrl("the address is neither sqlite:///kiosk.db nor postgresql://…")
     return Path(name)
 
 
@@ -212,20 +205,20 @@ def database_path(url: str) -> Path:
 def _naming_file(path: Path) -> Generator[None]:
     try:
         yield
-    except StatementFailed as error:
+    except errors.StatementFailed as error:
         raise unusable(path, error.__cause__ or error) from error
     except (OSError, sqlite3.Error) as error:
         raise unusable(path, error) from error
 
 
-def unusable(path: Path, error: BaseException) -> DatabaseUnusable:
+def unusable(path: Path, error: BaseException) -> errors.DatabaseUnusable:
     """Return what to raise for a file that can't be used, with its full path and what mends it."""
     path = path.resolve()
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
         code = sqlite3.SQLITE_FULL
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL):
-        return DatabaseUnavailable(f"{path} {_FAULTS[code]}")
+        return errors.DatabaseUnavailable(f"{path} {_FAULTS[code]}")
     if isinstance(error, sqlite3.Error) and path.is_dir():
         said = f"{path} is a folder: name a file in it"
     elif isinstance(error, FileNotFoundError):
@@ -236,4 +229,4 @@ def unusable(path: Path, error: BaseException) -> DatabaseUnusable:
         reason = error.strerror if isinstance(error, OSError) else error
         said = f"{path} can't be used: {reason}"
         said += ": let the user that runs this write to it and its folder"
-    return DatabaseUnusable(said)
+    return errors.DatabaseUnusable(said)

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
 from bot.features.shop import Shop
-from bot.features.writing.ledger import Ledger, by_kind
+from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderDoing, OrderService, Wish
 from bot.features.writing.rules import WriteResult
 from bot.game.transport import Limits
@@ -61,7 +61,7 @@ class Till:
         wish = Wish(member, kind, ref, cost, card, "en-US", press_id=press)
         outcome = await self.service.confirm(wish, self.say_asking)
         assert isinstance(outcome, WriteResult)
-        self.ledger.let_go(outcome.write)
+        self.ledger.in_hand.discard(outcome.write.id)
         return outcome.write
 
     async def order_and_tell(self, item_id: int, *, card: int = 1) -> Write:
@@ -104,7 +104,7 @@ async def open_till(
         writes = Writes(wired.database, wired.vault, Messages(wired.database, clock))
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         doing = OrderDoing(wired.client, wired.accounts, shop.catalogs, clock)
-        ledger = Ledger(writes, by_kind((doing, ORDERS)), wired.tasks, clock, pause=pause)
+        ledger = Ledger(writes, dict.fromkeys(ORDERS, doing), wired.tasks, clock, pause=pause)
         service = OrderService(ledger, shop.catalogs, wired.accounts, wired.tasks)
         till = Till(service, ledger, shop, writes, wired.accounts, clock, reads)
 

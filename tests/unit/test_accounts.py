@@ -109,6 +109,7 @@ async def test_a_refused_token_is_told_though_it_cant_be_written_down(
     await wired.accounts.link(MEMBER, TOKEN, [5])
     await fill_up(address_at(tmp_path / "kiosk.db"), "links")
 
+    link = await wired.accounts.require(MEMBER)
     with pytest.raises(LinkExpired):
-        async with wired.accounts.acting_as(MEMBER) as caller:
+        async with wired.accounts.using(link) as caller:
             await wired.client.list_items(caller, 5)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from bot.features.forum.threads import Found, screen_of
-from bot.features.forum.trees import Branch
 from bot.features.names import Place
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
@@ -51,7 +50,7 @@ def test_the_comments_of_a_screen_are_found_with_their_texts() -> None:
 
 
 def test_a_shared_comment_is_found() -> None:
-    found = Found(PageKey(12), Branch((), comment(7, "Hello")))
+    found = Found(PageKey(12), (), comment(7, "Hello"))
 
     assert comments_in(raw(shared_card(found, THREAD, called("member", 5)))) == {7: "Hello"}
 
@@ -61,7 +60,7 @@ def test_a_shared_comment_is_found() -> None:
     [("Pip_", "Pip\\_"), ("\u3164", "<@5>"), ("https://a.b", "https:\u2060//a.b")],
 )
 def test_a_shared_comment_says_who_shared_it(name: str, shown: str) -> None:
-    found = Found(PageKey(12), Branch((), comment(7, "Hello")))
+    found = Found(PageKey(12), (), comment(7, "Hello"))
 
     card = everything_in(raw(shared_card(found, THREAD, called(name, 5))))
 

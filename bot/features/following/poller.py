@@ -101,7 +101,8 @@ class Callers(Struct, frozen=True):
         failure: AccountError | Forbidden | None = None
         for member_id in dict.fromkeys(members):
             try:
-                async with self.accounts.acting_as(member_id) as caller:
+                link = await self.accounts.require(member_id)
+                async with self.accounts.using(link) as caller:
                     return await read(partial(page, caller, catalog_id)), member_id
             except (AccountError, Forbidden) as error:
                 log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
-from bot.features.forum.trees import Branch, Tree, all_comments, each_as, find_branch, only, tree_of
+from bot.features.forum.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.features.moderation.policy import Policy, Viewer
 from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
 from bot.game.client import GameClient
@@ -23,10 +23,7 @@ _PAGES_LOOKED_ON = 2
 
 
 class Screen(NamedTuple):
-    """Up to five comments from `offset` of a page on, and where the screens around them start.
-
-    `first` is the position of the first of them in the thread, counted from 1.
-    """
+    """Up to five comments from `offset` of a page on; `first` is the number of the first one."""
 
     key: PageKey
     offset: int
@@ -46,23 +43,18 @@ class HeldBack(Comment):
 
 
 class Found(Struct, frozen=True):
-    """A comment, the page it is on, and from where a screen of that page shows its root."""
+    """A comment with those above it, its page, and from where a screen of that shows its root."""
 
     key: PageKey
-    branch: Branch
+    ancestors: tuple[Comment, ...]
+    comment: Comment
     offset: int = 0
-
-    @property
-    def comment(self) -> Comment:
-        """The comment itself."""
-        return self.branch.comment
 
 
 class ThreadService(Struct, frozen=True):
-    """What members read, each as its viewer may see it.
+    """What members read, each as its viewer may see it: all that reaches a screen comes from here.
 
-    Every text of a comment that reaches a screen comes from here. What asks the game raises
-    ThreadNotInGame, ThreadClosed, GameError.
+    What asks the game raises ThreadNotInGame, ThreadClosed, GameError.
     """
 
     client: GameClient
@@ -74,17 +66,16 @@ class ThreadService(Struct, frozen=True):
     ) -> Screen:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
-        It takes one request at most, and none where the page is at hand: one younger than `max_age`
-        seconds will do, for None one that is seconds old.
+        It takes one request at most, and none where a page younger than `max_age` is at hand.
         """
         return await self._cut(viewer, await self._page(viewer, key, max_age), key, offset)
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
     ) -> Found:
-        """Find a comment at hand, on the page where it was, or on those it may have moved to.
+        """Find a comment where it was or may have moved to, a `fresh` one as the game has it now.
 
-        A `fresh` one is as the game has it now. Raises CommentNotFound.
+        Raises CommentNotFound.
         """
         if not fresh and (found := await self.known_comment(viewer, near, comment_id)):
             return found
@@ -147,7 +138,7 @@ class ThreadService(Struct, frozen=True):
         if known := await self.known_comment(viewer, near, comment.id):
             return known
         shown = await self.as_seen(viewer, near, comment)
-        return Found(near, Branch((), shown)) if shown else None
+        return Found(near, (), shown) if shown else None
 
     async def as_seen(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
@@ -232,16 +223,13 @@ def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
     if branch is None:
         return None
     place = next(index for index, entry in enumerate(page.entries) if entry is branch.root)
-    return Found(key, branch, place // SCREEN_SIZE * SCREEN_SIZE)
+    return Found(key, *branch, place // SCREEN_SIZE * SCREEN_SIZE)
 
 
 def screen_of(
     page: Page[Comment], key: PageKey, offset: int = 0, *, ends_here: bool = False
 ) -> Screen:
-    """Cut a screen from its page; an offset beyond the page's end gives its last screen.
-
-    `ends_here` says that the next page is known to be empty, whatever this one claims.
-    """
+    """Cut a screen from its page; `ends_here` says that the next page is known to be empty."""
     has_next = page.has_next and not ends_here
     cut = cut_screen(page.entries, Position(key.page, offset), has_next=has_next)
     offset = cut.position.offset

@@ -111,7 +111,8 @@ class ModerationService:
         """Ask the game to delete a removed comment as the moderator's own player."""
         comment_id, answer = removal.subject.comment_id or 0, GameAnswer.DELETED
         try:
-            async with self._accounts.acting_as(member_id) as caller:
+            link = await self._accounts.require(member_id)
+            async with self._accounts.using(link) as caller:
                 await self._client.delete_comment(caller, comment_id)
             CommentCache(self._client).remove(removal.subject.thread_id, comment_id)
         except AccountError:

@@ -11,8 +11,18 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
 from bot.features.paging import Position, cut_screen
-from bot.features.shop.catalogs import Catalogs, Ending, Listing, Report, tell_nobody
-from bot.features.shop.item_filter import EVERYTHING, CatalogItem, ItemFilter, types_of, with_bought
+from bot.features.shop.catalogs import (
+    EVERYTHING,
+    CatalogItem,
+    Catalogs,
+    Ending,
+    ItemFilter,
+    Listing,
+    Report,
+    tell_nobody,
+    types_of,
+    with_bought,
+)
 from bot.features.shop.item_search import ItemSearch
 from bot.features.writing.rules import COUNTS_FOR
 from bot.game.client import GameClient
@@ -37,10 +47,7 @@ class Mode(StrEnum):
 
 
 class Address(Struct, frozen=True):
-    """The screen that starts at `offset` of a page, or LAST for the page's last one.
-
-    Of what a filter lets through there is one long page, number 1.
-    """
+    """Where a screen starts: what a filter lets through is one long page, number 1."""
 
     catalog_id: int
     page: int = 1
@@ -55,10 +62,9 @@ class Address(Struct, frozen=True):
 class Screen(Struct, frozen=True):
     """Up to five items, and where to go from here.
 
-    `first` is the number of the first item, and `total` how many there are, None where that is not
-    known: of the whole catalog, or of what the filter lets through. `types` are those that occur
-    in the catalog, as far as it `has_all_types`; `ending` says how the reading of the page or of
-    the whole catalog went.
+    `first` is the number of the first item, and `total` how many the catalog has, or the filter
+    lets through, if known; `types` are those that occur in the catalog, as far as it
+    `has_all_types`; `ending` says how the reading went.
     """
 
     address: Address
@@ -73,12 +79,9 @@ class Screen(Struct, frozen=True):
 
 
 class Shop:
-    """The shop as members look at it; what they order is `bot.features.writing`'s.
+    """The shop as members look at it: what was bought here minutes ago counts as owned.
 
-    What was bought here minutes ago counts as owned, before the game says so. `on_items` hears of
-    items that were seen.
-
-    Every method may raise AccountError and GameError.
+    `on_items` hears of items that were seen. Every method may raise AccountError and GameError.
     """
 
     def __init__(
@@ -106,10 +109,7 @@ class Shop:
         return entry
 
     async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Screen:
-        """Return a screen, for one request at most; filtered, of what `read` came to before.
-
-        Raises CatalogNotInGame.
-        """
+        """Return a screen, for one request at most; filtered, of what `read` came to before."""
         link = await self._accounts.require(member_id)
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
@@ -145,11 +145,9 @@ class Shop:
         report: Report = tell_nobody,
         stop: asyncio.Timeout | None = None,
     ) -> Listing:
-        """Return all items of a catalog; see `Catalogs.read`. Raises CatalogNotInGame.
-
-        To SHOW, what a reading came to minutes ago will do, whole or not.
-        """
-        async with self._accounts.acting_as(member_id) as caller:
+        """Return all items of a catalog; to SHOW, what a reading came to minutes ago will do."""
+        link = await self._accounts.require(member_id)
+        async with self._accounts.using(link) as caller:
             kept = self.catalogs.listing(caller, catalog_id)
             if kept and (mode is Mode.SHOW or (mode is Mode.READ_ON and not kept.ending.is_early)):
                 return kept

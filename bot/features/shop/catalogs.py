@@ -1,20 +1,23 @@
-"""Catalogs as members see them: one page, all pages a few at a time, or the one with an item."""
+"""Catalogs as members see them: a page, all pages, or one item; and which items are wanted."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+import dataclasses
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Set
 from contextlib import aclosing
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.errors import GameDown
-from bot.features.errors import CatalogNotInGame, ItemGone
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.errors import CatalogNotInGame, ItemGone, SeveralTypes, UnknownType
+from bot.features.matching import meant
+from bot.features.names import read_id
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, NotFound, Unauthorized
-from bot.game.models import Item, ItemPageKey, Page
+from bot.game.models import Item, ItemPageKey, ItemType, Page
 from storage.names import ItemRef
 
 # For how long, in seconds, walking through what was read costs no request.
@@ -54,6 +57,104 @@ class Ending(StrEnum):
         return self in (Ending.STOPPED, Ending.FAILED)
 
 
+class Show(StrEnum):
+    """Which items are shown."""
+
+    ALL = "all"
+    NOT_OWNED = "not owned"
+    CLEARANCE = "clearance"
+    MEMBERS = "members"
+
+
+class ItemSort(StrEnum):
+    """In which order."""
+
+    CATALOG = "catalog"
+    COST = "cost"
+    NAME = "name"
+
+
+class CatalogItem(Struct, frozen=True):
+    """An item, and the catalog's page it was seen on."""
+
+    catalog_id: int
+    page: int
+    item: Item
+
+    @property
+    def ref(self) -> ItemRef:
+        """Where to find it again."""
+        return ItemRef(self.catalog_id, self.page, self.item.id)
+
+
+class ItemFilter(Struct, frozen=True):
+    """What to pick from a catalog; costs are compared as numbers, whatever the currency."""
+
+    show: Show = Show.ALL
+    type_id: int | None = None
+    max_cost: int | None = None
+    sort: ItemSort = ItemSort.CATALOG
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether the catalog is wanted as it is, so that a page shows what is on it."""
+        return self == EVERYTHING
+
+    def apply(self, items: Iterable[CatalogItem]) -> tuple[CatalogItem, ...]:
+        """Return the items that are wanted, in the order that is wanted."""
+        is_shown: dict[Show, Callable[[Item], bool]] = {
+            Show.ALL: lambda item: True,
+            Show.NOT_OWNED: lambda item: not item.has_purchased,
+            Show.CLEARANCE: lambda item: item.is_clearance,
+            Show.MEMBERS: lambda item: item.is_member_item,
+        }
+        wanted = [
+            entry
+            for entry in items
+            if is_shown[self.show](entry.item)
+            and self.type_id in (None, entry.item.item_type.id)
+            and (self.max_cost is None or entry.item.cost <= self.max_cost)
+        ]
+        if self.sort is ItemSort.COST:
+            # Costs in different currencies say nothing about each other.
+            wanted.sort(key=lambda entry: (entry.item.currency.id, entry.item.cost))
+        elif self.sort is ItemSort.NAME:
+            wanted.sort(key=lambda entry: entry.item.name.casefold())
+        return tuple(wanted)
+
+
+EVERYTHING = ItemFilter()
+
+
+def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[CatalogItem, ...]:
+    """Return the items with those as owned that were bought here, by their ids."""
+    return tuple(
+        replace(entry, item=dataclasses.replace(entry.item, has_purchased=True))
+        if entry.item.id in bought
+        else entry
+        for entry in items
+    )
+
+
+def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
+    """Return the types that occur, in order of name."""
+    by_id = {entry.item.item_type.id: entry.item.item_type for entry in items}
+    return sorted(by_id.values(), key=lambda each: each.name.casefold())
+
+
+def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
+    """Return the type that is typed, by number or name. Raises UnknownType, SeveralTypes."""
+    types, number = types_of(items), read_id(text)
+    fitting = [each for each in types if each.id == number] or meant(
+        text, types, lambda each: each.name
+    )
+    if len(fitting) == 1:
+        return fitting[0]
+    error = SeveralTypes if fitting else UnknownType
+    known = ", ".join(each.name for each in fitting or types) or "-"
+    raise error(name=text, known=known, candidates=fitting or types)
+
+
 class Listing(Struct, frozen=True):
     """The items of a catalog's first pages, each once, in the catalog's order."""
 
@@ -82,10 +183,7 @@ class Catalogs:
     async def page(
         self, caller: Caller, catalog_id: int, number: int, *, fresh: bool = False
     ) -> Page[Item]:
-        """Return a page of a catalog, the one seen minutes ago unless a fresh one is wanted.
-
-        Raises CatalogNotInGame.
-        """
+        """Return a page, the one seen minutes ago unless a fresh one is wanted."""
         max_age = 0.0 if fresh else FRESH
         try:
             return await self._client.list_items(caller, catalog_id, page=number, max_age=max_age)
@@ -101,10 +199,7 @@ class Catalogs:
         stop: asyncio.Timeout | None = None,
         fresh: bool = False,
     ) -> Listing:
-        """Return the items of every page; `report` hears of each page, `stop` ends it early.
-
-        A failure after the first page ends it early, too.
-        """
+        """Return the items of every page; `stop`, or a failure after the first, ends it early."""
         pages, seen, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
         repetitions = 0
         reading = self._pages(caller, catalog_id, fresh=fresh)
@@ -195,9 +290,8 @@ class Catalogs:
     def last_seen(self, member_id: int, ref: ItemRef) -> Item | None:
         """Return an item as it is still kept of its page, however old."""
         page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))
-        return (
-            next((item for item in page.entries if item.id == ref.item_id), None) if page else None
-        )
+        entries = page.entries if page else ()
+        return next((item for item in entries if item.id == ref.item_id), None)
 
     async def _pages(
         self, caller: Caller, catalog_id: int, *, fresh: bool

@@ -12,8 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.matching import holding, meant
 from bot.features.names import STAND_IN, read_id
-from bot.features.shop.catalogs import FRESH, Catalogs, Ending
-from bot.features.shop.item_filter import CatalogItem, with_bought
+from bot.features.shop.catalogs import FRESH, CatalogItem, Catalogs, Ending, with_bought
 from bot.game.client import Caller
 from bot.game.errors import GameError, MalformedResponse, Unauthorized
 from storage.links import Link
@@ -53,11 +52,9 @@ class ItemSearch:
         self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=FRESH)
 
     async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
-        """Return the item of a number or a name in one of the catalogs.
+        """Return the item of a number or a name in one of the catalogs, or in those seen lately.
 
-        Without any catalog it is looked for in those the member has seen lately. Raises
-        UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, AccountError, and what reading
-        raises.
+        Raises UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, AccountError, GameError.
         """
         link = await self._accounts.require(member_id)
         if text.strip() == STAND_IN:
@@ -73,8 +70,6 @@ class ItemSearch:
         """Return items that fit what is typed, the best first, and how much they were chosen from.
 
         Lists that are not at hand are waited for a moment, then go on coming for the next time.
-
-        Raises NotLinked, LinkExpired.
         """
         among = catalog_ids or self._catalogs.seen(member_id)
         link = await self._accounts.require(member_id)
@@ -137,7 +132,8 @@ class ItemSearch:
     async def _load(self, key: tuple[int, int]) -> bool:
         member_id, catalog_id = key
         try:
-            async with self._accounts.acting_as(member_id) as caller:
+            link = await self._accounts.require(member_id)
+            async with self._accounts.using(link) as caller:
                 listing = await self._catalogs.read(caller, catalog_id)
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)

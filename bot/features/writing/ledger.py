@@ -12,12 +12,13 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
 from bot.errors import KioskError
-from bot.features.errors import NotKept, WriteBusy
+from bot.features.errors import WriteBusy
 from bot.features.writing.rules import (
     LEASE,
     NO_ANSWER,
     SENDING,
     UNREACHABLE,
+    Failure,
     Outcome,
     WriteResult,
     is_under_way,
@@ -37,25 +38,30 @@ _TRIES, _PAUSE = 10, 0.3
 
 
 class Doing(Protocol):
-    """What texts, and what orders, know of the game."""
+    """What texts, and what orders, know of the game.
 
-    # The kind of message by which members are told.
-    news: str
+    To prepare a write and to ask raise KioskError, GameError, StatementFailed.
+    """
+
+    @property
+    def news(self) -> str:
+        """The kind of message by which members are told."""
+        ...
 
     async def prepare(self, held: Write) -> Write:
-        """Return a write as it is to be sent. Raises KioskError, GameError where it can't be."""
+        """Return a write as it is to be sent."""
         ...
 
     async def ask(self, sent: Write, send_before: float) -> Outcome:
-        """Ask the game, up to a moment of time.monotonic()."""
+        """Ask the game, up to a moment of time.monotonic(), and return what it says."""
         ...
 
     async def look(self, write: Write) -> Outcome | None:
         """Return what the game shows of a write, None where nobody can say."""
         ...
 
-    def failed(self, write: Write, error: KioskError | GameError) -> Outcome:
-        """Return what became of a write that the game was not asked for."""
+    def failed(self, write: Write, error: Failure) -> Outcome:
+        """Return what became of a write that met an error before or while it was sent."""
         ...
 
     def cut_off(self) -> Outcome:
@@ -68,10 +74,9 @@ class Doing(Protocol):
 
 
 class Ledger:
-    """Carries out what is kept in `writes`, whatever it is; `now` tells the time, aware.
+    """Carries out what is kept in `writes`; `now` tells the time, aware.
 
-    `observers` hear of each write that was settled while nobody waited for it, and return whether
-    they have shown its member.
+    `observers` hear of what was settled while nobody waited, and return whether its member saw it.
     """
 
     def __init__(
@@ -89,21 +94,9 @@ class Ledger:
         self.observers: list[Callable[[Write], Awaitable[bool]]] = []
         self._doings = doings
         self._pause = pause
-        # Those that this process is at work on: whoever pressed waits for the answer.
-        self._in_hand: set[int] = set()
-
-    def hold(self, write: Write) -> Write:
-        """Note that somebody here tells the member how a write stands, until it is let go."""
-        self._in_hand.add(write.id)
-        return write
-
-    def let_go(self, write: Write) -> None:
-        """Note that nobody here is at work on a write any more."""
-        self._in_hand.discard(write.id)
-
-    def is_in_hand(self, write_id: int) -> bool:
-        """Return whether somebody here is at work on a write."""
-        return write_id in self._in_hand
+        # The ids of those that this process is at work on: whoever has pressed is told by somebody
+        # here.
+        self.in_hand: set[int] = set()
 
     async def take(self, write: Write) -> Write | None:
         """Hold a write; None where somebody else does."""
@@ -112,23 +105,21 @@ class Ledger:
 
     @to_its_end
     async def carry_out(self, held: Write) -> WriteResult:
-        """Mark a held write as sent, ask the game, and settle it by the answer.
-
-        Raises WriteBusy where another process has taken it over.
-        """
+        """Mark a held write as sent, ask the game, and settle it. Raises WriteBusy."""
         doing = self._doings[held.kind]
         try:
             prepared = await doing.prepare(held)
             now, send_before = self.now(), time.monotonic() + SENDING.total_seconds()
             marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
             sent = await self.writes.save(marked)
-        except (KioskError, GameError) as error:
+        except (KioskError, GameError, StatementFailed) as error:
             return await self.settle(held, doing.failed(held, error))
-        except StatementFailed:
-            return await self.settle(held, doing.failed(held, NotKept()))
         if sent is None:
             raise WriteBusy
-        outcome = await doing.ask(sent, send_before)
+        try:
+            outcome = await doing.ask(sent, send_before)
+        except (KioskError, GameError, StatementFailed) as error:
+            outcome = doing.failed(sent, error)
         if outcome.state is WriteState.KEPT and held.state is WriteState.UNKNOWN:
             # What may have arrived before may have still.
             waiting = replace(outcome, state=WriteState.UNKNOWN, reason=NO_ANSWER)
@@ -166,12 +157,26 @@ class Ledger:
 
     @to_its_end
     async def settle(self, held: Write, found: Outcome, *, is_answer: bool = True) -> WriteResult:
-        """Write down what a held write came to.
+        """Write down what a held write came to, by an answer or by looking.
 
-        Where it is found by looking (not by an `is_answer`), its comment may have been taken for
-        another text's meanwhile. What can't be written is found again once the lease is over.
+        A comment found by looking may be another text's by now. What can't be written is found
+        again once the lease is over.
         """
-        settled = self._settled(held, found)
+        said = found.cause.message if isinstance(found.cause, GameError) else None
+        # One in doubt keeps what the game said before.
+        said = said or (held.game_words if found.state is WriteState.UNKNOWN else None)
+        item, paid = held.item, found.cost
+        item = replace(item, cost=paid) if item is not None and paid is not None else item
+        # It stays held until its member is told.
+        settled = replace(
+            held,
+            state=found.state,
+            reason=found.reason or (found.cause.key if found.cause else None),
+            game_words=said,
+            result_id=found.result_id,
+            item=item,
+            due_at=self.now() + LEASE,
+        )
         for _ in range(_TRIES):
             try:
                 saved = await self.writes.save(settled)
@@ -191,30 +196,8 @@ class Ledger:
                 break
         return WriteResult(settled, found.cause, found.comment)
 
-    def _settled(self, held: Write, found: Outcome) -> Write:
-        """Return a held write as what it came to; it stays held until its member is told."""
-        words, item = None, held.item
-        if isinstance(found.cause, GameError) and found.cause.message:
-            words = found.cause.message
-        elif found.state is WriteState.UNKNOWN:
-            words = held.game_words
-        if item is not None and found.cost is not None:
-            item = replace(item, cost=found.cost)
-        return replace(
-            held,
-            state=found.state,
-            reason=found.reason or (found.cause.key if found.cause else None),
-            game_words=words,
-            result_id=found.result_id,
-            item=item,
-            due_at=self.now() + LEASE,
-        )
-
     async def note_told(self, write: Write, *, by_message: bool = False) -> None:
-        """Let go of a settled write: its member was told how it stands, or is owed a message.
-
-        One under way stays with whoever is at work on it.
-        """
+        """Let go of a settled write: its member was told how it stands, or is owed a message."""
         if is_under_way(write):
             return
         owed = None
@@ -241,7 +224,7 @@ class Ledger:
             one
             for one in await self.writes.untold(member_id)
             if one.kind in kinds
-            and one.id not in self._in_hand
+            and one.id not in self.in_hand
             and await self.writes.take_back(self.message_key(one))
         ]
 
@@ -249,7 +232,7 @@ class Ledger:
         """Go on with all that is due, and owe members the news of it."""
         due = await self.writes.due(self.now(), _MOST_DUE)
         # As they end: where the game is slow, one look must not hold up the news of the others.
-        looks = [self._look_after(one) for one in due if one.id not in self._in_hand]
+        looks = [self._look_after(one) for one in due if one.id not in self.in_hand]
         for error in await asyncio.gather(*looks, return_exceptions=True):
             if isinstance(error, Exception):
                 log.warning("a write can't be looked after now: %s", error)
@@ -264,10 +247,8 @@ class Ledger:
     async def look_at(self, write: Write) -> Write | None:
         """Go on with a write that is due, and hold it; None where somebody else does."""
         held = await self.take(write)
-        return None if held is None else await self._go_on(held)
-
-    async def _go_on(self, held: Write) -> Write:
-        """Return a held write that was due as it stands now."""
+        if held is None:
+            return None
         state = held.state
         if state is WriteState.KEPT and held.reason is None:
             cut_off = self._doings[held.kind].cut_off()
@@ -283,8 +264,3 @@ class Ledger:
             await self.writes.discard(held.id, held.member_id, now=held.due_at or self.now())
             return await self.writes.find(held.id) or held
         return (await self.carry_out(held)).write
-
-
-def by_kind(*doings: tuple[Doing, Sequence[WriteKind]]) -> Mapping[WriteKind, Doing]:
-    """Return what is known of each kind of write."""
-    return {kind: doing for doing, kinds in doings for kind in kinds}

@@ -14,10 +14,17 @@ from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError, OldButton
 from bot.features.accounts import Accounts
 from bot.features.errors import AccountChanged, AnswerNotTaken, NotKept, WriteBusy
-from bot.features.shop.catalogs import Catalogs
-from bot.features.shop.item_filter import CatalogItem
+from bot.features.shop.catalogs import CatalogItem, Catalogs
 from bot.features.writing.ledger import Ledger
-from bot.features.writing.rules import COUNTS_FOR, LEASE, NO_ANSWER, Outcome, WriteResult, is_open
+from bot.features.writing.rules import (
+    COUNTS_FOR,
+    LEASE,
+    NO_ANSWER,
+    Failure,
+    Outcome,
+    WriteResult,
+    is_open,
+)
 from bot.game import errors as game
 from bot.game.client import GameClient
 from bot.game.errors import GameError, UnknownOutcome
@@ -65,10 +72,9 @@ _REASONS = (
 
 
 class Wish(Struct, frozen=True):
-    """What a member confirmed: `cost` as the card showed it, `card_id` to name the card.
+    """What a member confirmed on a card, with the interaction `press_id`.
 
-    `cost` is None where nothing is paid, and `currency` is what `currency_digits` says; `locale`
-    is the language to tell the outcome in. `press_id` is the interaction that confirmed it.
+    `cost` is None where nothing is paid, and `currency` is what `currency_digits` says.
     """
 
     member_id: int
@@ -114,54 +120,39 @@ def _as_shown(item: Item, page: int) -> OrderedItem:
     )
 
 
-class OrderDoing:
+class OrderDoing(Struct, frozen=True):
     """What orders know of the game (Interface 4.6 and 4.7)."""
 
-    news = NEWS
-
-    def __init__(
-        self,
-        client: GameClient,
-        accounts: Accounts,
-        catalogs: Catalogs,
-        now: Callable[[], datetime],
-    ) -> None:
-        self._client = client
-        self._accounts = accounts
-        self._catalogs = catalogs
-        self._now = now
+    client: GameClient
+    accounts: Accounts
+    catalogs: Catalogs
+    now: Callable[[], datetime]
+    news: str = NEWS
 
     async def prepare(self, held: Write) -> Write:
         """Return an order that is for the account that is linked."""
-        link = await self._accounts.require(held.member_id)
+        link = await self.accounts.require(held.member_id)
         if link.token_key != held.token_key:
             raise AccountChanged
-        return replace(held, sent_at=self._now())
+        return replace(held, sent_at=self.now())
 
     async def ask(self, sent: Write, send_before: float) -> Outcome:
         """Ask the game for an order."""
-        item_id, cost = sent.target_id or 0, None
-        try:
-            async with self._accounts.acting_as(sent.member_id) as caller:
-                if sent.kind is WriteKind.REDEEM:
-                    await self._client.redeem(caller, item_id, send_before=send_before)
-                else:
-                    bought = await self._client.purchase(caller, item_id, send_before=send_before)
-                    cost = bought.cost
-        except UnknownOutcome as error:
-            return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
-        except (GameError, KioskError) as error:
-            return self.failed(sent, error)
-        except StatementFailed:
-            return self.failed(sent, NotKept())
-        return Outcome(WriteState.DONE, cost=cost)
+        item_id = sent.target_id or 0
+        link = await self.accounts.require(sent.member_id)
+        async with self.accounts.using(link) as caller:
+            if sent.kind is WriteKind.REDEEM:
+                await self.client.redeem(caller, item_id, send_before=send_before)
+                return Outcome(WriteState.DONE)
+            bought = await self.client.purchase(caller, item_id, send_before=send_before)
+            return Outcome(WriteState.DONE, cost=bought.cost)
 
     async def look(self, write: Write) -> Outcome | None:
         """Return what the catalog shows of a purchase; a redemption can't be looked up."""
         if write.kind is WriteKind.REDEEM:
             return None
         try:
-            link = await self._accounts.find(write.member_id)
+            link = await self.accounts.find(write.member_id)
             if link is not None and link.token_key != write.token_key:
                 return Outcome(WriteState.UNKNOWN, reason=Reason.ACCOUNT_CHANGED)
             if link is None or link.is_refused:
@@ -169,25 +160,28 @@ class OrderDoing:
             # For as long as the order is held, however long the catalog is.
             async with (
                 asyncio.timeout(LEASE.total_seconds()),
-                self._accounts.using(link) as caller,
+                self.accounts.using(link) as caller,
             ):
-                entry = await self._catalogs.find_again(caller, write.ref, fresh=True)
+                entry = await self.catalogs.find_again(caller, write.ref, fresh=True)
         except (GameError, KioskError, DatabaseError, TimeoutError):
             return None
         if entry.item.has_purchased:
             return Outcome(WriteState.DONE)
         return Outcome(WriteState.REFUSED, reason=Reason.NOT_THERE)
 
-    def failed(self, write: Write, error: KioskError | GameError) -> Outcome:
-        """Return what an order has come to that met an error after which nothing has happened."""
+    def failed(self, write: Write, error: Failure) -> Outcome:
+        """Return what an order has come to that met an error."""
         del write
-        kind = next((kind for kind in _REASONS if isinstance(error, kind)), game.Refused)
+        if isinstance(error, UnknownOutcome):
+            return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
+        cause = NotKept() if isinstance(error, StatementFailed) else error
+        kind = next((kind for kind in _REASONS if isinstance(cause, kind)), game.Refused)
         reason = kind.__name__
-        if isinstance(error, game.TooLate | NotKept):
+        if isinstance(cause, game.TooLate | NotKept):
             reason = Reason.NOT_SENT
-        elif isinstance(error, game.RateLimited) and error.status is None:
+        elif isinstance(cause, game.RateLimited) and cause.status is None:
             reason = Reason.NO_TURN
-        return Outcome(WriteState.REFUSED, error, reason)
+        return Outcome(WriteState.REFUSED, cause, reason)
 
     def cut_off(self) -> Outcome:
         """Return that nothing was ordered."""
@@ -217,13 +211,10 @@ class OrderService:
     ) -> WriteResult | CatalogItem | None:
         """Return the order that this card, or another for the same item, leads or has led to.
 
-        `say_asking` tells Discord once an order is kept, before the game is asked for it, and
-        returns whether Discord took it; where it didn't, nothing is ordered, and AnswerNotTaken is
-        raised. Where another process has heard the same press before, None is returned: it is the
-        one that answers.
-        Where the item is owned by now or its price has changed, nothing is ordered, and the item as
-        it is now is returned. Raises NotLinked, LinkExpired, ItemGone, OldButton, or the GameError
-        that kept it from being read again; then nothing was ordered either.
+        `say_asking` tells Discord once an order is kept, and returns whether Discord took it. The
+        item is returned where it is owned by now or its price has changed, None where another
+        process has heard the same press. Nothing was ordered after AnswerNotTaken, NotLinked,
+        LinkExpired, ItemGone, OldButton, or a GameError.
         """
         for _ in range(_MOST_LOOKS):
             link = await self._accounts.find(wish.member_id)
@@ -244,7 +235,7 @@ class OrderService:
             # What stood in the way has come to its end since.
         else:
             raise OldButton
-        self.ledger.hold(order)
+        self.ledger.in_hand.add(order.id)
         # With the press's own language, and not given up with whoever waits for it.
         saying = asyncio.ensure_future(say_asking())
         task = self._tasks.start(self._carry_out(order, wish, saying), finish=True)
@@ -256,7 +247,7 @@ class OrderService:
         self._under_way.pop(order.id, None)
         if task.cancelled() or task.exception():
             # Nobody tells its member: whoever looks after what is due does.
-            self.ledger.let_go(order)
+            self.ledger.in_hand.discard(order.id)
 
     async def _result(
         self, order: Write, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
@@ -276,7 +267,8 @@ class OrderService:
         try:
             if not await saying:
                 raise AnswerNotTaken
-            async with self._accounts.acting_as(wish.member_id) as caller:
+            link = await self._accounts.require(wish.member_id)
+            async with self._accounts.using(link) as caller:
                 entry = await self._catalogs.find_again(caller, wish.ref, fresh=True)
             confirmed = as_confirmed(order, wish, entry)
             if confirmed is None:
@@ -289,12 +281,12 @@ class OrderService:
             return await self.ledger.carry_out(confirmed)
         except WriteBusy:
             # This process stood still: whoever took the order over settles it.
-            self.ledger.let_go(order)
+            self.ledger.in_hand.discard(order.id)
             return WriteResult(await self._writes.find(order.id) or order)
 
     async def _withdraw(self, order: Write) -> None:
         """Forget an order that the game is not asked for; one that can't be is refused later."""
-        self.ledger.let_go(order)
+        self.ledger.in_hand.discard(order.id)
         try:
             await self._writes.withdraw(order)
         except DatabaseError as error:
@@ -314,7 +306,7 @@ class OrderService:
         since = self.ledger.now() - COUNTS_FOR
         order = await self._writes.find_standing(wanted, since=since)
         is_due = order is not None and order.due_at and order.due_at <= self.ledger.now()
-        if order is None or not is_due or self.ledger.is_in_hand(order.id):
+        if order is None or not is_due or order.id in self.ledger.in_hand:
             return order
         # Left behind, or by now, what the catalog shows is what counts.
         looked_at = await self.ledger.look_at(order)

@@ -1,12 +1,15 @@
-"""The rules of writes alone, without clock, game or storage: when to look, and when to send."""
+"""The rules of writes, without clock, game or storage: when to look or send, and what is found."""
 
+from collections.abc import Container, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from msgspec import Struct
 
 from bot.errors import KioskError
 from bot.game.errors import GameError, Unreachable
 from bot.game.models import Comment
+from storage.errors import StatementFailed
 from storage.writes import CHANGES, Write, WriteKind, WriteState
 
 # A write goes out within the first of these, and what went out may arrive for the second: whoever
@@ -23,12 +26,16 @@ TRIES = (
     timedelta(minutes=15),
     timedelta(minutes=60),
 )
-# For so long after the game was asked, what was bought here counts as bought: some games show it
-# late. Then the game's word counts.
+# So long after the game was asked, what was bought here counts as bought: some games show it late.
 COUNTS_FOR = timedelta(minutes=15)
+# So far two clocks of one game may be apart.
+_CLOCKS_AGREE = timedelta(minutes=1)
 UNREACHABLE = Unreachable.__name__
 # The reason of what is looked for still.
 NO_ANSWER = "unanswered"
+
+
+Failure = KioskError | GameError | StatementFailed
 
 
 class Outcome(Struct, frozen=True):
@@ -69,14 +76,17 @@ class WriteResult(Struct, frozen=True):
 
 def next_look(write: Write, now: datetime) -> datetime | None:
     """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
-    is_new_text = write.kind in (WriteKind.POST, WriteKind.REPLY)
-    if write.state is WriteState.UNKNOWN and write.kind in CHANGES:
-        # It is made once more each time.
-        begun, pauses = write.created_at, LOOKS
-    elif write.state is WriteState.UNKNOWN and write.kind is not WriteKind.REDEEM:
-        begun, pauses = write.asked_at or write.created_at, LOOKS
-    elif is_new_text and write.state is WriteState.KEPT and write.reason == UNREACHABLE:
-        begun, pauses = write.created_at, TRIES
+    begun, pauses = write.created_at, LOOKS
+    if write.state is WriteState.UNKNOWN and write.kind is not WriteKind.REDEEM:
+        # A change is made once more each time.
+        if write.kind not in CHANGES:
+            begun = write.asked_at or begun
+    elif (
+        write.kind in (WriteKind.POST, WriteKind.REPLY)
+        and write.state is WriteState.KEPT
+        and write.reason == UNREACHABLE
+    ):
+        pauses = TRIES
     else:
         return None
     return next((begun + pause for pause in pauses if begun + pause > now), None)
@@ -90,3 +100,51 @@ def may_be_sent_again(write: Write, now: datetime) -> bool:
 def known_at(write: Write) -> datetime | None:
     """Return when it will be known what became of a write, None where it was never sent."""
     return write.asked_at and write.asked_at + LOOKS[-1]
+
+
+class SentText(Struct, frozen=True):
+    """A text that was sent `since`, and what is known of the comment it would have become.
+
+    `newest_before` is the newest comment known when it was sent, `player_id` who wrote it.
+    """
+
+    text: str
+    player_id: int | None
+    since: datetime
+    newest_before: int | None
+
+    def was_there(self, comment_id: int) -> bool:
+        """Return whether a comment is known to be older."""
+        return self.newest_before is not None and comment_id <= self.newest_before
+
+    def is_before(self, comment: Comment) -> bool | None:
+        """Return whether a comment came later; None where its time denies what its id says."""
+        is_in_time = comment.created_at >= self.since - _CLOCKS_AGREE
+        if self.newest_before is None:
+            return is_in_time
+        if self.was_there(comment.id):
+            return False
+        return is_in_time or None
+
+
+def find(
+    sent: SentText, comments: Sequence[Comment], known: Container[int]
+) -> tuple[Comment | None, bool]:
+    """Return the comment that a text has become, and whether that is certain.
+
+    `known` are those that are none. Of several that may be it, the oldest is returned, as doubtful.
+    """
+    words = sent.text.casefold().split()
+    fitting = [
+        one
+        for one in comments
+        if one.id not in known
+        and (sent.player_id is None or one.player.id in (None, sent.player_id))
+        and sent.is_before(one) is not False
+        and one.content.casefold().split() == words
+    ]
+    found = min(fitting, key=attrgetter("id"), default=None)
+    if found is None or len(fitting) > 1:
+        return found, False
+    is_theirs = sent.player_id is not None and sent.player_id == found.player.id
+    return found, is_theirs and sent.is_before(found) is True

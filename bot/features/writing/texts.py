@@ -11,40 +11,25 @@ from msgspec.structs import replace
 
 from bot.background import to_its_end
 from bot.errors import KioskError
+from bot.features import errors
 from bot.features.accounts import Accounts
-from bot.features.errors import (
-    AccountChanged,
-    AnsweredGone,
-    ArrivalUnknown,
-    CommentNotInGame,
-    ForumError,
-    GivenBack,
-    Interrupted,
-    IsItYours,
-    MayStillArrive,
-    NotArrived,
-    NotHeard,
-    NotKept,
-    TextGone,
-    TextInDoubt,
-    TextMissing,
-    TextTooLong,
-    TextUnreadable,
-    ThreadNotInGame,
-    TokenInText,
-    TooManyUnsent,
-    WriteBusy,
-)
 from bot.features.forum.trees import CommentCache, all_comments, find_branch, listed
-from bot.features.writing.arrival import SentText, find, may_be_below
 from bot.features.writing.ledger import Ledger
-from bot.features.writing.rules import LEASE, NO_ANSWER, Outcome, WriteResult, may_be_sent_again
-from bot.game.client import Caller, GameClient
+from bot.features.writing.rules import (
+    LEASE,
+    NO_ANSWER,
+    Failure,
+    Outcome,
+    SentText,
+    WriteResult,
+    find,
+    may_be_sent_again,
+)
+from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
-from bot.game.models import Comment, PageKey, Player, WrittenComment
+from bot.game.models import Comment, PageKey, WrittenComment
 from bot.visible import is_visible
 from storage.errors import NotUnique, StatementFailed
-from storage.links import Link
 from storage.writes import (
     CHANGES,
     MOST_TEXTS,
@@ -84,19 +69,19 @@ class TextDoing:
     async def prepare(self, held: Write) -> Write:
         """Return a text with what its comment is known by, once it was sent."""
         if not held.is_readable and held.kind is not WriteKind.DELETE:
-            raise TextUnreadable
+            raise errors.TextUnreadable
         if len(held.body) > LONGEST_COMMENT:
-            raise TextTooLong(count=len(held.body), limit=LONGEST_COMMENT)
+            raise errors.TextTooLong(count=len(held.body), limit=LONGEST_COMMENT)
         link = await self._accounts.require(held.member_id)
         token = link.token.get_secret_value()
         if len(token) >= _SHORTEST_TOKEN and token in held.body:
             # It would be shown to everybody; nor does its writer's card show it.
-            raise GivenBack(held.body.replace(token, "…"), TokenInText())
+            raise errors.GivenBack(held.body.replace(token, "…"), errors.TokenInText())
         if held.token_key not in ("", link.token_key):
-            raise AccountChanged
+            raise errors.AccountChanged
         sent_at, newest, player_id = self._client.game_now(), None, link.player_id
         if held.kind not in CHANGES:
-            newest = max((one.id for one in self._known(held.place_id)), default=None)
+            newest = max((one.id for one in self.known(held.place_id)), default=None)
         if held.state is WriteState.UNKNOWN:
             # What may have arrived of an earlier sending is looked for from there on, and as
             # anybody's where another player sends it now.
@@ -112,88 +97,83 @@ class TextDoing:
 
     async def ask(self, sent: Write, send_before: float) -> Outcome:
         """Ask the game for a text or deletion. A change waits for the one before it."""
-        changing = self._changing.setdefault(sent.target_id or 0, asyncio.Lock())
+        thread_id, target_id = sent.place_id, sent.target_id
+        changing = self._changing.setdefault(target_id or 0, asyncio.Lock())
+        written: WrittenComment | None = None
+        link = await self._accounts.require(sent.member_id)
         try:
-            link = await self._accounts.require(sent.member_id)
             async with (
                 changing if sent.kind in CHANGES else nullcontext(),
                 self._accounts.using(link) as caller,
             ):
-                written = await self._ask(sent, caller, send_before)
-        except UnknownOutcome as error:
-            return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
+                if sent.kind is WriteKind.DELETE:
+                    await self._client.delete_comment(
+                        caller, target_id or 0, thread_id=thread_id, send_before=send_before
+                    )
+                elif sent.kind is WriteKind.EDIT:
+                    changed = target_id or 0, sent.body
+                    written = await self._client.update_comment(
+                        caller, *changed, thread_id=thread_id, send_before=send_before
+                    )
+                else:
+                    written = await self._client.create_comment(
+                        caller, thread_id, sent.body, parent_id=target_id, send_before=send_before
+                    )
         except NotFound as error:
             if sent.kind is WriteKind.DELETE and sent.target_id is not None:
                 with suppress(StatementFailed):
                     await self._writes.forget_comment(sent.target_id)
-            return self.failed(sent, _gone(sent, error))
-        except (KioskError, GameError) as error:
-            return self.failed(sent, error)
-        except StatementFailed:
-            return self.failed(sent, NotKept())
+            raise _gone(sent) from error
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
-            await self.remember_player(link, written.player)
+            await self._accounts.remember_player(link, written.player)
         return self._became(sent, written)
 
-    async def _ask(self, sent: Write, caller: Caller, send_before: float) -> WrittenComment | None:
-        """Return the comment as the game has it now, None after a deletion."""
-        thread_id, target_id = sent.place_id, sent.target_id
-        if sent.kind is WriteKind.DELETE and target_id is not None:
-            await self._client.delete_comment(
-                caller, target_id, thread_id=thread_id, send_before=send_before
-            )
-            return None
-        if sent.kind is WriteKind.EDIT and target_id is not None:
-            return await self._client.update_comment(
-                caller, target_id, sent.body, thread_id=thread_id, send_before=send_before
-            )
-        return await self._client.create_comment(
-            caller, thread_id, sent.body, parent_id=target_id, send_before=send_before
-        )
-
     def _became(self, sent: Write, written: WrittenComment | None) -> Outcome:
-        """Show what a text has become on the pages at hand, and return it."""
+        """Show what a text has become on the pages at hand, and return it; None was deleted."""
         thread_id, target_id = sent.place_id, sent.target_id
-        if target_id is not None and sent.kind is WriteKind.DELETE:
-            self._pages.remove(thread_id, target_id)
-        elif target_id is not None and sent.kind is WriteKind.EDIT:
+        if written is None:
+            self._pages.remove(thread_id, target_id or 0)
+            return Outcome(WriteState.DONE)
+        if sent.kind is WriteKind.EDIT and target_id is not None:
             self._pages.reword(thread_id, target_id, sent.body)
-            written = written and dataclasses.replace(written, id=target_id)
-        elif written is not None:
-            self._pages.add(thread_id, target_id, written)
-            return Outcome(WriteState.DONE, result_id=written.id, comment=listed(written))
-        return Outcome(WriteState.DONE, comment=written and listed(written))
+            changed = dataclasses.replace(listed(written), id=target_id)
+            return Outcome(WriteState.DONE, comment=changed)
+        self._pages.add(thread_id, target_id, written)
+        return Outcome(WriteState.DONE, result_id=written.id, comment=listed(written))
 
-    def failed(self, write: Write, error: KioskError | GameError) -> Outcome:
-        """Return that the game has not got a text; of a refused deletion there is nothing to keep.
-
-        What may have arrived before may have still.
-        """
-        if write.state is WriteState.UNKNOWN:
-            return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
-        may_be_repeated = isinstance(error, Unavailable | NotKept)
+    def failed(self, write: Write, error: Failure) -> Outcome:
+        """Return that a text waits or may have arrived; of a refused deletion nothing is kept."""
+        cause = errors.NotKept() if isinstance(error, StatementFailed) else error
+        if write.state is WriteState.UNKNOWN or isinstance(cause, UnknownOutcome):
+            return Outcome(WriteState.UNKNOWN, cause, NO_ANSWER)
+        may_be_repeated = isinstance(cause, Unavailable | errors.NotKept)
         is_over = write.kind is WriteKind.DELETE and not may_be_repeated
-        if write.kind is WriteKind.DELETE and isinstance(error, CommentNotInGame):
+        if write.kind is WriteKind.DELETE and isinstance(cause, errors.CommentNotInGame):
             self._pages.remove(write.place_id, write.target_id or 0)
-        if is_over or isinstance(error, GivenBack):
-            return Outcome(WriteState.REFUSED, error)
-        return Outcome(WriteState.KEPT, error)
+        if is_over or isinstance(cause, errors.GivenBack):
+            return Outcome(WriteState.REFUSED, cause)
+        return Outcome(WriteState.KEPT, cause)
 
     def cut_off(self) -> Outcome:
         """Return that a text waits for its writer."""
-        return Outcome(WriteState.KEPT, Interrupted())
+        return Outcome(WriteState.KEPT, errors.Interrupted())
 
     def given_up(self, write: Write) -> Outcome:
         """Return that nobody can say."""
         del write
-        return Outcome(WriteState.UNKNOWN, ArrivalUnknown())
+        return Outcome(WriteState.UNKNOWN, errors.ArrivalUnknown())
 
     async def look(self, write: Write) -> Outcome | None:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
             return None
-        sent = self._sent(write)
+        now, since = self._client.game_now(), write.sent_at
+        if since is None and now is not None:
+            # The game has told the time since.
+            since = write.created_at + (now - self._now())
+        since = since or write.created_at - _CLOCKS_DIFFER
+        sent = SentText(write.body, write.player_id, since, write.newest_before)
         try:
             comments, are_all = await self._places(write, sent)
             known = await self._writes.known_among([one.id for one in comments])
@@ -201,49 +181,28 @@ class TextDoing:
             return None
         known |= write.ruled_out
         comment, is_certain = await asyncio.to_thread(find, sent, comments, known)
-        if comment is not None:
-            if is_certain:
-                return self._became(write, comment)
-            return Outcome(WriteState.UNKNOWN, IsItYours(comment))
-        return Outcome(WriteState.KEPT, NotArrived()) if are_all else None
+        if comment is None:
+            return Outcome(WriteState.KEPT, errors.NotArrived()) if are_all else None
+        if is_certain:
+            return self._became(write, comment)
+        return Outcome(WriteState.UNKNOWN, errors.IsItYours(comment))
 
-    async def remember_player(self, link: Link, player: Player) -> None:
-        """Note which player a member is, where that can be written down."""
-        with suppress(StatementFailed):
-            await self._accounts.remember_player(link, player)
-
-    def at_hand(self, thread_id: int, comment_id: int) -> Comment | None:
-        """Return a comment that Kiosk has read lately."""
-        return next((one for one in self._known(thread_id) if one.id == comment_id), None)
-
-    def _known(self, thread_id: int) -> Iterator[Comment]:
+    def known(self, thread_id: int) -> Iterator[Comment]:
+        """Yield the comments of a thread that Kiosk has read lately."""
         for key, page in self._client.comments.items():
             if key.thread_id == thread_id:
                 yield from all_comments(page.entries)
 
-    def _sent(self, write: Write) -> SentText:
-        now, since = self._client.game_now(), write.sent_at
-        if since is None and now is not None:
-            # The game has told the time since.
-            since = write.created_at + (now - self._now())
-        since = since or write.created_at - _CLOCKS_DIFFER
-        return SentText(write.body, write.player_id, since, write.newest_before)
-
-    def _seen_on(self, write: Write) -> PageKey:
-        """Return the page at hand that has the comment a reply answers, else the first one."""
-        parent_id = write.target_id or 0
-        for key, page in self._client.comments.items():
-            if key.thread_id == write.place_id and find_branch(page.entries, parent_id):
-                return key
-        return PageKey(write.place_id)
-
     async def _places(self, write: Write, sent: SentText) -> tuple[Sequence[Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else.
 
-        A comment is on top of its thread; a reply is below its parent, which is looked for from
-        the page on where it was last seen.
+        A reply is below its parent, looked for from the page on where it was last seen.
         """
-        key, parent_id = self._seen_on(write), write.target_id
+        key, parent_id = PageKey(write.place_id), write.target_id
+        for seen, page in self._client.comments.items():
+            if seen.thread_id == write.place_id and find_branch(page.entries, parent_id or 0):
+                key = seen
+                break
         newest, unread = list[Comment](), 0
         for _ in range(_MOST_PAGES):
             page = await self._client.list_comments(
@@ -258,7 +217,7 @@ class TextDoing:
                 newest += page.entries
                 unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
                 is_end = not page.has_next or not page.entries
-                if is_end or not may_be_below(sent, newest[-1]):
+                if is_end or sent.is_before(newest[-1]) is False:
                     return newest, not unread
             if not page.has_next:
                 break
@@ -266,24 +225,19 @@ class TextDoing:
         return newest, False
 
 
-def _gone(sent: Write, error: NotFound) -> ForumError:
+def _gone(sent: Write) -> errors.ForumError:
     """Return what the game doesn't have, of what a text was for."""
     if sent.kind is WriteKind.REPLY:
-        gone: ForumError = AnsweredGone()
-    elif sent.kind is WriteKind.POST:
-        gone = ThreadNotInGame(name=str(sent.place_id))
-    else:
-        gone = CommentNotInGame(name=str(sent.target_id))
-    gone.__cause__ = error
-    return gone
+        return errors.AnsweredGone()
+    if sent.kind is WriteKind.POST:
+        return errors.ThreadNotInGame(name=str(sent.place_id))
+    return errors.CommentNotInGame(name=str(sent.target_id))
 
 
 class TextService:
     """What members write, from the form to the moment they know what became of it.
 
-    A text that is kept or taken is in this process's hands: it is sent next, its writer is told,
-    and it is let go. What has begun is finished: a member who gives up waiting, or a bot that
-    stops, must not leave a text half sent.
+    What has begun is finished, though its writer gives up waiting, or the bot stops.
     """
 
     def __init__(self, ledger: Ledger, doing: TextDoing, accounts: Accounts) -> None:
@@ -296,88 +250,84 @@ class TextService:
 
     @to_its_end
     async def keep(self, new: Write) -> Write | None:
-        """Write a text down, to be sent. Raises TextMissing, GivenBack.
+        """Write a text down, to be sent; None where another process heard of it first.
 
-        Two processes may hear of one interaction, as where a stalled one wakes up; returns None
-        where another was first, and sends it.
+        Raises TextMissing, GivenBack.
         """
         new = replace(new, body=new.body.strip())
         if new.kind is not WriteKind.DELETE and not is_visible(new.body):
-            raise TextMissing
-        if self.ledger.is_in_hand(new.id):
+            raise errors.TextMissing
+        if new.id in self.ledger.in_hand:
             return None
         now = self._now()
-        self.ledger.hold(new)
         try:
             kept = await self._writes.keep_text(new, now=now, until=now + LEASE)
         except NotUnique:
-            self.ledger.let_go(new)
             return None
         except StatementFailed as error:
-            self.ledger.let_go(new)
-            raise GivenBack(new.body, NotKept()) from error
+            raise errors.GivenBack(new.body, errors.NotKept()) from error
         if kept is None:
-            self.ledger.let_go(new)
-            raise GivenBack(new.body, TooManyUnsent(limit=MOST_TEXTS))
+            raise errors.GivenBack(new.body, errors.TooManyUnsent(limit=MOST_TEXTS))
+        self.ledger.in_hand.add(kept.id)
         return kept
 
     @to_its_end
     async def take(self, member_id: int, write_id: int, *, body: str | None = None) -> Write:
-        """Take a member's text, or another in its place, to go on with it.
+        """Take a member's text, with another body if one is given, to go on with it.
 
-        Raises TextGone, WriteBusy, TextUnreadable, TextMissing; GivenBack with another text that
-        can't take its place.
+        Raises TextGone, WriteBusy, TextUnreadable, TextMissing; GivenBack with the other body.
         """
         body = body and body.strip()
         if body is not None and not is_visible(body):
-            raise TextMissing
+            raise errors.TextMissing
         try:
             text = await self.find(member_id, write_id)
             if body is not None and text.state is not WriteState.KEPT:
-                raise TextInDoubt
+                raise errors.TextInDoubt
             held = await self.ledger.take(text)
             if held is not None and body is not None:
                 held = await self._writes.save(replace(held, body=body))
             if held is None:
                 # Whoever held it may have sent it meanwhile: then it is gone.
                 await self.find(member_id, write_id)
-                raise WriteBusy
-        except (ForumError, StatementFailed) as error:
+                raise errors.WriteBusy
+        except (errors.ForumError, StatementFailed) as error:
             if body is None:
                 raise
-            raise GivenBack(body, error if isinstance(error, ForumError) else NotKept()) from error
+            cause = error if isinstance(error, errors.ForumError) else errors.NotKept()
+            raise errors.GivenBack(body, cause) from error
+        self.ledger.in_hand.add(held.id)
         # Its writer decides whose it is.
-        return self.ledger.hold(replace(held, token_key=""))
+        return replace(held, token_key="")
 
     async def send(self, held: Write) -> WriteResult:
         """Send a held text; one in doubt is looked for first. Raises WriteBusy, MayStillArrive."""
         if held.state is WriteState.KEPT or held.kind in CHANGES:
             return await self.ledger.carry_out(held)
         if not may_be_sent_again(held, self._now()):
-            raise MayStillArrive
+            raise errors.MayStillArrive
         return await self.ledger.send_again(held)
 
     async def look(self, held: Write) -> WriteResult:
-        """Look now whether a held text has arrived; one that the game has not got is left alone."""
-        if held.state is WriteState.KEPT:
-            return WriteResult(held)
-        return await self.ledger.look(held)
+        """Look now whether a held text in doubt has arrived."""
+        return WriteResult(held) if held.state is WriteState.KEPT else await self.ledger.look(held)
 
     async def send_to(self, held: Write, thread_id: int) -> WriteResult:
         """Send a held text as a comment of this thread. Raises WriteBusy."""
         post = replace(held, kind=WriteKind.POST, place_id=thread_id, target_id=None)
         changed = await self._writes.save(post)
         if changed is None:
-            raise WriteBusy
+            raise errors.WriteBusy
         return await self.ledger.carry_out(replace(changed, token_key=""))
 
     @to_its_end
     async def settle_as(self, held: Write, comment_id: int) -> WriteResult:
         """End a held text that has become a comment, as its writer says."""
-        comment = self._doing.at_hand(held.place_id, comment_id)
+        known = self._doing.known(held.place_id)
+        comment = next((one for one in known if one.id == comment_id), None)
         link = await self._accounts.find(held.member_id)
         if link is not None and comment is not None:
-            await self._doing.remember_player(link, comment.player)
+            await self._accounts.remember_player(link, comment.player)
         found = Outcome(WriteState.DONE, result_id=comment_id, comment=comment)
         return await self.ledger.settle(held, found, is_answer=False)
 
@@ -391,20 +341,20 @@ class TextService:
         with suppress(KioskError):
             kept = await keeping
             if kept is not None:
-                settled = await self.leave_unsent(kept, NotHeard())
+                settled = await self.leave_unsent(kept, errors.NotHeard())
                 await self.ledger.note_told(settled.write)
-                self.ledger.let_go(kept)
+                self.ledger.in_hand.discard(kept.id)
 
     async def find(self, member_id: int, write_id: int) -> Write:
         """Return a member's text. Raises TextGone, TextUnreadable."""
         text = await self._writes.find(write_id)
         is_over = text is None or text.state in (WriteState.DONE, WriteState.REFUSED)
         if text is None or is_over or text.member_id != member_id or text.kind not in TEXTS:
-            raise TextGone
+            raise errors.TextGone
         if text.created_at < self._now() - TEXT_KEPT:
-            raise TextGone
+            raise errors.TextGone
         if not text.is_readable:
-            raise TextUnreadable
+            raise errors.TextUnreadable
         return text
 
     async def unsent(self, member_id: int) -> Sequence[Write]:
@@ -420,4 +370,4 @@ class TextService:
         """Forget a text. Raises TextGone, WriteBusy."""
         if not await self._writes.discard(write_id, member_id, now=self._now()):
             await self.find(member_id, write_id)
-            raise WriteBusy
+            raise errors.WriteBusy

@@ -36,7 +36,7 @@ class Desk:
 
     async def post(self, text: str, *, parent_id: int | None = None) -> Comment:
         """Write a comment in the thread."""
-        async with self.accounts.acting_as(MEMBER) as caller:
+        async with self.accounts.using(await self.accounts.require(MEMBER)) as caller:
             written = await self.client.create_comment(
                 caller, self.thread_id, text, parent_id=parent_id
             )

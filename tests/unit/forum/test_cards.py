@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.features.forum.threads import Found, screen_of
-from bot.features.forum.trees import Branch, all_comments, find_branch, tree_of
+from bot.features.forum.trees import all_comments, find_branch, tree_of
 from bot.features.names import Place
 from bot.features.paging import LAST, Position
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
@@ -72,7 +72,7 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
     branch = find_branch([tree], LARGEST - 21 + level)
     assert branch is not None
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
-    view = CommentView(Found(key, branch), FULL_PLACE, 1, text_page=1)
+    view = CommentView(Found(key, *branch), FULL_PLACE, 1, text_page=1)
 
     card = comment_card(view, banner="Your comment has been edited")
 
@@ -111,7 +111,7 @@ def test_an_opened_comment_of_anything_fits(
     opened = data.draw(st.sampled_from(list(all_comments([tree]))))
     branch = find_branch([tree], opened.id)
     assert branch is not None
-    found = Found(key, branch)
+    found = Found(key, *branch)
     view = CommentView(
         found,
         place,
@@ -131,7 +131,7 @@ def test_an_opened_comment_of_anything_fits(
 @settings(max_examples=15)
 def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place: Place) -> None:
     key = PageKey(1)
-    found = Found(key, Branch((), tree))
+    found = Found(key, (), tree)
     shown = "".join(
         text_in(
             comment_card(CommentView(found, place, None, text_page=n, offset=REPLIES_SHOWN * n))

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.shop import LAST_PAGE, Address, Screen
-from bot.features.shop.catalogs import Ending
-from bot.features.shop.item_filter import CatalogItem, ItemFilter, ItemSort, Show
+from bot.features.shop.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import NO_ANSWER
 from bot.game.models import LARGEST, Currency, Item, ItemType

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.features.shop import Address, Mode
-from bot.features.shop.item_filter import ItemFilter, Show
+from bot.features.shop.catalogs import ItemFilter, Show
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import is_open
 from storage.writes import Write, WriteKind, WriteState

@@ -61,7 +61,9 @@ async def test_a_process_that_stood_still_asks_for_nothing(
 ) -> None:
     order = replace(STRAW_HAT, kind=kind)
 
-    outcome = await doing.ask(order, send_before=time.monotonic() - 1)
+    with pytest.raises(game.TooLate) as caught:
+        await doing.ask(order, send_before=time.monotonic() - 1)
+    outcome = doing.failed(order, caught.value)
 
     assert (outcome.state, outcome.reason) == (WriteState.REFUSED, Reason.NOT_SENT)
     assert not shop.orders

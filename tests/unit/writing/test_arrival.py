@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.features.writing.arrival import SentText, find
+from bot.features.writing.rules import SentText, find
 from bot.game.models import Comment, Player
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
