@@ -24,7 +24,6 @@ from bot.features.names import Directory
 from bot.features.operating import Operating, RecentErrors, Role
 from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
-from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderDoing, OrderService
@@ -41,7 +40,6 @@ from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
 from storage.following import Following
-from storage.inbox import Inbox
 from storage.installation import Emojis, Installation
 from storage.links import Links
 from storage.messages import DirectChannels, Messages
@@ -156,9 +154,7 @@ def _wire(on: _Open, role: Role) -> Kiosk:
         texts=TextService(ledger, texts, accounts),
         orders=OrderService(ledger, shop.catalogs, accounts, tasks),
         moderation=ModerationService(client, accounts, removals, policy, words, tasks, now),
-        inbox=Inbox(database, vault, now),
         records=Records(MemberData(database, vault, now), accounts),
-        sharing=Sharing(shown),
         announcing=announcing,
         poller=poller,
         proofs=Proofs(forum.threads, announcing, tasks),

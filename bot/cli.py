@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Set
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from inspect import iscoroutinefunction
 from io import TextIOWrapper
@@ -275,23 +275,7 @@ async def _drop() -> int:
     from storage.resealing import Seals
 
     async with _open(only_look=False) as (database, vault):
-        return await Seals(database, vault).remove_unreadable(_message, utc_now)
-
-
-def _message(tables: Set[str], locale: str) -> tuple[str, str] | None:
-    """Tell a member what they have lost; that the start of a comment is gone, nobody notices."""
-    from bot.i18n import speaking, t
-
-    with speaking(locale):
-        lost = {
-            "links": t("Your access token can't be opened any more, so it was deleted.")
-            + " "
-            + t("Link your game account again with `/account link`."),
-            "writes": t("One of your unsent texts is lost."),
-            "inbox": t("A message that waited for you here is lost."),
-        }
-        lines = [text for table, text in lost.items() if table in tables]
-        return (t("A key of this bot was lost"), "\n".join(lines)) if lines else None
+        return await Seals(database, vault).remove_unreadable(utc_now)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from importlib import import_module
@@ -175,7 +175,7 @@ class Kiosk(commands.AutoShardedBot):
         self.tasks = tasks
         self.router = self.tree.router
         self.router.emojis = features.pictures.shown
-        self.router.add(SharedCards(features.sharing.shown.forget))
+        self.router.add(SharedCards(features.forum.shown.forget))
         self.worker = Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
         server_list = ServerList(list_servers, self._installation, purge, now)
@@ -188,8 +188,6 @@ class Kiosk(commands.AutoShardedBot):
         self._role = role
         self._working: list[asyncio.Task[Any]] = []
         self._is_ending = False
-        # What tells members, after any command, what could not be told before.
-        self.tellers: list[Callable[[discord.Interaction[Any]], Awaitable[None]]] = []
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._sharding = Sharding(
             claims, self._installation, tasks, now, self.fetch_session_start_limits
@@ -314,8 +312,7 @@ class Kiosk(commands.AutoShardedBot):
         async with self._telling.setdefault(member_id, asyncio.Lock()):
             try:
                 with speaking(interaction.locale):
-                    for tell in self.tellers:
-                        await tell(interaction)
+                    await self.dispatcher.tell_untold(interaction)
             except DatabaseError as error:
                 log.warning("what a member was not told can't be read now: %s", error)
 

@@ -39,6 +39,7 @@ from bot.ui.shared_actions import (
     unsent_button,
 )
 from bot.ui.text import one_line
+from bot.worker.news import LostKeyNews
 from storage.errors import DatabaseError
 from storage.links import Link
 from storage.names import PlaceKind
@@ -58,7 +59,6 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
         "one thing that you watched", "%(count)s things that you watched", count
     ),
     "reports": lambda count: nt("one report", "%(count)s reports", count),
-    "inbox": lambda count: nt("one message for you", "%(count)s messages for you", count),
 }
 
 
@@ -89,6 +89,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._router = bot.router
         self._now = bot.now
         bot.router.add(self)
+        bot.dispatcher.add(LostKeyNews())
 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, interaction: Interaction) -> None:

@@ -67,7 +67,9 @@ class Claims:
             self._end(name)
         try:
             async with asyncio.timeout(_SECONDS_TO_GIVE_BACK):
-                await self._database.execute(self._queries["release_all"], holder=self.holder)
+                await self._database.execute(
+                    self._queries["release"], name=None, holder=self.holder
+                )
         except (DatabaseError, TimeoutError):
             log.warning("claims can't be given back: others wait for %g seconds", self.term)
 

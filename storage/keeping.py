@@ -98,13 +98,6 @@ KEPT: Sequence[Kept] = (
         ),
     ),
     Kept(
-        "inbox",
-        member="member_id",
-        age="created_at",
-        days=90,
-        sealed=Sealed("sealed_body", "member_id", "inbox"),
-    ),
-    Kept(
         "messages",
         member="member_id",
         server="guild_id",

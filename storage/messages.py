@@ -9,6 +9,7 @@ from enum import IntEnum, StrEnum
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import from_micros, read
@@ -21,8 +22,10 @@ REFUSED_ONCE = "refused once"
 NO_CONNECTION = "no connection"
 # The same of one that something else has to come before.
 NOT_YET = "not yet"
-# What was told, or never can be, is kept so long.
-_KEPT = timedelta(days=7)
+# What was told, or never can be, is kept so long; what waits for a member's next command, longer.
+_KEPT, _UNTOLD_KEPT = timedelta(days=7), timedelta(days=90)
+# The kind of word that a key was lost, and with it something of a member's.
+LOST_KEY = "lost key"
 
 
 class Priority(IntEnum):
@@ -159,16 +162,18 @@ class Messages:
         await transaction.execute(QUERIES["unwant"], key=key, now=now, kept_until=now + _KEPT)
         transaction.on_commit(self.news.set)
 
-    async def drop(self, transaction: Transaction, key: str) -> bool:
-        """Let something not be told; return whether it may be told in another way.
+    async def untold(self, member_id: int, most: int) -> Sequence[Message]:
+        """Return what a member is to be told at their next command, as no direct message did."""
+        rows = await self._database.fetch(QUERIES["untold"], member_id=member_id, most=most)
+        return [entry for row in rows if (entry := _read(row))]
 
-        It may not where it was sent, or is being sent.
-        """
-        message = _read(await transaction.fetch_one(QUERIES["find"], key=key))
-        if message is None or message.state not in (MessageState.OWED, MessageState.SENT):
-            return True
-        kept_until = self._now() + _KEPT
-        return await transaction.execute(QUERIES["drop"], key=key, kept_until=kept_until) > 0
+    async def take_back(self, transaction: Transaction, key: str, state: MessageState) -> bool:
+        """Send something no more, which is `state` from now on; return whether it was not sent."""
+        kept_until = self._now() + self._kept(state, is_direct=True)
+        changed = await transaction.execute(
+            QUERIES["take_back"], key=key, state=state, kept_until=kept_until
+        )
+        return changed > 0
 
     async def find(self, key: str) -> Message | None:
         """Return what is or was wanted under a key."""
@@ -177,7 +182,10 @@ class Messages:
     async def heads(
         self, priority: Priority, after_lane: int, most: int, now: datetime
     ) -> Sequence[Message]:
-        """Return the first message of each of the next so many lanes, in the order of lanes."""
+        """Return the first message of each of so many lanes, where that is due.
+
+        They come in the order of lanes: those after a lane, and then from the first on.
+        """
         rows = await self._database.fetch(
             QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most, now=now
         )
@@ -193,10 +201,12 @@ class Messages:
         (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])
         return waiting
 
-    async def claim(self, transaction: Transaction, message: Message, *, now: datetime) -> bool:
-        """Note that a message is about to be sent; return whether it may be, and by the caller.
+    async def claim(
+        self, transaction: Transaction, message: Message, *, now: datetime
+    ) -> Message | None:
+        """Note that a message is about to be sent; return it as its holder knows it.
 
-        The caller holds it by a number of tries that is one higher from here on.
+        It is as certain as it was before. None where it is settled, or another has it by now.
         """
         changed = await transaction.execute(
             QUERIES["claim"],
@@ -205,7 +215,7 @@ class Messages:
             wanted=message.wanted,
             now=now,
         )
-        return changed > 0
+        return replace(message, attempts=message.attempts + 1) if changed else None
 
     async def settle(
         self,
@@ -223,6 +233,7 @@ class Messages:
         now = self._now()
         # What became of a removal is on record with it.
         stays = held.stays and (message_id is not None or held.removal_id is not None)
+        kept = self._kept(state, is_direct=held.member_id is not None)
         changed = await transaction.execute(
             QUERIES["settle"],
             id=held.id,
@@ -232,15 +243,14 @@ class Messages:
             message_id=message_id,
             reason=reason,
             now=now,
-            kept_until=None if stays else now + _KEPT,
+            kept_until=None if stays else now + kept,
         )
         return changed > 0
 
-    async def post_anew(self, transaction: Transaction, held: Message) -> None:
-        """Let a message whose own was deleted be posted again."""
-        await transaction.execute(
-            QUERIES["post_anew"], id=held.id, attempts=held.attempts, now=self._now()
-        )
+    @staticmethod
+    def _kept(state: MessageState, *, is_direct: bool) -> timedelta:
+        is_untold = is_direct and state in (MessageState.REFUSED, MessageState.UNKNOWN)
+        return _UNTOLD_KEPT if is_untold else _KEPT
 
     async def put_off(
         self,
@@ -251,11 +261,12 @@ class Messages:
         *,
         is_doubtful: bool,
         lets_pass: bool = False,
+        is_gone: bool = False,
     ) -> bool:
         """Let a message be tried again from `due_at` on; return whether the caller still held it.
 
         Unless it `is_doubtful`, it is certain that no try got through. Others of its lane wait for
-        it until then, unless it `lets_pass`.
+        it until then, unless it `lets_pass`. One that `is_gone` is posted again.
         """
         changed = await transaction.execute(
             QUERIES["put_off"],
@@ -264,6 +275,7 @@ class Messages:
             due_at=due_at,
             is_doubtful=is_doubtful,
             lets_pass=lets_pass,
+            is_gone=is_gone,
             reason=reason,
         )
         return changed > 0

@@ -20,6 +20,7 @@ _CARD, _MORE = "case", "case.more"
 _MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
 # Cards that are posted together for what nobody has seen yet.
 _MOST_UNDECIDED = 20
+_MOST_COUNTED = 1000
 # For how many days what a removed comment said is kept, unless a server says otherwise.
 USUAL_DAYS = 90
 
@@ -71,12 +72,14 @@ class Hidden(Struct, frozen=True):
         return comment_id in self.comments or player_id in self.players
 
 
-async def lock(transaction: Transaction, guild_id: int) -> None:
+async def lock(transaction: Transaction, guild_id: int) -> Row:
     """Let nothing else change or depend on what a server hides until the transaction ends.
 
-    Without it, a message that is being recorded and a removal could miss each other.
+    Without it, a message that is being recorded and a removal could miss each other. Returns how
+    the server is moderated.
     """
-    await transaction.execute(QUERIES["lock"], guild_id=guild_id)
+    (row,) = await transaction.fetch(QUERIES["lock"], guild_id=guild_id)
+    return row
 
 
 class Moderation(Struct, frozen=True):
@@ -96,9 +99,7 @@ class Moderation(Struct, frozen=True):
         A log channel that is named gets what is not decided yet.
         """
         async with self.database.transaction() as transaction:
-            await lock(transaction, guild_id)
-            row = await transaction.fetch_one(QUERIES["find"], guild_id=guild_id)
-            rules = replace(_rules(row), **changes)
+            rules = replace(_rules(await lock(transaction, guild_id)), **changes)
             await transaction.execute(
                 QUERIES["save"],
                 **{**asdict(rules), "reasons": json.dumps(list(rules.reasons))},
@@ -127,12 +128,13 @@ class Moderation(Struct, frozen=True):
             return
         before, log = row["channel_id"], row["log_channel_id"]
         channel_id = log if is_closed or row["message_id"] is None else before
-        if is_closed and before == log:
+        if channel_id is None or (is_closed and before == log):
             return
         key = f"{_CARD} {case_id}"
-        if None not in (before, channel_id) and before != channel_id:
+        if before is not None and before != channel_id:
             await self.outbox.unwant(transaction, key)
-        await self._want(transaction, _CARD, key, case_id, channel_id, row["guild_id"])
+        card = _card(_CARD, key, case_id, channel_id, row["guild_id"], stays=True)
+        await self.outbox.want(transaction, card)
 
     async def owe_held_back(self, transaction: Transaction, case_id: int, guild_id: int) -> None:
         """Owe the card of what was held back, or one that counts how many have none yet."""
@@ -151,23 +153,15 @@ class Moderation(Struct, frozen=True):
         Those of the last twenty; of what else was held back, one that counts it. A card that is in
         another channel is drawn anew there, and comes to the log if that one is gone.
         """
-        rows = await transaction.fetch(_CARDS["undecided"], guild_id=guild_id, most=_MOST_UNDECIDED)
-        for row in reversed(rows):
+        rows = await transaction.fetch(_CARDS["undecided"], guild_id=guild_id)
+        for row in reversed(rows[:_MOST_UNDECIDED]):
             await self.owe(transaction, row["id"])
-        left = await transaction.fetch(_CARDS["without_card"], guild_id=guild_id)
-        if left:
-            await self._owe_more(transaction, left[0]["id"])
+        if left := _without_card(rows[_MOST_UNDECIDED:]):
+            await self._owe_more(transaction, left[0])
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
-        rows = await self.database.fetch(_CARDS["without_card"], guild_id=guild_id)
-        return [row["id"] for row in rows]
-
-    async def owe_for(self, transaction: Transaction, removal_id: int) -> None:
-        """Owe the card of the case that a removal belongs to."""
-        row = await transaction.fetch_one(_CARDS["case_of"], removal_id=removal_id)
-        if row is not None:
-            await self.owe(transaction, row["case_id"])
+        return _without_card(await self.database.fetch(_CARDS["undecided"], guild_id=guild_id))
 
     async def owe_now(self, case_id: int) -> None:
         """Owe a case's card in a transaction of its own."""
@@ -177,25 +171,22 @@ class Moderation(Struct, frozen=True):
     async def _owe_more(self, transaction: Transaction, case_id: int) -> None:
         (row,) = await transaction.fetch(_CARDS["place"], case_id=case_id)
         guild_id, log = row["guild_id"], row["log_channel_id"]
-        key = f"{_MORE} {guild_id} {self.now():%Y-%m-%dT%H:%M}"
-        await self._want(transaction, _MORE, key, case_id, log, guild_id)
+        if log is not None:
+            key = f"{_MORE} {guild_id} {self.now():%Y-%m-%dT%H:%M}"
+            await self.outbox.want(transaction, _card(_MORE, key, case_id, log, guild_id))
 
-    async def _want(
-        self,
-        transaction: Transaction,
-        kind: str,
-        key: str,
-        case_id: int,
-        channel_id: int | None,
-        guild_id: int,
-    ) -> None:
-        if channel_id is None:
-            return
-        payload, stays = {"case": case_id}, kind == _CARD
-        wanted = NewMessage(
-            kind, key, Priority.LIVE_POST, channel_id, None, payload, guild_id, stays
-        )
-        await self.outbox.want(transaction, wanted)
+
+def _card(
+    kind: str, key: str, case_id: int, channel_id: int, guild_id: int, *, stays: bool = False
+) -> NewMessage:
+    return NewMessage(
+        kind, key, Priority.LIVE_POST, channel_id, None, {"case": case_id}, guild_id, stays
+    )
+
+
+def _without_card(undecided: Sequence[Row]) -> Sequence[int]:
+    held_back = (row["id"] for row in undecided if row["is_held_back"] and row["card_id"] is None)
+    return sorted(held_back)[:_MOST_COUNTED]
 
 
 def _rules(row: Row | None) -> Rules:

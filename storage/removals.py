@@ -139,7 +139,9 @@ class Removals(Struct, frozen=True):
                 until=new.until,
             )
             if row is not None:
-                await self.messages.gather(transaction, row["id"], new.guild_id, new.subject)
+                await self.messages.gather(
+                    transaction, row["id"], case_id, new.guild_id, new.subject
+                )
                 await self.cards.owe(transaction, case_id)
             (kept,) = await transaction.fetch(
                 QUERIES["latest"], guild_id=new.guild_id, subject=new.subject.key
@@ -173,10 +175,8 @@ class Removals(Struct, frozen=True):
 
     async def find(self, guild_id: int, removal_id: int) -> Removal | None:
         """Return a removal of a server."""
-        row = await self.database.fetch_one(
-            QUERIES["find"], removal_id=removal_id, guild_id=guild_id
-        )
-        return None if row is None else self._read(row)
+        found = await self.log(guild_id, most=1, first_id=removal_id, last_id=removal_id)
+        return found[0] if found else None
 
     async def latest(self, guild_id: int, subject: Subject) -> Removal | None:
         """Return the last removal of a comment, or mute of a player: only that may be in force."""
@@ -193,6 +193,8 @@ class Removals(Struct, frozen=True):
         since: datetime | None = None,
         moderator_id: int | None = None,
         player_id: int | None = None,
+        first_id: int = 0,
+        last_id: int = _NO_BOUND,
         before_id: int | None = None,
         in_force: bool = False,
     ) -> Sequence[Removal]:
@@ -203,6 +205,8 @@ class Removals(Struct, frozen=True):
             moderator_id=moderator_id,
             player_id=player_id,
             since=since or 0,
+            first_id=first_id,
+            last_id=last_id,
             before_id=before_id or _NO_BOUND,
             in_force=in_force,
             most=most,
@@ -292,7 +296,6 @@ class Removals(Struct, frozen=True):
                 text_key=text_key(subject.text or ""),
             )
             if is_new:
-                await transaction.execute(_REPORTS["reopen"], case_id=case_id)
                 await self.cards.owe_held_back(transaction, case_id, guild_id)
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:

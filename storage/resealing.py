@@ -1,20 +1,19 @@
 """Seal everything anew with the newest key, and count and remove what no key opens."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 
 from storage.database import Database, Row, Transaction, Value
-from storage.inbox import Inbox
 from storage.keeping import KEPT, QUERIES, Kept, Sealed, query
+from storage.messages import LOST_KEY, Messages, MessageState, NewMessage, Priority
 from storage.retention import AT_ONCE
 from storage.vault import Vault
 
-# Of the tables that had something of a member's, and of the member's locale if it is known, it
-# makes the title and body of a message, if there is a need for one.
-Tell = Callable[[Set[str], str], tuple[str, str] | None]
+# That the start of a comment is gone, or what was reported, nobody notices.
+_MISSED = {"links", "writes"}
 _SEALED = [(kept, kept.sealed) for kept in KEPT if kept.sealed]
 
 
@@ -62,22 +61,33 @@ class Seals(Struct, frozen=True):
                 unreadable += len(some) - len(changes)
         return Resealed(done, unreadable)
 
-    async def remove_unreadable(self, tell: Tell, now: Callable[[], datetime]) -> int:
-        """Remove what no key opens, leave its members a message; return how many values went."""
+    async def remove_unreadable(self, now: Callable[[], datetime]) -> int:
+        """Remove what no key opens; return how many values went.
+
+        Each member who misses something is told at their next command.
+        """
         of_members: defaultdict[int, list[tuple[Kept, Sealed, Row]]] = defaultdict(list)
         for kept, sealed in _SEALED:
             for row in await self._sealed_otherwise(kept, sealed):
                 if not self.vault.has_key_of(bytes(row[sealed.column])):
                     member_id = int(row[kept.member]) if kept.member else 0
                     of_members[member_id].append((kept, sealed, row))
-        inbox = Inbox(self.database, self.vault, now)
+        messages = Messages(self.database, now)
         for member_id, lost in of_members.items():
             async with self.database.transaction() as transaction:
                 removed = {one[0].table for one in lost if await _remove(transaction, *one)}
-                last = await transaction.fetch_one(QUERIES["last_write"], member_id=member_id)
-                message = tell(removed, last["locale"] if last else "")
-                if member_id and message is not None:
-                    await inbox.put(transaction, member_id, *message)
+                if member_id and removed & _MISSED:
+                    last = await transaction.fetch_one(QUERIES["last_write"], member_id=member_id)
+                    locale = last["locale"] if last else ""
+                    told = NewMessage(
+                        LOST_KEY,
+                        f"{LOST_KEY} {member_id} {now():%Y-%m-%dT%H:%M:%S}",
+                        Priority.DIRECT_MESSAGE,
+                        member_id=member_id,
+                        payload={"lost": sorted(removed & _MISSED), "locale": locale},
+                    )
+                    await messages.want(transaction, told)
+                    await messages.take_back(transaction, told.key, MessageState.REFUSED)
         return sum(map(len, of_members.values()))
 
     async def _sealed_otherwise(self, kept: Kept, sealed: Sealed) -> Sequence[Row]:

@@ -30,16 +30,6 @@ CREATE TABLE direct_channels (
     channel_id BIGINT NOT NULL
 );
 
--- What a member could not be told by direct message waits here for their next command.
-CREATE TABLE inbox (
-    id {id},
-    member_id BIGINT NOT NULL,
-    title TEXT NOT NULL,
-    sealed_body {bytes} NOT NULL,
-    created_at BIGINT NOT NULL
-);
-CREATE INDEX inbox_of_member ON inbox (member_id, id);
-
 -- Writes
 
 -- What members ask the game to do: kept before Discord is told, which is before the game is asked.
@@ -87,7 +77,7 @@ CREATE TABLE writes (
     -- NULL while an order is open.
     kept_until BIGINT
 );
--- untold, unsent, comments_of
+-- unsent, comments_of
 CREATE INDEX writes_of_member ON writes (member_id, id);
 -- due
 CREATE INDEX writes_due ON writes (due_at) WHERE due_at IS NOT NULL;
@@ -108,7 +98,8 @@ CREATE INDEX writes_by_age ON writes (kept_until) WHERE kept_until IS NOT NULL;
 -- Messages
 
 -- What shall be in Discord: posted, edited in place and deleted by bot/worker; and what an
--- interaction posts, which is never due.
+-- interaction posts, which is never due. A direct message that was refused or is unknown waits for
+-- its member's next command.
 CREATE TABLE messages (
     id {id},
     kind TEXT NOT NULL,

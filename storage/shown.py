@@ -175,7 +175,7 @@ class ShownMessages(Struct, frozen=True):
             QUERIES["complete"], id=shown_id, message_id=message_id, channel_id=post_id
         )
         for row in await transaction.fetch(QUERIES["removals_of"], shown_id=shown_id):
-            await self._owe(transaction, row["removal_id"], [row])
+            await self._owe(transaction, row["removal_id"], row["case_id"], [row])
 
     async def find(self, shown_id: int | None) -> PublicMessage | None:
         """Return a message, None where nothing is kept of it any more."""
@@ -199,10 +199,7 @@ class ShownMessages(Struct, frozen=True):
 
     async def has_shown(self, guild_id: int, comment_id: int) -> bool:
         """Return whether a message shows a comment in a server."""
-        row = await self.database.fetch_one(
-            QUERIES["has_shown"], guild_id=guild_id, comment_id=comment_id
-        )
-        return row is not None
+        return bool(await self._showing(self.database, guild_id, comment_id=comment_id))
 
     async def known_ids(self, channel_id: int, first: int, last: int) -> frozenset[int]:
         """Return the ids that are known of a channel's messages, from one to another."""
@@ -212,19 +209,23 @@ class ShownMessages(Struct, frozen=True):
         return frozenset(row["message_id"] for row in rows)
 
     async def gather(
-        self, transaction: Transaction, removal_id: int, guild_id: int, subject: Subject
+        self,
+        transaction: Transaction,
+        removal_id: int,
+        case_id: int,
+        guild_id: int,
+        subject: Subject,
     ) -> None:
         """Owe every public message of a server that shows a subject, the newest first.
 
         The server is locked (see storage.moderation).
         """
-        rows = await transaction.fetch(
-            QUERIES["showing"],
-            guild_id=guild_id,
-            comment_id=subject.comment_id,
-            player_id=subject.player_id if subject.comment_id is None else None,
+        comment_id = subject.comment_id
+        player_id = subject.player_id if comment_id is None else None
+        rows = await self._showing(
+            transaction, guild_id, comment_id=comment_id, player_id=player_id
         )
-        await self._owe(transaction, removal_id, rows)
+        await self._owe(transaction, removal_id, case_id, rows)
 
     async def drop(self, transaction: Transaction, removal_id: int) -> None:
         """Leave the messages that wait as they are."""
@@ -253,7 +254,7 @@ class ShownMessages(Struct, frozen=True):
 
         `locale` is the server's language. What is asked for twice in a minute is owed once.
         """
-        rows = await self.database.fetch(QUERIES["of_server"], guild_id=guild_id)
+        rows = await self._showing(self.database, guild_id, is_any=True)
         minute = f"{self.now():%Y-%m-%dT%H:%M}"
         owed = [
             NewMessage(
@@ -266,12 +267,32 @@ class ShownMessages(Struct, frozen=True):
                 shown_id=row["shown_id"],
             )
             for row in rows
+            if row["message_id"] is not None
         ]
         async with self.database.transaction() as transaction:
             await self.outbox.want(transaction, *owed)
         return len(owed)
 
-    async def _owe(self, transaction: Transaction, removal_id: int, rows: Iterable[Row]) -> None:
+    async def _showing(
+        self,
+        source: Database | Transaction,
+        guild_id: int,
+        *,
+        comment_id: int | None = None,
+        player_id: int | None = None,
+        is_any: bool = False,
+    ) -> Sequence[Row]:
+        return await source.fetch(
+            QUERIES["showing"],
+            guild_id=guild_id,
+            comment_id=comment_id,
+            player_id=player_id,
+            is_any=is_any,
+        )
+
+    async def _owe(
+        self, transaction: Transaction, removal_id: int, case_id: int, rows: Iterable[Row]
+    ) -> None:
         owed = [
             NewMessage(
                 REMOVAL,
@@ -279,6 +300,7 @@ class ShownMessages(Struct, frozen=True):
                 Priority.REMOVAL,
                 guild_id=row["guild_id"],
                 channel_id=row["channel_id"],
+                payload={"case": case_id},
                 stays=True,
                 removal_id=removal_id,
                 shown_id=row["shown_id"],

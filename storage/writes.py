@@ -228,10 +228,6 @@ class Writes:
         """Return what somebody must look at, what waits longest first."""
         return await self._all("due", now=now, most=most)
 
-    async def untold(self, member_id: int) -> Sequence[Write]:
-        """Return what a member was not told of that nobody is at work on."""
-        return await self._all("untold", member_id=member_id)
-
     async def take(self, write_id: int, *, now: datetime, until: datetime) -> Write | None:
         """Hold a write; None where somebody else does."""
         holder = token_hex(8)
@@ -296,11 +292,6 @@ class Writes:
             )
             if changed and message is not None and not settled.is_told:
                 await self._messages.want(transaction, message)
-
-    async def take_back(self, key: str) -> bool:
-        """Owe no message any more; return whether its member may be told in another way."""
-        async with self._database.transaction() as transaction:
-            return await self._messages.drop(transaction, key)
 
     async def note_told(self, told: Write, transaction: Transaction | None = None) -> None:
         """Note that a member knows how a write stands, unless it stands otherwise by now."""

@@ -25,7 +25,6 @@ _SQL = {
     "claims": ("storage/test_claims.py", "unit/test_worker.py"),
     "emojis": ("worker/test_emoji_uploads.py",),
     "followed": (*_ANNOUNCING, *_FOLLOWING),
-    "inbox": ("conversations/shop/test_telling.py",),
     "installation": (
         "storage/test_figures.py",
         "storage/test_one_alone.py",

@@ -11,12 +11,10 @@ from bot.features.names import Directory
 from bot.features.operating import Operating
 from bot.features.panels import PanelService, Proofs
 from bot.features.pictures import Pictures
-from bot.features.sharing import Sharing
 from bot.features.shop import Shop
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderService
 from bot.features.writing.texts import TextService
-from storage.inbox import Inbox
 from storage.writes import Writes
 
 
@@ -33,10 +31,8 @@ class Features(Struct, frozen=True):
     writes: Writes
     ledger: Ledger
     texts: TextService
-    inbox: Inbox
     moderation: ModerationService
     records: Records
-    sharing: Sharing
     announcing: Announcing
     poller: Poller
     watching: Watching

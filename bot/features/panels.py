@@ -98,16 +98,21 @@ class Proofs(Struct, frozen=True):
     async def of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         """Return what the game shows of one."""
         try:
-            if kind is PlaceKind.THREAD:
-                return await self._of_thread(game_id, viewer)
-            items = await self.announcing.items(game_id, viewer.member_id, whole=False)
-            return Proof(has_it=True, text=items[0].name if items else "")
+            if kind is PlaceKind.CATALOG:
+                items = await self.announcing.items(game_id, viewer.member_id, whole=False)
+                return Proof(has_it=True, text=items[0].name if items else "")
+            screen = await self.threads.screen(viewer, PageKey(game_id), max_age=None)
         except (ThreadNotInGame, CatalogNotInGame):
             return Proof(has_it=False)
         except AccountError:
             return Proof(needs_link=True)
         except (KioskError, GameError, DatabaseError):
             return Proof()
+        if not screen.trees:
+            return Proof(has_it=True)
+        newest = screen.trees[0].comment
+        name = newest.player.screen_name
+        return Proof(has_it=True, text=newest.content, writer=name, written_at=newest.created_at)
 
     async def of_all(self, listed: Listed, viewer: Viewer) -> Mapping[tuple[PlaceKind, int], Proof]:
         """Return what the game shows of these, as far as it does within seconds."""
@@ -124,15 +129,3 @@ class Proofs(Struct, frozen=True):
         ]
         await self.tasks.within(_PATIENCE, *looks)
         return dict(found)
-
-    async def _of_thread(self, thread_id: int, viewer: Viewer) -> Proof:
-        screen = await self.threads.screen(viewer, PageKey(thread_id), max_age=None)
-        if not screen.trees:
-            return Proof(has_it=True)
-        newest = screen.trees[0].comment
-        return Proof(
-            has_it=True,
-            text=newest.content,
-            writer=newest.player.screen_name,
-            written_at=newest.created_at,
-        )

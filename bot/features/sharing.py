@@ -30,25 +30,20 @@ class Posting(Struct):
         await self.shown.complete(self.id, message_id, self.guild_id)
 
 
-class Sharing(Struct, frozen=True):
-    """What members have shared, and what of the forum it shows."""
+@asynccontextmanager
+async def shared_once(
+    shown: ShownMessages, pressed: str, guild_id: int | None, channel_id: int | None
+) -> AsyncGenerator[Posting]:
+    """Post in the block, and note it; what fails can be pressed again.
 
-    shown: ShownMessages
-
-    @asynccontextmanager
-    async def once(
-        self, pressed: str, guild_id: int | None, channel_id: int | None
-    ) -> AsyncGenerator[Posting]:
-        """Post in the block, and note it; what fails can be pressed again.
-
-        `pressed` names the press: its card and its button. Raises SharedAlready.
-        """
-        shown_id = await self.shown.begin(f"shared {pressed}", guild_id, channel_id)
-        if shown_id is None:
-            raise SharedAlready
-        posting = Posting(self.shown, shown_id, guild_id, channel_id)
-        try:
-            yield posting
-        finally:
-            if not posting.is_posted:
-                await self.shown.free(shown_id)
+    `pressed` names the press: its card and its button. Raises SharedAlready.
+    """
+    shown_id = await shown.begin(f"shared {pressed}", guild_id, channel_id)
+    if shown_id is None:
+        raise SharedAlready
+    posting = Posting(shown, shown_id, guild_id, channel_id)
+    try:
+        yield posting
+    finally:
+        if not posting.is_posted:
+            await shown.free(shown_id)

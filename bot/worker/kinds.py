@@ -1,32 +1,16 @@
 """What can be owed to Discord, each a small class: how it is carried out, and what follows."""
 
-from abc import ABC, abstractmethod
 from enum import Enum
-from functools import partial
 from typing import ClassVar
 
 import discord
 from msgspec import Struct
 
 from bot.ui.cards import Card
-from bot.worker.posts import create_post, rename_post, unarchived
-from bot.worker.requests import Requests, message_route
+from bot.worker.requests import NO_MENTIONS, Requests
 from bot.worker.verdicts import Settled, is_unknown_message
 from storage.database import Transaction
 from storage.messages import Message, Priority
-
-# Cogs know no storage, and pass on the transaction that they are handed.
-__all__ = [
-    "Drawn",
-    "Kind",
-    "MessageKind",
-    "NotOwed",
-    "PostAnew",
-    "Repeat",
-    "Transaction",
-    "change",
-    "post",
-]
 
 
 class NotOwed(Exception):
@@ -48,35 +32,6 @@ class Repeat(Enum):
     NEVER = "never"
 
 
-class Kind(ABC):
-    """One kind of thing that is owed.
-
-    `on_settled` writes in the transaction that settles it, and does nothing else: it is
-    called again where that fails.
-    """
-
-    name: ClassVar[str]
-    priority: ClassVar[Priority]
-    repeat: ClassVar[Repeat] = Repeat.ALWAYS
-    # Whether what Discord has not taken for a day, often tried, is owed no more.
-    gives_up: ClassVar[bool] = True
-    # Whether a refusal ends all that is to come there: it counts when it is met again later.
-    pauses: ClassVar[bool] = False
-
-    @abstractmethod
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Ask Discord for it; return the id of the message it has become, if it is one.
-
-        Raises NotOwed, and what Discord answers.
-        """
-
-    async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
-    ) -> None:
-        """Note what has become of it: Sent, Refused, Unknown or Dropped."""
-        del transaction, message, verdict
-
-
 class Drawn(Struct, frozen=True):
     """A message as it is to be now; `role_id` is who it pings.
 
@@ -93,20 +48,33 @@ class Drawn(Struct, frozen=True):
     channel_id: int | None = None
 
 
-class MessageKind(Kind):
-    """A message to a channel or a member: posted, edited in place and deleted as it is drawn."""
+class Kind:
+    """One kind of message: posted, edited in place and deleted as it is drawn.
 
-    repeat = Repeat.BY_NONCE
+    One that is no message of its own says how it is carried out. `on_settled` writes in the
+    transaction that settles it, and does nothing else: it is called again where that fails.
+    """
 
-    @abstractmethod
+    name: ClassVar[str]
+    priority: ClassVar[Priority]
+    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
+    # Whether what Discord has not taken for a day, often tried, is owed no more.
+    gives_up: ClassVar[bool] = True
+    # Whether a refusal ends all that is to come there: it counts when it is met again later.
+    pauses: ClassVar[bool] = False
+
     async def draw(self, message: Message) -> Drawn | None:
         """Return the message as it is to be now, None where it shall not be there.
 
         It is in English, unless the kind says otherwise by `bot.i18n.speak`.
         """
+        raise NotImplementedError
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Post, edit or delete it. Raises NotOwed where it is gone, and PostAnew."""
+        """Ask Discord for it; return the id of the message it has become, if it is one.
+
+        Raises NotOwed, PostAnew, and what Discord answers.
+        """
         drawn = await self.draw(message) if message.is_wanted else None
         if message.message_id is not None:
             await change(message, message.message_id, drawn, requests)
@@ -119,18 +87,22 @@ class MessageKind(Kind):
             await change(message, message_id, drawn, requests)
         return message_id
 
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
+        """Note what has become of it."""
+
 
 async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None:
     """Post a message; return its id, None where it was deleted since it was posted before."""
-    channel_id, mentions = drawn.channel_id or message.channel_id, mentions_of(drawn.role_id)
+    channel_id, mentions = drawn.channel_id or message.channel_id, NO_MENTIONS
+    if drawn.role_id is not None:
+        mentions = discord.AllowedMentions(
+            everyone=False, users=False, roles=[discord.Object(drawn.role_id)], replied_user=False
+        )
     if drawn.title is not None:
-        return await create_post(
-            requests,
-            channel_id,
-            drawn.card,
-            drawn.title,
-            tag_id=drawn.tag_id,
-            allowed_mentions=mentions,
+        return await requests.create_post(
+            drawn.card, channel_id, drawn.title, tag_id=drawn.tag_id, allowed_mentions=mentions
         )
     try:
         return await requests.create_message(
@@ -153,12 +125,9 @@ async def change(
     channel_id = (drawn and drawn.channel_id) or message.channel_id
     try:
         if drawn is None:
-            delete = partial(requests.ask, message_route("DELETE", channel_id, message_id))
-            await unarchived(requests, channel_id, delete)
+            await requests.delete_message(channel_id, message_id)
             raise NotOwed
-        components = drawn.card.to_components()
-        edit = partial(requests.edit_message, components, channel_id, message_id)
-        await unarchived(requests, channel_id, edit)
+        await requests.edit_message(drawn.card.to_components(), channel_id, message_id)
     except discord.NotFound as error:
         if not is_unknown_message(error):
             raise
@@ -166,12 +135,4 @@ async def change(
             raise PostAnew from error
         raise NotOwed from error
     if drawn.title is not None and channel_id is not None:
-        await rename_post(requests, channel_id, message_id, drawn.title)
-
-
-def mentions_of(role_id: int | None) -> discord.AllowedMentions:
-    """Return that nobody is pinged but a role, if it is any."""
-    mentions = discord.AllowedMentions.none()
-    if role_id is not None:
-        mentions.roles = [discord.Object(role_id)]
-    return mentions
+        await requests.rename_post(channel_id, message_id, drawn.title)

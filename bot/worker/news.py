@@ -1,26 +1,56 @@
 """Tell members what became of what they asked for: directly, or else at their next command."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping
+
+import discord
+from msgspec.structs import replace
 
 from bot.features.writing.ledger import Ledger
-from bot.i18n import speak
+from bot.i18n import speak, t
 from bot.ui.answers import Interaction, notify
-from bot.ui.cards import Card
-from bot.worker.kinds import Drawn, MessageKind, Transaction
-from bot.worker.verdicts import Sent, Settled
-from storage.messages import Message, Priority
-from storage.writes import Write, WriteKind
+from bot.ui.cards import Card, notice
+from bot.worker.kinds import Drawn, Kind, Transaction
+from bot.worker.verdicts import Settled
+from storage.messages import LOST_KEY, Message, Messages, MessageState, Priority
+from storage.writes import Write
 
 _MOST_TOLD = 5
 
 
-class WriteNews(MessageKind):
-    """Says what became of a write; what does not reach the member stays untold."""
+async def tell_untold(
+    interaction: Interaction, messages: Messages, kinds: Mapping[str, Kind]
+) -> None:
+    """Tell a member privately, after any command, what no direct message has told them."""
+    for message in await messages.untold(interaction.user.id, _MOST_TOLD):
+        async with messages.transaction() as transaction:
+            if not await messages.take_back(transaction, message.key, MessageState.REFUSED):
+                continue
+        # It is told as it was when it was sent.
+        sent_at = message.attempted_at or message.wanted_at
+        kind = kinds[message.kind]
+        drawn = await kind.draw(replace(message, attempted_at=sent_at))
+        if drawn is not None and not await notify(interaction, drawn.card):
+            return
+        state = MessageState.DROPPED if drawn is None else MessageState.SENT
+        async with messages.transaction() as transaction:
+            await messages.take_back(transaction, message.key, state)
+            if drawn is not None:
+                await kind.on_settled(transaction, message, Settled(state))
+
+
+def say_from_when(card: Card, message: Message) -> None:
+    """Say below a card that comes with a command since when it has waited for one."""
+    if message.state is not MessageState.OWED:
+        when = discord.utils.format_dt(message.wanted_at, "R")
+        told = t("This is from %(when)s: my message may not have reached you.", when=when)
+        card.say(f"-# {told}")
+
+
+class WriteNews(Kind):
+    """Says what became of a write."""
 
     priority = Priority.DIRECT_MESSAGE
-    kinds: ClassVar[Sequence[WriteKind]]
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -42,16 +72,32 @@ class WriteNews(MessageKind):
     ) -> None:
         """Note that the member knows."""
         write = await self._told_of(message)
-        if write is not None and isinstance(verdict, Sent):
+        if write is not None and verdict.state is MessageState.SENT:
             await self._ledger.writes.note_told(write, transaction)
 
     async def _told_of(self, message: Message) -> Write | None:
         write = await self._ledger.writes.find(int(message.payload["write"]))
         return write if write and write.standing == message.payload["standing"] else None
 
-    async def tell(self, interaction: Interaction) -> None:
-        """Tell a member privately, after any command, what could not be told before."""
-        untold = await self._ledger.untold(interaction.user.id, self.kinds)
-        for write in untold[:_MOST_TOLD]:
-            if await notify(interaction, await self.card(write)):
-                await self._ledger.writes.note_told(write)
+
+class LostKeyNews(Kind):
+    """Says what a member has lost with a key; see storage/resealing.py."""
+
+    name = LOST_KEY
+    priority = Priority.DIRECT_MESSAGE
+
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return the card."""
+        speak(message.payload["locale"])
+        lines: list[str] = []
+        if "links" in message.payload["lost"]:
+            lines.append(
+                t("Your access token can't be opened any more, so it was deleted.")
+                + " "
+                + t("Link your game account again with `/account link`.")
+            )
+        if "writes" in message.payload["lost"]:
+            lines.append(t("One of your unsent texts is lost."))
+        card = notice(t("A key of this bot was lost"), "\n".join(lines))
+        say_from_when(card, message)
+        return Drawn(card)

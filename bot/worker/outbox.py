@@ -3,22 +3,31 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any
 
 from discord.http import HTTPClient
-from msgspec.structs import replace
+from msgspec import Struct
 
 from bot.background import surely
-from bot.worker.delivery import NONCE_HOLDS, Result, Results, deliver, is_repeatable, time_left
-from bot.worker.kinds import Kind, Repeat
+from bot.ui.answers import Interaction
+from bot.ui.error_cards import note
+from bot.worker.kinds import Kind, NotOwed, PostAnew, Repeat
+from bot.worker.news import tell_untold
 from bot.worker.pacing import Openings, Pacing, Trouble
 from bot.worker.requests import Requests
-from bot.worker.verdicts import BotTokenRefused, PutOff, Verdict
+from bot.worker.verdicts import BotTokenRefused, PutOff, Settled, Verdict, judge, pause_after
+from storage.database import Transaction
 from storage.errors import DatabaseError
-from storage.messages import DirectChannels, Message, Messages, Priority
+from storage.messages import (
+    REFUSED_ONCE,
+    DirectChannels,
+    Message,
+    Messages,
+    MessageState,
+    Priority,
+)
 
 log = logging.getLogger(__name__)
 
@@ -34,10 +43,23 @@ _LONGEST_WAIT = 30.0
 # What has left is waited for so long at the end, in seconds.
 _LAST_ANSWERS = 3.0
 _CUT_OFF = "interrupted"
-# Before every lane.
-_BEFORE_ALL = -1
-# More lanes than are wanted are looked at, since some wait.
-_MARGIN = 16
+# Discord knows a nonce again for two minutes at least. A try that begins by then has arrived
+# before they are over, even where two clocks differ a little.
+_NONCE_HOLDS = timedelta(seconds=75)
+# Whatever is still not taken after so many tries, and so long, never will be.
+_MOST_TRIES, _OLDEST = 30, timedelta(days=1)
+_MOST_MALFORMED = 5
+# A refusal that would pause a channel counts when it is met again so much later: it may be
+# Discord's own fault.
+_MET_AGAIN = timedelta(minutes=10)
+
+
+class Result(Struct, frozen=True):
+    """What a try has come to; the message is as certain as it was before the try."""
+
+    message: Message
+    kind: Kind
+    verdict: Verdict
 
 
 class Dispatcher:
@@ -63,13 +85,19 @@ class Dispatcher:
         self._openings = openings or Openings(0.0, now)
         self._now = now
         self._kinds: dict[str, Kind] = {}
-        self._rounds = Rounds(messages)
-        self._results = Results(messages, clock)
+        # The lane that was served last is the last of its round, so that the next waits longest.
+        self._last_served: dict[Priority, int] = {}
+        # Not written yet: a lane goes on when its last one is.
+        self._results: list[Result] = []
         self._trouble = Trouble(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
         self.pacing.on_turn = self.wake
         self._is_refused = False
+
+    async def tell_untold(self, interaction: Interaction) -> None:
+        """Tell a member privately, after any command, what no direct message has told them."""
+        await tell_untold(interaction, self._messages, self._kinds)
 
     def add(self, *kinds: Kind) -> None:
         """Carry out entries of these kinds, too."""
@@ -91,7 +119,7 @@ class Dispatcher:
     async def _step(self, http: HTTPClient) -> None:
         self._messages.news.clear()
         try:
-            await self._results.write()
+            await self._write_results()
             await self._begin_next(http)
             seconds = await self._seconds_to_wait()
         except DatabaseError as error:
@@ -109,11 +137,26 @@ class Dispatcher:
         room = min(_MOST_CLAIMED - coming, self._trouble.most(_MOST_IN_FLIGHT) - under_way)
         if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
             return
-        busy = self._in_flight.keys() | self._results.lanes()
-        found = await self._rounds.next(room, self._clock(), busy)
-        if found:
-            for message in await self._claim(found):
-                self._start(message, self._kinds[message.kind], http)
+        for message in await self._claim(await self._next(room)):
+            self._start(message, self._kinds[message.kind], http)
+
+    async def _next(self, most: int) -> list[Message]:
+        """Return the first of each of the next lanes that are not busy, what is urgent first."""
+        chosen: list[Message] = []
+        busy = self._in_flight.keys() | {result.message.lane for result in self._results}
+        for priority in Priority:
+            if (room := most - len(chosen)) <= 0:
+                break
+            after_lane = self._last_served.get(priority, -1)
+            heads = await self._messages.heads(
+                priority, after_lane, room + len(busy), self._clock()
+            )
+            free = [head for head in heads if head.lane not in busy][:room]
+            if free:
+                self._last_served[priority] = free[-1].lane
+            busy |= {head.lane for head in free}
+            chosen += free
+        return chosen
 
     def _coming(self) -> int:
         """Return how many will want a turn: they are being drawn, or in line."""
@@ -127,23 +170,25 @@ class Dispatcher:
 
     async def _claim(self, found: list[Message]) -> list[Message]:
         claimed: list[Message] = []
+        if not found:
+            return claimed
         try:
             async with self._messages.transaction() as transaction:
                 for message in found:
-                    if await self._messages.claim(transaction, message, now=self._clock()):
-                        claimed.append(message)
+                    held = await self._messages.claim(transaction, message, now=self._clock())
+                    claimed += [held] if held else []
         except (asyncio.CancelledError, DatabaseError):
             # Whether that lasts or not, nothing was sent.
             for message in claimed:
                 verdict = PutOff(
                     _CUT_OFF, timedelta(), is_doubtful=message.attempted_at is not None
                 )
-                self._results.add(Result(_held(message), self._kinds[message.kind], verdict))
+                self._results.append(Result(message, self._kinds[message.kind], verdict))
             raise
         return claimed
 
     def _start(self, message: Message, kind: Kind, http: HTTPClient) -> None:
-        left = time_left(message, kind, self._clock())
+        left = _time_left(message, kind, self._clock())
         requests = Requests(
             http=http,
             pacing=self.pacing,
@@ -151,33 +196,55 @@ class Dispatcher:
             openings=self._openings,
             message=message,
             clock=self._clock,
-            send_before=self._now() + (left or NONCE_HOLDS).total_seconds(),
+            send_before=self._now() + left.total_seconds(),
             once=kind.repeat is Repeat.NEVER,
             now=self._now,
         )
-        trying = deliver(message, kind, requests, is_late=left is None)
-        task = asyncio.create_task(self._finish(trying, message, kind, requests))
+        task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
         self._in_flight[message.lane] = task, requests
 
-    async def _finish(
-        self, trying: Coroutine[Any, Any, Verdict], message: Message, kind: Kind, requests: Requests
+    async def _send(
+        self, message: Message, kind: Kind, requests: Requests, *, is_late: bool
     ) -> None:
-        is_doubtful = not is_repeatable(message, kind) and message.attempted_at is not None
-        verdict: Verdict = PutOff("token refused", is_doubtful=is_doubtful)
+        """Send a claimed message, and keep what that has come to until it is written.
+
+        `is_late` where it may be there already, and not be sent again.
+        """
+
+        def is_doubtful() -> bool:
+            may_be_there = requests.is_doubtful or message.attempted_at is not None
+            return may_be_there and not _is_repeatable(message, kind)
+
+        verdict: Verdict = Settled(MessageState.UNKNOWN, message.reason or "no answer")
         try:
-            verdict = await trying
+            if not is_late:
+                message_id = await kind.carry_out(message, requests)
+                verdict = Settled(MessageState.SENT, message_id=message_id)
+        except NotOwed as error:
+            verdict = Settled(MessageState.DROPPED, str(error) or None)
+        except PostAnew:
+            verdict = PutOff("deleted", timedelta(), is_gone=True)
         except asyncio.CancelledError:
-            is_doubtful = is_doubtful or requests.is_doubtful
-            verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful)
+            verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful())
             raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
+            verdict = self._judged(error, is_doubtful=is_doubtful())
+        finally:
+            self._trouble.note(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
+            self._results.append(Result(message, kind, verdict))
+            del self._in_flight[message.lane]
+            self.wake()
+
+    def _judged(self, error: Exception, *, is_doubtful: bool) -> Verdict:
+        try:
+            verdict = judge(error, is_doubtful=is_doubtful)
         except BotTokenRefused:
             self._is_refused = True
             log.critical("Discord refuses the token: nothing is sent before a new start")
-        finally:
-            self._trouble.note(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
-            self._results.add(Result(_held(message), kind, verdict))
-            del self._in_flight[message.lane]
-            self.wake()
+            return PutOff("token refused", is_doubtful=is_doubtful)
+        if isinstance(verdict, PutOff) and verdict.is_ours:
+            note(error)
+        return verdict
 
     async def _seconds_to_wait(self) -> float:
         """Return when to look again, if nothing happens before."""
@@ -198,53 +265,83 @@ class Dispatcher:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         with suppress(DatabaseError):
-            await self._results.write()
+            await self._write_results()
+
+    async def _write_results(self) -> None:
+        """Write what tries have come to, together if that can be. Raises DatabaseError."""
+        results = tuple(self._results)
+        if results and not await self._is_written(*results):
+            for result in results:
+                # What was sent was sent, whatever follows it.
+                if not await self._is_written(result):
+                    await self._is_written(result, is_followed=False)
+        del self._results[: len(results)]
+
+    async def _is_written(self, *results: Result, is_followed: bool = True) -> bool:
+        try:
+            async with self._messages.transaction() as transaction:
+                for result in results:
+                    await self._write(transaction, result, is_followed=is_followed)
+        except DatabaseError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of one kind must not hold up the others
+            note(error)
+            return False
+        return True
+
+    async def _write(self, transaction: Transaction, result: Result, *, is_followed: bool) -> None:
+        message, verdict = result.message, self._with_an_end(result)
+        if isinstance(verdict, PutOff):
+            pause = pause_after(message.attempts) if verdict.pause is None else verdict.pause
+            await self._messages.put_off(
+                transaction,
+                message,
+                self._clock() + pause,
+                verdict.reason,
+                is_doubtful=verdict.is_doubtful,
+                lets_pass=verdict.lets_pass,
+                is_gone=verdict.is_gone,
+            )
+            return
+        stays = verdict.state in (MessageState.REFUSED, MessageState.UNKNOWN)
+        is_held = await self._messages.settle(
+            transaction,
+            message,
+            verdict.state,
+            message_id=message.message_id if stays else verdict.message_id,
+            reason=verdict.reason,
+        )
+        if is_held and is_followed:
+            await result.kind.on_settled(transaction, message, verdict)
+
+    def _with_an_end(self, result: Result) -> Verdict:
+        message, verdict = result.message, result.verdict
+        if isinstance(verdict, Settled):
+            if verdict.state is not MessageState.REFUSED or not result.kind.pauses:
+                return verdict
+            if (message.reason or "").startswith(REFUSED_ONCE):
+                return verdict
+            return PutOff(f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, lets_pass=True)
+        reason = f"given up: {verdict.reason}"
+        if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
+            return Settled(MessageState.REFUSED, reason, is_alone=True)
+        is_old = self._clock() - message.wanted_at >= _OLDEST
+        if message.attempts < _MOST_TRIES or not is_old or not result.kind.gives_up:
+            return verdict
+        # An outage says nothing of the channel.
+        state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED
+        return Settled(state, reason, is_alone=True)
 
 
-def _held(message: Message) -> Message:
-    """Return a message as it is once it is claimed."""
-    return replace(message, attempts=message.attempts + 1)
+def _time_left(message: Message, kind: Kind, now: datetime) -> timedelta:
+    """Return how long a message may be sent from now on; none where it may not be any more."""
+    if message.attempted_at is None or _is_repeatable(message, kind):
+        return _NONCE_HOLDS
+    if kind.repeat is Repeat.NEVER:
+        return timedelta()
+    return max(_NONCE_HOLDS - (now - message.attempted_at), timedelta())
 
 
-class Rounds:
-    """Goes round all lanes, each priority for itself, and remembers where it was.
-
-    A lane that was served is the last of its round, so that the next one waits longest.
-    """
-
-    def __init__(self, messages: Messages) -> None:
-        self._messages = messages
-        self._last_served: dict[Priority, int] = {}
-
-    async def next(self, most: int, now: datetime, busy: Collection[int]) -> list[Message]:
-        """Return what is to be sent next: the first of each lane, where it is due and not busy."""
-        chosen: list[Message] = []
-        taken = set(busy)
-        for priority in Priority:
-            if len(chosen) < most:
-                chosen += await self._walk(priority, most - len(chosen), now, taken)
-        return chosen
-
-    async def _walk(
-        self, priority: Priority, most: int, now: datetime, taken: set[int]
-    ) -> list[Message]:
-        start = self._last_served.get(priority, _BEFORE_ALL)
-        at, is_second_half = start, False
-        chosen: list[Message] = []
-        size = most + _MARGIN
-        while True:
-            heads = await self._messages.heads(priority, at, size, now)
-            for head in heads:
-                if is_second_half and head.lane > start:
-                    return chosen
-                at = head.lane
-                if head.lane not in taken and head.due_at is not None and head.due_at <= now:
-                    taken.add(head.lane)
-                    chosen.append(head)
-                    self._last_served[priority] = head.lane
-                if len(chosen) == most:
-                    return chosen
-            if len(heads) < size:
-                if is_second_half or start == _BEFORE_ALL:
-                    return chosen
-                at, is_second_half = _BEFORE_ALL, True
+def _is_repeatable(message: Message, kind: Kind) -> bool:
+    """Return whether what is to be done does no harm twice, as an edit or a deletion."""
+    return kind.repeat is Repeat.ALWAYS or message.message_id is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 import discord
@@ -12,7 +12,7 @@ from msgspec import Struct
 from bot.features.moderation.policy import Policy
 from bot.ui.pictures import are_refused, without_emojis
 from bot.worker.pacing import Openings, Pacing
-from bot.worker.verdicts import UNKNOWN_CHANNEL, TryAgain
+from bot.worker.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
 from storage.messages import NOT_YET, DirectChannels, Message
 
 # A request that left is waited for so long, in seconds.
@@ -20,7 +20,10 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
 _INVALID = (401, 403, 429)
 _SERVER_ERRORS = 500
 _COMPONENTS_V2 = 1 << 15
+_ARCHIVED, _UNKNOWN_TAG = 50083, 10087
 NO_MENTIONS = discord.AllowedMentions.none()
+
+T = TypeVar("T")
 
 
 def message_route(method: str, channel_id: int | None, message_id: int, further: str = "") -> Route:
@@ -103,18 +106,85 @@ class Requests(Struct, kw_only=True, eq=False):
             raise
         return int(message["id"])
 
+    async def create_post(
+        self,
+        view: discord.ui.LayoutView,
+        channel_id: int | None,
+        title: str,
+        *,
+        tag_id: int | None,
+        allowed_mentions: discord.AllowedMentions = NO_MENTIONS,
+    ) -> int:
+        """Make a post, without a tag that was deleted; return its id and its first message's."""
+        message = handle_message_parameters(view=view, allowed_mentions=allowed_mentions).payload
+        tags = [] if tag_id is None else [str(tag_id)]
+        payload: dict[str, Any] = {"name": title, "message": message, "applied_tags": tags}
+        route = Route("POST", "/channels/{channel_id}/threads", channel_id=channel_id)
+        try:
+            post = await self.ask(route, makes=True, json=payload)
+        except discord.HTTPException as error:
+            if error.code != _UNKNOWN_TAG and "applied_tags" not in error.text:
+                raise
+            # Where one is needed, Discord says so.
+            post = await self.ask(route, makes=True, json={**payload, "applied_tags": []})
+        return int(post["id"])
+
     async def edit_message(
         self, components: Sequence[Mapping[str, Any]], channel_id: int | None, message_id: int
     ) -> None:
         """Replace the components of a message."""
-        self.is_ready = True
-        await self.pacing.turn_to_edit(self.clock() - discord.utils.snowflake_time(message_id))
-        changed: dict[str, Any] = {
-            "components": components,
-            "flags": _COMPONENTS_V2,
-            "allowed_mentions": {"parse": []},
-        }
-        await self.ask(message_route("PATCH", channel_id, message_id), json=changed)
+
+        async def edit() -> None:
+            self.is_ready = True
+            await self.pacing.turn_to_edit(self.clock() - discord.utils.snowflake_time(message_id))
+            changed: dict[str, Any] = {
+                "components": components,
+                "flags": _COMPONENTS_V2,
+                "allowed_mentions": {"parse": []},
+            }
+            await self.ask(message_route("PATCH", channel_id, message_id), json=changed)
+
+        await self._unarchived(channel_id, edit)
+
+    async def delete_message(self, channel_id: int | None, message_id: int) -> None:
+        """Delete a message."""
+        route = message_route("DELETE", channel_id, message_id)
+        await self._unarchived(channel_id, lambda: self.ask(route))
+
+    async def rename_post(self, channel_id: int, message_id: int, name: str) -> None:
+        """Rename a post whose first message this is: its name tells how that began.
+
+        Any other message has no name. Raises NotYet where Discord takes no more names for now: it
+        takes two in ten minutes.
+        """
+        # A post has the id of its first message.
+        if message_id != channel_id:
+            return
+        route = Route("PATCH", "/channels/{channel_id}", channel_id=channel_id)
+        try:
+            await self._unarchived(channel_id, lambda: self.ask(route, json={"name": name}))
+        except discord.RateLimited as error:
+            raise NotYet("too many names", timedelta(seconds=error.retry_after)) from error
+
+    async def _unarchived(self, channel_id: int | None, ask: Callable[[], Awaitable[T]]) -> T:
+        """Ask for something, and once more in an archived post that could be opened.
+
+        Discord changes no message of an archived post. Such a post is opened first, as Discord's
+        own app does it; it archives itself again.
+        """
+        try:
+            return await ask()
+        except discord.HTTPException as error:
+            if error.code != _ARCHIVED:
+                raise
+            archived = error
+        route = Route("PATCH", "/channels/{channel_id}", channel_id=channel_id)
+        try:
+            await self.ask(route, json={"archived": False})
+        except discord.Forbidden as error:
+            # Locked: only who manages threads may open it.
+            raise archived from error
+        return await ask()
 
     async def ask(self, route: Route, *, makes: bool = False, **parameters: Any) -> Any:
         """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON.

@@ -43,34 +43,21 @@ _MET_BY_OTHERS = (GameUnavailable, GameRateLimited, DatabaseError)
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=2), timedelta(minutes=10)
 
 
-class Sent(Struct, frozen=True):
-    """Discord has it; `message_id` is None where that is not known, or there is none."""
+class Settled(Struct, frozen=True):
+    """What became of it for good; `message_id` is the message that it is by now.
 
+    Of what is refused, `is_alone` says that something else may be taken there.
+    """
+
+    state: MessageState
+    reason: str | None = None
     message_id: int | None = None
-
-
-class Refused(Struct, frozen=True):
-    """Discord will never take it, nor anything else there unless it `is_alone`."""
-
-    reason: str
     is_alone: bool = False
 
-
-class Unknown(Struct, frozen=True):
-    """It may have been sent, and nobody can find out any more."""
-
-    reason: str
-
-
-class Dropped(Struct, frozen=True):
-    """It was no longer wanted, or is gone."""
-
-    reason: str | None = None
-    message_id: None = None
-
-
-class Gone(Struct, frozen=True):
-    """It was deleted, and is to be posted again."""
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is taken there any more."""
+        return self.state is MessageState.REFUSED and not self.is_alone
 
 
 class PutOff(Struct, frozen=True):
@@ -79,7 +66,7 @@ class PutOff(Struct, frozen=True):
     `is_doubtful` where it may have been sent all the same; `is_trouble` where it was Discord's
     fault, which others will meet as well; `is_ours` where it was none of Discord's; `lets_pass`
     where those after it in its lane need not wait. What Discord calls malformed is hardly ever
-    taken later.
+    taken later. What `is_gone` was deleted, and is posted again.
     """
 
     reason: str
@@ -89,16 +76,10 @@ class PutOff(Struct, frozen=True):
     is_ours: bool = False
     lets_pass: bool = False
     is_malformed: bool = False
+    is_gone: bool = False
 
 
-Settled = Sent | Refused | Unknown | Dropped
-STATES = {
-    Sent: MessageState.SENT,
-    Refused: MessageState.REFUSED,
-    Unknown: MessageState.UNKNOWN,
-    Dropped: MessageState.DROPPED,
-}
-Verdict = Settled | Gone | PutOff
+Verdict = Settled | PutOff
 
 
 class TryAgain(Exception):
@@ -120,7 +101,7 @@ class BotTokenRefused(Exception):
     """Discord does not know the bot's token: each further request would count against it."""
 
 
-def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
+def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
     """Return what it means that a request met an error. Raises BotTokenRefused.
 
     `is_doubtful` where it, or a try before it, may have been carried out all the same.
@@ -144,8 +125,8 @@ def judge(error: Exception, *, is_doubtful: bool) -> Refused | Unknown | PutOff:
     if error.status == _UNAUTHORIZED:
         raise BotTokenRefused(str(error)) from error
     if why := _NEVER.get(error.code) or _NEVER_THIS.get(error.code):
-        reason, is_alone = f"{error.code} {why}", error.code in _NEVER_THIS
-        return Unknown(reason) if is_doubtful else Refused(reason, is_alone=is_alone)
+        state = MessageState.UNKNOWN if is_doubtful else MessageState.REFUSED
+        return Settled(state, f"{error.code} {why}", is_alone=error.code in _NEVER_THIS)
     is_trouble = error.status >= _SERVER_ERRORS or error.status in (_FORBIDDEN, _TOO_MANY)
     reason, is_malformed = f"{error.status} {error.code}", error.code == _INVALID_FORM
     return PutOff(

@@ -12,26 +12,18 @@ from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
 from bot.i18n import speak, t
 from bot.kiosk import Kiosk
-from bot.worker.kinds import Drawn, Kind, MessageKind, NotOwed, Repeat, Transaction
+from bot.worker.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests, message_route
-from bot.worker.verdicts import (
-    Dropped,
-    NotYet,
-    Refused,
-    Sent,
-    Settled,
-    is_refusal,
-    is_unknown_message,
-)
+from bot.worker.verdicts import NotYet, Settled, is_refusal, is_unknown_message
 from cogs.announce.cards import announcement, paused_notice, post_title
 from storage.following import FORUM_CHANNEL
-from storage.messages import Message, NewMessage, Priority
+from storage.messages import Message, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 
 _ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 
 
-class AnnouncementKind(MessageKind):
+class AnnouncementKind(Kind):
     """An announcement in a text or announcement channel, or in a thread."""
 
     name: ClassVar[str] = ANNOUNCEMENT
@@ -73,13 +65,11 @@ class AnnouncementKind(MessageKind):
 
         What is not posted for what has changed meanwhile is not lost.
         """
-        if isinstance(verdict, Refused) and not verdict.is_alone:
+        if verdict.is_closed:
             await self._announcing.note_refusal(transaction, message, verdict.reason)
-        elif isinstance(verdict, Dropped):
+        elif verdict.state is MessageState.DROPPED:
             await self._announcing.note_refusal(transaction, message)
-        elif (
-            isinstance(verdict, Sent) and verdict.message_id and message.payload.get("is_published")
-        ):
+        elif verdict.message_id and message.payload.get("is_published"):
             published = NewMessage(
                 PublishKind.name,
                 f"publish:{message.key}",
@@ -126,6 +116,7 @@ class PublishKind(Kind):
     """A message of an announcement channel that goes to those who follow the channel."""
 
     name: ClassVar[str] = "publish"
+    repeat: ClassVar[Repeat] = Repeat.ALWAYS
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
@@ -150,7 +141,6 @@ class PauseNotice(Kind):
 
     name: ClassVar[str] = PAUSED
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
-    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
 
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation

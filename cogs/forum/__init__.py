@@ -43,7 +43,6 @@ class ForumCog(
         self._unsent = UnsentHandlers(bot, self._threads, self._writer)
         bot.router.add(self, self._threads, self._writer, self._unsent)
         news = TextNews(bot.features.ledger)
-        bot.tellers.append(news.tell)
         bot.dispatcher.add(news, FollowedComment(bot), FollowedReply(bot), FollowedPost(bot))
         bot.features.ledger.observers.append(self._writer.refresh)
         menu = app_commands.ContextMenu(name=L("Reply to comment"), callback=self.reply_to_message)

@@ -29,7 +29,7 @@ from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from bot.worker.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
 from bot.worker.requests import Requests, channels_above
-from bot.worker.verdicts import NotYet, Refused, Sent, Settled
+from bot.worker.verdicts import NotYet, Settled
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import OPEN, THREAD, reply_button, title_of
 from cogs.forum.reading import OPTIONS, Channel, ForumOptions
@@ -199,7 +199,6 @@ class FollowedComment(Kind):
 
     name: ClassVar[str] = COMMENT
     priority: ClassVar[Priority] = Priority.LIVE_POST
-    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
     pauses: ClassVar[bool] = True
 
     def __init__(self, bot: Kiosk) -> None:
@@ -229,18 +228,17 @@ class FollowedComment(Kind):
         """Take out what was removed meanwhile; post no more in a channel that refuses it."""
         if message.message_id is not None:
             return
-        if isinstance(verdict, Sent) and verdict.message_id is not None:
+        if verdict.message_id is not None:
             post_id = verdict.message_id if message.kind == COMMENT_POST else None
             await self._shown.complete_in(transaction, message.id, verdict.message_id, post_id)
-        if isinstance(verdict, Refused):
-            is_closed = not verdict.is_alone
-            if message.kind == COMMENT_REPLY:
-                # Posts may be locked or gone one by one.
-                is_closed = code_of(verdict.reason) in _NOT_ALLOWED
+        is_closed = verdict.is_closed
+        if message.kind == COMMENT_REPLY and verdict.state is MessageState.REFUSED:
+            # Posts may be locked or gone one by one.
+            is_closed = code_of(verdict.reason or "") in _NOT_ALLOWED
+        if is_closed:
             number = message.payload["subscription"]
-            one = await self._following.following.find(number, transaction)
-            if is_closed and one is not None:
-                await self._following.owing.pause(transaction, one, verdict.reason)
+            if one := await self._following.following.find(number, transaction):
+                await self._following.owing.pause(transaction, one, verdict.reason or "")
 
     async def _drawn(
         self, message: Message, requests: Requests

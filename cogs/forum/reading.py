@@ -12,6 +12,7 @@ from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
 from bot.features.forum.threads import Found, Screen
 from bot.features.moderation.policy import Viewer
 from bot.features.names import STAND_IN, Place
+from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.kiosk import Kiosk
@@ -64,7 +65,7 @@ class ThreadHandlers:
 
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.forum.threads
-        self._sharing = bot.features.sharing
+        self._shown = bot.features.forum.shown
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
@@ -211,7 +212,8 @@ class ThreadHandlers:
             raise NotAMemberHere
         require_may_write(interaction)
         comments: Sequence[ShownComment] = ()
-        async with self._sharing.once(press_name(interaction), guild_id, channel_id) as posting:
+        pressed = press_name(interaction)
+        async with shared_once(self._shown, pressed, guild_id, channel_id) as posting:
             for _ in range(_MOST_DRAWN):
                 card, comments = await draw()
                 if await posting.may_show(comments):

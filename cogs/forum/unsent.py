@@ -46,7 +46,7 @@ from cogs.forum.text_cards import (
 )
 from cogs.forum.writing import WritingHandlers
 from storage.names import PlaceKind
-from storage.writes import TEXTS, Write, WriteState
+from storage.writes import Write, WriteState
 
 T = TypeVar("T", bound=OfText)
 
@@ -172,7 +172,6 @@ class TextNews(WriteNews):
     """Says what became of a text."""
 
     name = NEWS
-    kinds = TEXTS
 
     async def card(self, write: Write) -> Card:
         """Return that it stands in its thread, or that it waits."""

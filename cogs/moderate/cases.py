@@ -28,8 +28,8 @@ from bot.ui.comments import choose_card, comments_in
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import unescape
-from bot.worker.kinds import Drawn, MessageKind, Transaction
-from bot.worker.verdicts import NotYet, Refused, Sent, Settled
+from bot.worker.kinds import Drawn, Kind, Transaction
+from bot.worker.verdicts import NotYet, Settled
 from cogs.moderate.actions import (
     LONGEST_LOOK,
     NONE,
@@ -66,7 +66,7 @@ from storage.moderation import Subject
 from storage.removals import Removal
 
 
-class CaseCard(MessageKind):
+class CaseCard(Kind):
     """A case's card as it is to be now; owed by `Moderation`."""
 
     name = "case"
@@ -94,14 +94,14 @@ class CaseCard(MessageKind):
         """Note whether the log channel takes cards."""
         channel_id = message.channel_id or 0
         # Where nothing may be posted, what was posted before may still be edited.
-        if isinstance(verdict, Sent) and verdict.message_id not in (None, message.message_id):
-            await self._moderation.note_log(transaction, channel_id, is_closed=False)
-        elif isinstance(verdict, Refused) and not verdict.is_alone and message.is_wanted:
-            await self._moderation.note_log(transaction, channel_id, is_closed=True)
+        if verdict.message_id not in (None, message.message_id):
+            await self._moderation.cards.note_log(transaction, channel_id, is_closed=False)
+        elif verdict.is_closed and message.is_wanted:
+            await self._moderation.cards.note_log(transaction, channel_id, is_closed=True)
             await self._moderation.cards.owe(transaction, _case_id(message), is_closed=True)
 
 
-class MoreHeldBack(MessageKind):
+class MoreHeldBack(Kind):
     """How many comments were held back that have no card; owed by `Moderation`, once a minute."""
 
     name = "case.more"
@@ -112,7 +112,7 @@ class MoreHeldBack(MessageKind):
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return the count, a minute after the first of them."""
-        if not message.attempts:
+        if message.attempts == 1:
             raise NotYet("more may come within the minute", timedelta(minutes=1))
         case = await self._moderation.removals.reported(_case_id(message))
         if case is None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import timedelta
-from functools import partial
 
 import discord
 from discord.http import Route
@@ -13,11 +12,10 @@ from bot.i18n import speaking, t
 from bot.kiosk import Kiosk
 from bot.ui.cards import CONTAINER, Component, paragraph
 from bot.ui.comments import comments_in, texts_in, without_comments
-from bot.worker.kinds import Kind, NotOwed, Transaction
-from bot.worker.posts import rename_post, unarchived
+from bot.worker.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.worker.requests import Requests, channels_above, message_route
-from bot.worker.verdicts import Refused, Settled, is_unknown_message
-from storage.messages import Message, Priority
+from bot.worker.verdicts import Settled, is_unknown_message
+from storage.messages import Message, MessageState, Priority
 from storage.moderation import Subject
 from storage.shown import GONE, LOOK, LOST, REMOVAL, PublicMessage, ShownComment
 from storage.writes import DELETED
@@ -38,6 +36,7 @@ class RemovedFromMessage(Kind):
     """
 
     name = REMOVAL
+    repeat = Repeat.ALWAYS
     priority = Priority.REMOVAL
 
     def __init__(self, bot: Kiosk) -> None:
@@ -70,8 +69,8 @@ class RemovedFromMessage(Kind):
         """Draw the card in the log channel anew where one is not reached, or it was the last."""
         removal_id = message.removal_id or 0
         is_last = await self._shown.is_last(transaction, removal_id)
-        if is_last or isinstance(verdict, Refused):
-            await self._moderation.cards.owe_for(transaction, removal_id)
+        if is_last or verdict.state is MessageState.REFUSED:
+            await self._moderation.cards.owe(transaction, message.payload["case"])
 
     async def _take_out(
         self,
@@ -89,17 +88,16 @@ class RemovedFromMessage(Kind):
             if is_edit:
                 await _edit(requests, place, hidden, f"-# {name}", tries=tries)
                 return
-            deletion = message_route("DELETE", *place)
-            await unarchived(requests, found.channel_id, lambda: requests.ask(deletion))
+            await requests.delete_message(*place)
         except discord.NotFound as error:
             if not is_unknown_message(error):
                 raise
             is_there = False
         if not is_edit:
-            await rename_post(requests, *place, name)
+            await requests.rename_post(*place, name)
         await self._shown.forget_comments(found.id)
         # A try before this one may have deleted it.
-        if not (is_there or tries):
+        if not is_there and tries == 1:
             raise NotOwed(GONE)
 
     async def _look_for(self, found: PublicMessage, requests: Requests) -> None:
@@ -162,16 +160,13 @@ async def _edit(
     tries: int,
 ) -> None:
     """Take what is hidden out of a message, as Discord has it now."""
+    changed_to: Sequence[Component] = _notice(instead)
     try:
-        components = await _read(requests, *place)
-        changed_to = without_comments(components, hidden, instead)
-    except discord.Forbidden:
+        changed_to = without_comments(await _read(requests, *place), hidden, instead)
+    except (discord.Forbidden, discord.DiscordServerError) as error:
         # It may be edited, even so.
-        changed_to = _notice(instead)
-    except discord.DiscordServerError:
-        if tries < _TRIES_TO_READ:
+        if not isinstance(error, discord.Forbidden) and tries <= _TRIES_TO_READ:
             raise
-        changed_to = _notice(instead)
     await _replace(requests, place, changed_to, instead)
 
 
@@ -182,14 +177,12 @@ async def _replace(
 
     However they were read, what is taken out must not stay. Raises what Discord answers.
     """
-    edit = partial(requests.edit_message, components, *place)
     try:
-        await unarchived(requests, place[0], edit)
+        await requests.edit_message(components, *place)
     except discord.HTTPException as error:
         if error.code != _MALFORMED:
             raise
-        edit = partial(requests.edit_message, _notice(instead), *place)
-        await unarchived(requests, place[0], edit)
+        await requests.edit_message(_notice(instead), *place)
 
 
 def _notice(text: str) -> list[Component]:
@@ -200,6 +193,7 @@ class LookForWords(Kind):
     """A look at what a public message shows; owed by `ShownMessages`."""
 
     name = LOOK
+    repeat = Repeat.ALWAYS
     priority = Priority.DIRECT_MESSAGE
 
     def __init__(self, bot: Kiosk) -> None:
@@ -227,7 +221,7 @@ class LookForWords(Kind):
             changed = without_comments(components, held_back, f"-# {name}")
             await _replace(requests, place, changed, f"-# {name}")
             if any(comment.is_whole for comment in held_back):
-                await rename_post(requests, *place, name)
+                await requests.rename_post(*place, name)
         except discord.NotFound as error:
             if is_unknown_message(error):
                 raise NotOwed from error

@@ -17,7 +17,7 @@ from bot.ui.shared_actions import (
     setup_button,
 )
 from bot.ui.text import escape, fitting
-from bot.worker.kinds import Drawn, MessageKind
+from bot.worker.kinds import Drawn, Kind
 from storage.messages import Message, Priority
 from storage.names import Named
 
@@ -25,7 +25,7 @@ from storage.names import Named
 _ROOM = 1500
 
 
-class PanelKind(MessageKind):
+class PanelKind(Kind):
     """A server's panel as it is to be now."""
 
     name = PANEL

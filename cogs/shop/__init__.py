@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 from msgspec.structs import replace
@@ -11,11 +10,9 @@ from bot.features.names import Place
 from bot.features.shop import LAST_PAGE, Address
 from bot.features.shop.catalogs import ItemFilter, ItemSort, Show, find_type
 from bot.game.models import ItemType
-from bot.i18n import t
 from bot.kiosk import Kiosk
 from bot.ui.actions import ListEntry
-from bot.ui.answers import Interaction, notify
-from bot.ui.cards import notice
+from bot.ui.answers import Interaction
 from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_candidates
 from bot.ui.router import Press
@@ -26,8 +23,6 @@ from cogs.shop.browsing import OPTIONS, BrowsingHandlers, place_entry
 from cogs.shop.ordering import OrderHandlers, OrderNews
 from cogs.shop.watching import WatchCommands, WatchNews
 from storage.writes import WriteKind
-
-_MOST_MESSAGES = 5
 
 
 class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("The game's shop")):
@@ -45,22 +40,8 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             WatchItem: self.watch_item,
         }
         bot.router.add(self, self._browsing, self._ordering)
-        bot.tellers.append(self._show_inbox)
-        news = OrderNews(bot.features.ledger)
-        bot.tellers.append(news.tell)
         bot.features.ledger.observers.append(self._ordering.refresh)
-        bot.dispatcher.add(news, WatchNews(bot))
-
-    async def _show_inbox(self, interaction: Interaction) -> None:
-        """Show a member what could not be told before."""
-        inbox = self._bot.features.inbox
-        for message in await inbox.of_member(interaction.user.id, _MOST_MESSAGES):
-            when = discord.utils.format_dt(message.created_at, "R")
-            footer = t("This is from %(when)s: my message may not have reached you.", when=when)
-            card = notice(message.title, message.body, footer=footer)
-            if not await notify(interaction, card):
-                return
-            await inbox.remove(message.id)
+        bot.dispatcher.add(OrderNews(bot.features.ledger), WatchNews(bot))
 
     @slash(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(

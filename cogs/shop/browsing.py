@@ -10,6 +10,7 @@ from discord.ext import commands
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
+from bot.features.sharing import shared_once
 from bot.features.shop import Address, Mode
 from bot.features.shop.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
 from bot.features.shop.item_search import Lists
@@ -54,7 +55,7 @@ class BrowsingHandlers:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._now = bot.now
-        self._sharing = bot.features.sharing
+        self._shown = bot.features.forum.shown
         self._directory = bot.features.directory
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
@@ -136,8 +137,9 @@ class BrowsingHandlers:
         # What becomes public is asked anew: it may be gone since.
         entry = await self._shop.item(press.member_id, press.action.ref, fresh=True)
         catalog = await self._catalog(interaction, entry.catalog_id)
-        pressed, guild_id = press_name(interaction), interaction.guild_id
-        async with self._sharing.once(pressed, guild_id, interaction.channel_id) as posting:
+        pressed = press_name(interaction)
+        guild_id, channel_id = interaction.guild_id, interaction.channel_id
+        async with shared_once(self._shown, pressed, guild_id, channel_id) as posting:
             card = shared_card(entry, catalog, interaction.user)
             await posting.note(await publish(interaction, card))
 

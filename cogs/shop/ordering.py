@@ -266,7 +266,6 @@ class OrderNews(WriteNews):
     """Says what became of an order."""
 
     name = NEWS
-    kinds = ORDERS
 
     async def card(self, write: Write) -> Card:
         """Return the outcome."""

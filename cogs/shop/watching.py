@@ -11,7 +11,7 @@ from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
 from bot.features.shop.catalogs import CatalogItem, find_type
-from bot.i18n import nt, number, speak, speaking, t
+from bot.i18n import nt, number, speak, t
 from bot.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_select, unquoted
@@ -32,8 +32,9 @@ from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenItem, WatchItem
 from bot.ui.text import fitting, one_line
-from bot.worker.kinds import Drawn, MessageKind, Transaction
-from bot.worker.verdicts import Refused, Settled, TryAgain, Unknown
+from bot.worker.kinds import Drawn, Kind
+from bot.worker.news import say_from_when
+from bot.worker.verdicts import TryAgain
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions
 from storage.following import WATCH_KIND, Event, NewSubscription, Notice, Subscription
@@ -44,7 +45,7 @@ _LONGEST_NAME = 100
 # Each with its picture and its buttons; the others are lines.
 _MOST_CLOSELY = 4
 _MOST_LINES = 15
-_ROOM_AT_THE_END = 100
+_ROOM_AT_THE_END = 200
 _LONGEST_LABEL = 80
 _LONGEST_OPTION = 100
 
@@ -307,8 +308,8 @@ def _endings(watches: Sequence[Subscription]) -> Select:
     return action_select(ChooseEndedWatch(), options, placeholder=t("Stop watching…"))
 
 
-class WatchNews(MessageKind):
-    """News of what a member watches; what can't be told waits in the inbox."""
+class WatchNews(Kind):
+    """News of what a member watches."""
 
     name = WATCH_KIND
     priority = Priority.WATCH
@@ -325,19 +326,6 @@ class WatchNews(MessageKind):
             return None
         speak(notices[-1][0].locale)
         watches = [watch for watch, _ in notices]
-        return Drawn(news_card(notices, await titles_of(self._features.directory, watches)))
-
-    async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
-    ) -> None:
-        """Keep for the next command what did not reach the member, or may not have."""
-        if not isinstance(verdict, Refused | Unknown) or message.member_id is None:
-            return
-        notices = await self._features.watching.following.notices_of(
-            message.key, message.member_id, transaction
-        )
-        if notices:
-            with speaking(notices[-1][0].locale):
-                title = t("News of what you watch")
-                body = "\n".join(_line(each) for each in notices[:_MOST_LINES])
-            await self._features.inbox.put(transaction, message.member_id, title, body)
+        card = news_card(notices, await titles_of(self._features.directory, watches))
+        say_from_when(card, message)
+        return Drawn(card)

@@ -13,10 +13,8 @@ SELECT holder FROM claims WHERE name = :name;
 UPDATE claims SET expires_at = {clock} + :term WHERE holder = :holder RETURNING name;
 
 -- name: release(name, holder)!
-DELETE FROM claims WHERE name = :name AND holder = :holder;
-
--- name: release_all(holder)!
-DELETE FROM claims WHERE holder = :holder;
+-- NULL stands for all of them.
+DELETE FROM claims WHERE holder = :holder AND (name = :name OR CAST(:name AS TEXT) IS NULL);
 
 -- name: count_processes()^
 -- Each holds a name of its own, `process:` and what tells it from others.

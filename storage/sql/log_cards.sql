@@ -6,23 +6,22 @@ SELECT cases.guild_id, log_channel_id, channel_id, message_id
   LEFT JOIN messages ON key = 'case ' || cases.id
  WHERE cases.id = :case_id;
 
--- name: undecided(guild_id, most)
--- Those that need looking at and have no card in the log: its channel may be gone.
-SELECT cases.id
-  FROM cases
-  JOIN moderation ON moderation.guild_id = cases.guild_id
-  LEFT JOIN messages ON key = 'case ' || cases.id
- WHERE cases.guild_id = :guild_id AND dismissed_at IS NULL
-   AND (message_id IS NULL OR channel_id <> log_channel_id)
-   AND (EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id)
-        OR (hit_text_key IS NOT NULL
-            AND (released_text_key IS NULL OR released_text_key <> hit_text_key)))
-   AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL)
- ORDER BY touched_at DESC
- LIMIT :most;
-
--- name: case_of(removal_id)^
-SELECT case_id FROM removals WHERE id = :removal_id;
+-- name: undecided(guild_id)
+-- Those that need looking at and have no card in the log: its channel may be gone. What is held
+-- back may have no card at all.
+SELECT * FROM (
+    SELECT cases.id, touched_at, messages.id AS card_id,
+           hit_text_key IS NOT NULL
+           AND (released_text_key IS NULL OR released_text_key <> hit_text_key) AS is_held_back
+      FROM cases
+      LEFT JOIN moderation ON moderation.guild_id = cases.guild_id
+      LEFT JOIN messages ON key = 'case ' || cases.id
+     WHERE cases.guild_id = :guild_id AND dismissed_at IS NULL
+       AND (message_id IS NULL OR channel_id <> log_channel_id)
+       AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL)
+    ) AS open
+ WHERE is_held_back OR EXISTS (SELECT 1 FROM reports WHERE case_id = open.id)
+ ORDER BY touched_at DESC;
 
 -- name: lately(guild_id, since, most)
 SELECT id FROM cases
@@ -30,13 +29,3 @@ SELECT id FROM cases
    AND EXISTS (SELECT 1 FROM messages WHERE key = 'case ' || cases.id)
  ORDER BY touched_at DESC
  LIMIT :most;
-
--- name: without_card(guild_id)
--- Of what is not decided.
-SELECT id FROM cases
- WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL AND dismissed_at IS NULL
-   AND (released_text_key IS NULL OR released_text_key <> hit_text_key)
-   AND NOT EXISTS (SELECT 1 FROM messages WHERE key = 'case ' || cases.id)
-   AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL)
- ORDER BY id
- LIMIT 1000;

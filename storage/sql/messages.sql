@@ -36,16 +36,15 @@ UPDATE messages
  WHERE key = :key;
 
 -- name: heads(priority, after_lane, most, now)
--- The first row of each lane, in the order of lanes. What lets others pass is no head before it is
--- due, unless it is alone.
+-- The first row of each lane, in the order of lanes. What is not due lets others pass, or is waited
+-- for.
 SELECT messages.*
-  FROM (SELECT lane, MIN(id) AS first,
-               MIN(CASE WHEN due_at <= :now OR NOT lets_pass THEN id END) AS head
-          FROM messages
-         WHERE due_at IS NOT NULL AND priority = :priority AND lane > :after_lane
-         GROUP BY lane ORDER BY lane LIMIT :most) AS lanes
-  JOIN messages ON messages.id = COALESCE(head, first)
- ORDER BY messages.lane;
+  FROM (SELECT MIN(id) AS head FROM messages
+         WHERE due_at IS NOT NULL AND (due_at <= :now OR NOT lets_pass) AND priority = :priority
+         GROUP BY lane) AS lanes
+  JOIN messages ON messages.id = head
+ WHERE due_at <= :now
+ ORDER BY lane <= :after_lane, lane LIMIT :most;
 
 -- name: claim(id, attempts, wanted, now)!
 -- Nothing, where it is settled, or was tried or wanted anew since it was read.
@@ -64,22 +63,31 @@ UPDATE messages
        message_id = :message_id, reason = :reason
  WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
 
--- name: post_anew(id, attempts, now)!
+-- name: put_off(id, attempts, due_at, is_doubtful, lets_pass, is_gone, reason)!
 UPDATE messages
-   SET message_id = NULL, posting = posting + 1, attempts = 0, attempted_at = NULL, due_at = :now
+   SET due_at = :due_at, lets_pass = :lets_pass,
+       reason = CASE WHEN NOT :is_gone THEN CAST(:reason AS TEXT) END,
+       attempted_at = CASE WHEN :is_doubtful THEN attempted_at END,
+       message_id = CASE WHEN NOT :is_gone THEN message_id END,
+       posting = CASE WHEN :is_gone THEN posting + 1 ELSE posting END,
+       attempts = CASE WHEN :is_gone THEN 0 ELSE attempts END
  WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
 
--- name: put_off(id, attempts, due_at, is_doubtful, lets_pass, reason)!
-UPDATE messages
-   SET due_at = :due_at, reason = :reason, lets_pass = :lets_pass,
-       attempted_at = CASE WHEN :is_doubtful THEN attempted_at END
- WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
+-- name: untold(member_id, most)
+-- What was refused or may not have arrived, and what waits and was not tried; but for what may wait
+-- for an hour.
+SELECT * FROM messages
+ WHERE member_id = :member_id
+   AND (state IN ('refused', 'unknown')
+        OR due_at IS NOT NULL AND attempted_at IS NULL AND priority = 3)
+ ORDER BY id LIMIT :most;
 
--- name: drop(key, kept_until)!
--- Nothing, where it may have been sent.
+-- name: take_back(key, state, kept_until)!
+-- Nothing, where it was sent or is being sent.
 UPDATE messages
-   SET state = 'dropped', due_at = NULL, kept_until = :kept_until
- WHERE key = :key AND due_at IS NOT NULL AND attempted_at IS NULL;
+   SET state = :state, due_at = NULL, kept_until = :kept_until
+ WHERE key = :key
+   AND (state IN ('refused', 'unknown') OR due_at IS NOT NULL AND attempted_at IS NULL);
 
 -- name: find(key)^
 SELECT * FROM messages WHERE key = :key;

@@ -29,11 +29,6 @@ VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :game_answer, :cre
 ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
 
--- name: find(removal_id, guild_id)^
-SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
-  FROM removals JOIN cases ON cases.id = case_id
- WHERE removals.id = :removal_id AND removals.guild_id = :guild_id;
-
 -- name: latest(guild_id, subject)^
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
@@ -45,7 +40,7 @@ SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: log(guild_id, moderator_id, player_id, since, before_id, in_force, most)
+-- name: log(guild_id, moderator_id, player_id, since, first_id, last_id, before_id, in_force, most)
 -- NULL stands for anybody.
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
@@ -54,6 +49,7 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
    AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
    AND (ended_at IS NULL OR NOT CAST(:in_force AS BOOLEAN))
    AND created_at >= :since AND removals.id < :before_id
+   AND removals.id BETWEEN :first_id AND :last_id
  ORDER BY removals.id DESC LIMIT :most;
 
 -- name: players(guild_id)

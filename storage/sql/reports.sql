@@ -31,7 +31,8 @@ SELECT comment_id, released_text_key FROM cases
 -- name: hold(case_id, word, rule, is_alert, text_key)!
 -- Once for each text, and once more where it only alerted before.
 UPDATE cases
-   SET hit_word = :word, hit_rule = :rule, hit_is_alert = :is_alert, hit_text_key = :text_key
+   SET hit_word = :word, hit_rule = :rule, hit_is_alert = :is_alert, hit_text_key = :text_key,
+       dismissed_at = NULL, dismissed_by = NULL
  WHERE id = :case_id
    AND (hit_text_key IS NULL OR hit_text_key <> :text_key
         OR (hit_is_alert AND NOT CAST(:is_alert AS BOOLEAN)));

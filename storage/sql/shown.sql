@@ -47,7 +47,7 @@ UPDATE messages
  WHERE id = :id;
 
 -- name: removals_of(shown_id)
-SELECT removal_id, shown_id, messages.guild_id, channel_id
+SELECT removal_id, case_id, shown_id, messages.guild_id, channel_id
   FROM messages JOIN removals ON removals.id = removal_id
  WHERE shown_id = :shown_id AND ended_at IS NULL;
 
@@ -63,26 +63,16 @@ SELECT DISTINCT comment_id FROM message_comments JOIN messages ON id = message_c
  WHERE message_id = :message_id AND line >= 0
  ORDER BY comment_id DESC;
 
--- name: has_shown(guild_id, comment_id)^
-SELECT 1 AS found FROM message_comments JOIN messages ON id = message_comments.shown_id
- WHERE comment_id = :comment_id AND guild_id = :guild_id
- LIMIT 1;
-
 -- name: known_ids(channel_id, first, last)
 SELECT message_id FROM messages
  WHERE channel_id = :channel_id AND message_id BETWEEN :first AND :last;
 
--- name: showing(guild_id, comment_id, player_id)
--- What shows a comment, or anything by a player; the other is NULL.
-SELECT DISTINCT message_comments.shown_id, guild_id, channel_id
+-- name: showing(guild_id, comment_id, player_id, is_any)
+-- What shows a comment, something by a player, or any comment.
+SELECT DISTINCT message_comments.shown_id, guild_id, channel_id, message_id
   FROM message_comments JOIN messages ON id = message_comments.shown_id
- WHERE (comment_id = :comment_id OR player_id = :player_id) AND guild_id = :guild_id
- ORDER BY message_comments.shown_id DESC;
-
--- name: of_server(guild_id)
-SELECT DISTINCT message_comments.shown_id, channel_id
-  FROM message_comments JOIN messages ON id = message_comments.shown_id
- WHERE guild_id = :guild_id AND message_id IS NOT NULL
+ WHERE (comment_id = :comment_id OR player_id = :player_id OR CAST(:is_any AS BOOLEAN))
+   AND guild_id = :guild_id
  ORDER BY message_comments.shown_id DESC;
 
 -- name: drop(removal_id)!

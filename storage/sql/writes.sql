@@ -46,12 +46,6 @@ SELECT * FROM writes
 -- name: due(now, most)
 SELECT * FROM writes WHERE due_at <= :now ORDER BY due_at LIMIT :most;
 
--- name: untold(member_id)
-SELECT * FROM writes
- WHERE member_id = :member_id AND holder = '' AND told <> state || ' ' || COALESCE(reason, '')
-   AND state <> 'sent'
- ORDER BY id;
-
 -- name: take(id, now, holder, due_at)^
 UPDATE writes SET holder = :holder, due_at = :due_at
  WHERE id = :id AND (holder = '' OR due_at <= :now)

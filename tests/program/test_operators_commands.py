@@ -105,8 +105,9 @@ def test_a_lost_key_is_named_and_given_up(folder: Path, run: Run) -> None:
     assert run("keys", "drop-unreadable", "--yes", keys=lost)[1] == "removed: 1\n"
     assert "KIOSK_KEYS opens everything" in run("keys", "drop-unreadable", keys=lost)[1]
     exported = json.loads(run("data", "export", member_of(folder), keys=lost)[1])
-    assert exported["inbox"][0]["title"] == "A key of this bot was lost"
-    assert "Link your game account again" in exported["inbox"][0]["body"]
+    (message,) = exported["messages"]
+    assert (message["kind"], message["state"]) == ("lost key", "refused")
+    assert json.loads(message["payload"])["lost"] == ["links"]
 
 
 def test_who_can_not_be_asked_has_agreed_to_nothing(folder: Path) -> None:

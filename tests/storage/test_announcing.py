@@ -256,7 +256,7 @@ async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
     keys = [f"{added.id}:{event.id}" for event in (waiting, tried, settled)]
     async with outbox.transaction() as transaction:
         await ledger.want(transaction, "all")
-        await outbox.drop(transaction, keys[2])
+        await outbox.take_back(transaction, keys[2], MessageState.DROPPED)
     entry = await outbox.find(keys[1])
     assert entry is not None
     async with outbox.transaction() as transaction:

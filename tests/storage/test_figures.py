@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.installation import Installation
-from storage.messages import Messages, NewMessage, Priority, Waiting
+from storage.messages import Messages, MessageState, NewMessage, Priority, Waiting
 from storage.vault import Vault
 from storage.writes import WriteKind, Writes, WriteState
 from tests.storage.conftest import NOW
@@ -72,5 +72,5 @@ async def test_what_discord_refuses_along_with_too_many_others_is_counted(addres
         assert await outbox.waiting() == Waiting(2, NOW, reason)
         # Of what is settled there is nothing to wait for, whatever came of it.
         async with database.transaction() as transaction:
-            await outbox.drop(transaction, "a")
+            await outbox.take_back(transaction, "a", MessageState.DROPPED)
         assert await outbox.waiting() == Waiting(1, NOW)

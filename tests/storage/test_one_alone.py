@@ -13,10 +13,9 @@ from pydantic import SecretStr
 
 from bot.clock import utc_now
 from storage.following import Following, News, NewSubscription
-from storage.inbox import Inbox
 from storage.installation import Emojis, Installation, Recent
 from storage.links import Links
-from storage.messages import Messages
+from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, some_named
 from storage.vault import Vault
@@ -58,20 +57,20 @@ async def test_of_two_comments_of_a_member_each_is_itself(bench: Bench, vault: V
     assert [own.body for own in await writes.comments_of(MEMBER, 9)] == ["First"]
 
 
-async def test_what_waits_for_one_member_is_read_and_removed_for_nobody_else(
-    bench: Bench, vault: Vault
-) -> None:
-    inbox = Inbox(bench.database, vault, utc_now)
-    for member_id, title in ((MEMBER, "1"), (STRANGER, "2"), (MEMBER, "3"), (MEMBER, "4")):
+async def test_what_waits_for_one_member_is_told_to_nobody_else(bench: Bench) -> None:
+    messages = bench.outbox
+    for member_id, key in ((MEMBER, "1"), (STRANGER, "2"), (MEMBER, "3"), (MEMBER, "4")):
+        owed = NewMessage("post", key, Priority.DIRECT_MESSAGE, member_id=member_id)
         async with bench.database.transaction() as transaction:
-            await inbox.put(transaction, member_id, title, "")
+            await messages.want(transaction, owed)
 
-    first, second = await inbox.of_member(MEMBER, 2)
-    assert (first.title, second.title) == ("1", "3")
-    await inbox.remove(first.id)
+    assert [each.key for each in await messages.untold(MEMBER, 2)] == ["1", "3"]
+    async with bench.database.transaction() as transaction:
+        assert await messages.take_back(transaction, "1", MessageState.REFUSED)
+        assert await messages.take_back(transaction, "1", MessageState.SENT)
 
-    assert [each.title for each in await inbox.of_member(MEMBER, 9)] == ["3", "4"]
-    assert [each.title for each in await inbox.of_member(STRANGER, 9)] == ["2"]
+    assert [each.key for each in await messages.untold(MEMBER, 9)] == ["3", "4"]
+    assert [each.key for each in await messages.untold(STRANGER, 9)] == ["2"]
 
 
 async def test_facts_and_the_starts_of_shards_are_told_apart(bench: Bench) -> None:

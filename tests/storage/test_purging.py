@@ -1,7 +1,7 @@
 """What is kept how long is one table, in code and in the docs, and the purge holds it."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from storage.database import Database
 from storage.following import Following
 from storage.keeping import KEPT, SERVER_DAYS
 from storage.keeping import Kept as Table
+from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
 from storage.vault import Vault
@@ -21,7 +22,6 @@ from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
 
-# What has an age of its own; the inbox counts from the real now on.
 OF_MEMBERS = ("links", "writes", "messages", "direct_channels")
 
 
@@ -108,14 +108,15 @@ async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) 
     assert await left_after(kept, 365.01) == {"links": 1, "direct_channels": 1}
 
 
-async def test_a_message_waits_ninety_days(kept: Kept, vault: Vault) -> None:
-    await fill(kept.database, vault, MEMBER, NOW)
-    put = datetime.now(UTC)
+async def test_what_a_member_could_not_be_told_waits_ninety_days(kept: Kept) -> None:
+    outbox = Messages(kept.database, lambda: NOW)
+    owed = NewMessage("post", "a", Priority.DIRECT_MESSAGE, member_id=MEMBER)
+    async with kept.database.transaction() as transaction:
+        await outbox.want(transaction, owed)
+        await outbox.take_back(transaction, "a", MessageState.REFUSED)
 
-    await Purge(kept.database).purge(put + timedelta(days=89.9))
-    assert await counts(kept.database, "inbox") == {"inbox": 1}
-    await Purge(kept.database).purge(put + timedelta(days=90.1))
-    assert not await counts(kept.database, "inbox")
+    assert await left_after(kept, 90) == {"messages": 1}
+    assert not await left_after(kept, 90.01)
 
 
 async def test_what_is_not_over_is_never_too_old(kept: Kept) -> None:

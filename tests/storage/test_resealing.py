@@ -1,6 +1,6 @@
 """Keys are changed while others work, and what a lost key sealed is removed and told."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -9,7 +9,6 @@ from pydantic import SecretStr
 
 from bot.clock import utc_now
 from storage.database import Database, Row, Value
-from storage.inbox import Inbox
 from storage.keeping import KEPT
 from storage.links import Links
 from storage.messages import Messages
@@ -58,34 +57,6 @@ async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(r
     assert text.body == "A text on its way"
     (comment,) = await writes.comments_of(MEMBER, 9)
     assert comment.body == "The start of a comment"
-    (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 9)
-    assert message.body == "The hat is yours"
-
-
-async def test_a_message_that_a_process_can_not_open_yet_waits_for_one_that_can(ring: Ring) -> None:
-    """While keys are changed one process after the other, the last ones have the old key alone."""
-    async with ring.database.transaction() as transaction:
-        await Inbox(ring.database, ring.both, utc_now).put(
-            transaction, MEMBER, "News", "It is yours"
-        )
-
-    told = await Inbox(ring.database, ring.old, utc_now).of_member(MEMBER, 9)
-
-    assert [message.body for message in told] == ["The hat is yours"]
-    later = await Inbox(ring.database, ring.both, utc_now).of_member(MEMBER, 9)
-    assert [message.body for message in later] == ["The hat is yours", "It is yours"]
-
-
-async def test_messages_that_no_key_opens_do_not_stand_before_the_others(ring: Ring) -> None:
-    async with ring.database.transaction() as transaction:
-        for title in ("Newer", "Newest"):
-            await Inbox(ring.database, ring.new, utc_now).put(
-                transaction, MEMBER, title, "It is yours"
-            )
-
-    (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 1)
-
-    assert message.title == "Newer"
 
 
 async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
@@ -166,30 +137,21 @@ async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> N
 
 async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: Ring) -> None:
     await Links(ring.database, ring.new, utc_now).save(STRANGER, SecretStr("another"))
-    told: list[tuple[Set[str], str]] = []
+    messages = Messages(ring.database, utc_now)
 
-    def tell(tables: Set[str], locale: str) -> tuple[str, str]:
-        told.append((tables, locale))
-        return "Lost", "Link again"
-
-    removed = await ring.seals(ring.new).remove_unreadable(tell, utc_now)
+    removed = await ring.seals(ring.new).remove_unreadable(utc_now)
 
     assert removed == VALUES
-    concerned = [tables for tables, locale in told if locale == "de"]
-    assert concerned == [{"links", "writes", "inbox", "reports"}]
-    assert await counts(ring.database, "links", "writes", "inbox") == {
-        "links": 1,
-        "writes": 2,
-        "inbox": 1,
-    }
-    (message,) = await Inbox(ring.database, ring.new, utc_now).of_member(MEMBER, 9)
-    assert (message.title, message.body) == ("Lost", "Link again")
-    assert not await Inbox(ring.database, ring.new, utc_now).of_member(STRANGER, 9)
+    assert await counts(ring.database, "links", "writes") == {"links": 1, "writes": 2}
+    (message,) = await messages.untold(MEMBER, 9)
+    assert message.payload == {"lost": ["links", "writes"], "locale": "de"}
+    assert await messages.next_due(after=NOW) is None
+    assert not await messages.untold(STRANGER, 9)
     assert set(await ring.seals().count()) == {ring.new.newest_key}
 
 
 async def test_what_opens_is_never_removed_as_unreadable(ring: Ring) -> None:
-    assert await ring.seals(ring.both).remove_unreadable(lambda _, __: ("Lost", ""), utc_now) == 0
+    assert await ring.seals(ring.both).remove_unreadable(utc_now) == 0
 
 
 async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -> None:

@@ -11,7 +11,6 @@ from bot.clock import utc_now
 from bot.features.panels import PanelService
 from storage.database import Database
 from storage.following import Following, News, NewSubscription
-from storage.inbox import Inbox
 from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import Moderation, Subject
@@ -86,9 +85,6 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
     await add_text(writes, member_id, now, "A text on its way")
     await add_comment(writes, member_id, now, "The start of a comment", member_id * 10)
     await add_order(database, member_id, member_id * 10, now)
-    async with database.transaction() as transaction:
-        inbox = Inbox(database, vault, utc_now)
-        await inbox.put(transaction, member_id, "Bought", "The hat is yours")
     await database.execute(
         OWED,
         key=f"notice to {member_id}",

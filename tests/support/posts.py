@@ -3,13 +3,13 @@
 from typing import ClassVar
 
 from bot.ui.cards import notice
-from bot.worker.kinds import Drawn, MessageKind, Transaction
+from bot.worker.kinds import Drawn, Kind, Transaction
 from bot.worker.verdicts import Settled
 from storage.messages import Message, Priority
 from tests.support.gates import Happenings
 
 
-class Post(MessageKind):
+class Post(Kind):
     """A text for a channel or a member; those that are `withdrawn` are owed no more.
 
     What is in `troubles` can't be drawn.

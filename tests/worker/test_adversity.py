@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.worker.verdicts import Refused
+from bot.worker.verdicts import Settled
 from storage.messages import MessageState, NewMessage, Priority
 from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, MALFORMED
 from tests.support.gates import PATIENCE
@@ -119,7 +119,7 @@ async def test_what_discord_calls_malformed_is_given_up_soon_and_holds_up_nothin
             while await office.state("good") is not MessageState.SENT:
                 office.pass_time(1)
 
-    refused = Refused("given up: 400 50035", is_alone=True)
+    refused = Settled(MessageState.REFUSED, "given up: 400 50035", is_alone=True)
     assert office.post.settled.past[0] == ("bad", refused)
     assert office.shown(channel) == ["good"]
 

@@ -3,7 +3,6 @@
 import pytest
 
 from bot.game.errors import Unavailable
-from bot.worker.verdicts import Refused
 from storage.messages import MessageState, NewMessage, Priority
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
@@ -135,7 +134,7 @@ async def test_a_refusal_for_good_is_known_by_its_code(office: Office, *, gone: 
         await office.post.until("a")
 
     (_, verdict) = office.post.settled.past[0]
-    assert isinstance(verdict, Refused)
+    assert verdict.state is MessageState.REFUSED
     assert verdict.reason == ("10003 unknown channel" if gone else "50013 missing permissions")
     await office.asked(1)
 

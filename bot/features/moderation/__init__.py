@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, to_its_end
-from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.errors import AccountError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
@@ -26,8 +25,7 @@ from bot.features.moderation.policy import Policy
 from bot.features.moderation.words import WordLists
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
-from storage.database.interface import Transaction
-from storage.moderation import Rules, Subject
+from storage.moderation import Subject
 from storage.removals import LONGEST_REASON, GameAnswer, Note, Removal, Removals
 from storage.shown import Progress, Unreached
 
@@ -73,30 +71,15 @@ class ModerationService:
         self.words = words
         self.messages = removals.messages
         self.cards = removals.cards
-        self._rules = TtlCache[int, Rules](tasks, lifetime=SHARED_LIFETIME)
-
-    async def rules(self, guild_id: int) -> Rules:
-        """Return a server's rules."""
-        return await self._rules.get(guild_id, self.cards.rules)
-
-    async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
-        """Change some of a server's rules, by their names in Rules."""
-        try:
-            return await self.cards.change_rules(guild_id, **changes)
-        finally:
-            self._rules.forget(guild_id.__eq__)
-
-    async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
-        """Note whether a log channel took what was posted there; one that does again gets more."""
-        await self.cards.note_log(transaction, channel_id, is_closed=is_closed)
-        transaction.on_commit(self._rules.forget)
+        self.rules = self.cards.rules
+        self.change_rules = self.cards.change_rules
 
     async def remove(self, new: Removal) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
 
         Raises ReasonNeeded.
         """
-        rules = await self.cards.rules(new.guild_id)
+        rules = await self.rules(new.guild_id)
         reason = " ".join(new.reason.split())[:LONGEST_REASON]
         if rules.needs_reason and not reason:
             raise ReasonNeeded

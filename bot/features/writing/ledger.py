@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Protocol
@@ -205,7 +205,7 @@ class Ledger:
             kind = self._doings[write.kind].news
             owed = NewMessage(
                 kind,
-                self.message_key(write),
+                f"{kind} {write.id} {write.standing}",
                 Priority.DIRECT_MESSAGE,
                 member_id=write.member_id,
                 payload={"write": write.id, "standing": write.standing},
@@ -213,20 +213,6 @@ class Ledger:
         # Where that can't be written, the member is told twice.
         with suppress(StatementFailed):
             await self.writes.mark_told(write, due_at=next_look(write, self.now()), message=owed)
-
-    def message_key(self, write: Write) -> str:
-        """Return the key of the message that tells how a write stands."""
-        return f"{self._doings[write.kind].news} {write.id} {write.standing}"
-
-    async def untold(self, member_id: int, kinds: Sequence[WriteKind]) -> Sequence[Write]:
-        """Return what a member was not told of these kinds, and no message is under way for."""
-        return [
-            one
-            for one in await self.writes.untold(member_id)
-            if one.kind in kinds
-            and one.id not in self.in_hand
-            and await self.writes.take_back(self.message_key(one))
-        ]
 
     async def look_after(self) -> None:
         """Go on with all that is due, and owe members the news of it."""

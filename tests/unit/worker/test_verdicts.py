@@ -12,12 +12,12 @@ from bot.worker.pacing import Trouble
 from bot.worker.verdicts import (
     BotTokenRefused,
     PutOff,
-    Refused,
+    Settled,
     TryAgain,
-    Unknown,
     judge,
     pause_after,
 )
+from storage.messages import MessageState
 from tests.support.clock import ManualClock
 
 FOR_GOOD = [10003, 10004, 50001, 50013, 50008, 160005, 40067, 50007, 50278]
@@ -32,14 +32,18 @@ def answer(status: int, code: int = 0) -> discord.HTTPException:
 @pytest.mark.parametrize("code", FOR_GOOD)
 @pytest.mark.parametrize("status", [400, 403, 404])
 def test_a_refusal_for_good_is_one_whatever_its_status(code: int, status: int) -> None:
-    assert isinstance(judge(answer(status, code), is_doubtful=False), Refused)
+    verdict = judge(answer(status, code), is_doubtful=False)
+
+    assert isinstance(verdict, Settled)
+    assert verdict.is_closed
 
 
 @pytest.mark.parametrize("code", [20009, 200000, 200001, 240000])
 def test_what_discord_takes_of_nobody_says_nothing_of_the_channel(code: int) -> None:
     verdict = judge(answer(400, code), is_doubtful=False)
 
-    assert isinstance(verdict, Refused)
+    assert isinstance(verdict, Settled)
+    assert verdict.state is MessageState.REFUSED
     assert verdict.is_alone
 
 
@@ -57,7 +61,10 @@ def test_the_others_of_a_channel_wait_for_discords_trouble_alone(
 
 @pytest.mark.parametrize("code", FOR_GOOD)
 def test_a_refusal_for_good_says_nothing_of_an_earlier_try(code: int) -> None:
-    assert isinstance(judge(answer(403, code), is_doubtful=True), Unknown)
+    verdict = judge(answer(403, code), is_doubtful=True)
+
+    assert isinstance(verdict, Settled)
+    assert verdict.state is MessageState.UNKNOWN
 
 
 @pytest.mark.parametrize(
