@@ -23,7 +23,6 @@ _MODERATING = (
 )
 _SQL = {
     "claims": ("storage/test_claims.py", "unit/test_worker.py"),
-    "emojis": ("worker/test_emoji_uploads.py",),
     "followed": (*_ANNOUNCING, *_FOLLOWING),
     "installation": (
         "storage/test_figures.py",
@@ -69,23 +68,25 @@ _SQL = {
         "storage/test_writes.py",
         "storage/test_orders.py",
         "storage/test_resealing.py",
-        "conversations/forum/test_unsent.py",
-        "conversations/forum/test_keeping.py",
+        "unit/shop",
+        "conversations/forum",
+        "conversations/shop",
+        "crash/test_texts.py",
+        "crash/test_bot_killed.py",
     ),
 }
 _ORDERING = (
-    "unit/shop/test_checkout.py",
-    "unit/shop/test_left_behind.py",
-    "unit/shop/test_late_games.py",
-    "unit/shop/test_known_outcomes.py",
-    "unit/shop/test_shared_accounts.py",
-    "conversations/shop/test_orders.py",
+    "unit/shop",
+    "storage/test_orders.py",
+    "conversations/shop",
+    "crash/test_bot_killed.py",
 )
 _WRITING = (
-    "unit/writing/test_arrival.py",
+    "unit/writing",
     "unit/forum/test_hidden_comments.py",
     "storage/test_writes.py",
     "conversations/forum",
+    "crash/test_texts.py",
 )
 # By the beginning of the module's path; the longest counts.
 _PYTHON = {
@@ -129,6 +130,8 @@ _PYTHON = {
         "conversations/forum/test_opening.py",
     ),
     "bot/features/writing/orders": _ORDERING,
+    "bot/features/writing/ledger": (*_WRITING, *_ORDERING),
+    "bot/features/writing/rules": (*_WRITING, *_ORDERING),
     "bot/features/shop": (
         "unit/shop/test_reading.py",
         "unit/test_matching.py",
@@ -136,7 +139,6 @@ _PYTHON = {
         "conversations/shop/test_items.py",
         "conversations/shop/test_suggestions.py",
     ),
-    "bot/features/following/watching": ("conversations/shop/test_watching.py",),
     "bot/game": (
         "unit/game/test_reading_answers.py",
         "unit/game/test_reading_pages.py",
