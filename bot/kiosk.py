@@ -197,7 +197,7 @@ class Kiosk(commands.AutoShardedBot):
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
         await self._take_over_database()
         self.tree.error(self._on_failure)
-        # For what is drawn in the background, too.
+        # For the cards that the loops below draw anew.
         shown_emojis.set(self.features.pictures.shown)
         await self.features.pictures.refresh()
         # Discord may fail below, and be logged in to again.
@@ -212,11 +212,16 @@ class Kiosk(commands.AutoShardedBot):
         else:
             await self.tree.is_current(self._installation)
         if self._role.has_worker:
-            self.worker.add("outbox", partial(self.dispatcher.run, self.http))
+            self.worker.add("outbox", self._send_messages)
             if self._uploads is not None:
                 upload = partial(self._uploads.run, self.http, self.tree.application_id)
                 self.worker.add("emojis", upload)
             self._working.append(self.tasks.start(self.worker.run()))
+
+    async def _send_messages(self) -> None:
+        # Duties don't carry the context in which they were begun.
+        shown_emojis.set(self.features.pictures.shown)
+        await self.dispatcher.run(self.http)
 
     def process_status(self) -> ProcessStatus:
         """Return how this process is."""

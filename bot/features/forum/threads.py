@@ -222,7 +222,8 @@ def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
     branch = find_branch(page.entries, comment_id)
     if branch is None:
         return None
-    place = next(index for index, entry in enumerate(page.entries) if entry is branch.root)
+    root, *_ = (*branch.ancestors, branch.comment)
+    place = next(index for index, entry in enumerate(page.entries) if entry is root)
     return Found(key, *branch, place // SCREEN_SIZE * SCREEN_SIZE)
 
 

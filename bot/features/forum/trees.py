@@ -19,11 +19,6 @@ class Branch(NamedTuple):
     ancestors: tuple[Comment, ...]
     comment: Comment
 
-    @property
-    def root(self) -> Comment:
-        """The comment that stands in the page itself."""
-        return self.ancestors[0] if self.ancestors else self.comment
-
 
 class Reply(NamedTuple):
     """A reply below a comment; `level` 1 answers it directly, 2 answers such a reply."""

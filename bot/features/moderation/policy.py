@@ -163,7 +163,7 @@ class Policy:
         self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
     ) -> Hit | None:
         """Return what AutoMod would not let a member with these roles write in a channel."""
-        for rule, hit in await self.hits(guild_id, text):
+        for rule, hit in self.find(await self._server(guild_id), text):
             is_exempt = rule.roles & roles or rule.channels & channels
             if rule.name and not hit.is_alert and not is_exempt:
                 return hit

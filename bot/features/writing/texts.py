@@ -210,8 +210,9 @@ class TextDoing:
             )
             branch = None if parent_id is None else find_branch(page.entries, parent_id)
             if branch is not None:
-                above = {one.id for one in (*branch.ancestors, branch.comment)}
-                below = [one for one in all_comments([branch.root]) if one.id not in above]
+                line = (*branch.ancestors, branch.comment)
+                above = {one.id for one in line}
+                below = [one for one in all_comments(line[:1]) if one.id not in above]
                 return below, branch.comment.children_count <= len(branch.comment.children)
             if parent_id is None:
                 newest += page.entries

@@ -16,6 +16,7 @@ from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL, add, use
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
+from tests.support.databases import run_beside
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
@@ -141,6 +142,28 @@ async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
     shop.items.insert(0, item(100, name="Straw Hat"))
     await poller.poll(PlaceKind.CATALOG, 1)
     assert "⏳" in text_of(await use(town, "why", item="straw"))
+
+
+async def test_an_announced_price_has_its_picture(town: World, shop: RogueShop) -> None:
+    run_beside(
+        town.settings.database_url,
+        "INSERT INTO emojis (key, url, name, emoji_id, failures)"
+        " VALUES ('currency 1', 'https://pictures.example/acorn.png', 'currency_1_0', 7, 0)"
+        " ON CONFLICT (key) DO UPDATE SET name = excluded.name, emoji_id = excluded.emoji_id",
+    )
+    await town.bot.features.pictures.refresh()
+    let_discord_say(town, ALL)
+    await add(town)
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await poller.poll(PlaceKind.CATALOG, 1)
+
+    await tried(town)
+
+    posted = town.channel.last_message
+    assert posted is not None
+    assert "<:currency_1_0:7>" in text_of(posted)
 
 
 async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: RogueShop) -> None:
