@@ -122,6 +122,7 @@ async def test_how_a_write_stands_is_told_once_and_anew_when_it_stands_otherwise
     kept: Kept,
 ) -> None:
     unknown = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
+    other = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
     assert not unknown.is_told
     owed = NewMessage("text", "text 1", Priority.DIRECT_MESSAGE, member_id=MEMBER)
     await kept.writes.mark_told(unknown, due_at=LATER, message=owed)
@@ -129,6 +130,7 @@ async def test_how_a_write_stands_is_told_once_and_anew_when_it_stands_otherwise
 
     await kept.writes.note_told(unknown)
     assert (await kept.found(unknown)).is_told
+    assert not (await kept.found(other)).is_told
     taken = await kept.writes.take(unknown.id, now=LATER, until=MUCH_LATER)
     assert taken is not None
     done = await kept.settle(taken, WriteState.DONE, result_id=5)
