@@ -360,6 +360,7 @@ async def test_a_message_that_was_deleted_is_posted_anew_by_another_nonce(
 
     again = await found(outbox, "p")
     assert (again.message_id, again.due_at, again.posting) == (None, NOW, 1)
+    assert again.attempts == 0
 
 
 async def test_what_stays_is_kept_for_as_long_as_it_is_there(
