@@ -427,6 +427,10 @@ async def test_what_may_not_have_been_changed_is_changed_as_if_for_the_first_tim
 
 
 async def test_the_oldest_that_waits_says_why(outbox: Messages, clock: ManualClock) -> None:
+    await owe(outbox, post("refused", 3))
+    refused = await held(outbox, "refused")
+    async with outbox.transaction() as transaction:
+        await outbox.settle(transaction, refused, MessageState.REFUSED, reason="10003")
     await want(outbox)
     clock.advance(30)
     await owe(outbox, post("a", 2))
