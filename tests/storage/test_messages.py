@@ -447,3 +447,20 @@ async def test_the_oldest_that_waits_says_why(outbox: Messages, clock: ManualClo
 
     waiting = await outbox.waiting()
     assert (waiting.count, waiting.oldest, waiting.reason) == (2, LATER, "50013")
+
+
+async def test_what_is_wanted_or_drawn_again_is_kept_until_it_is_there(
+    database: Database, outbox: Messages, clock: ManualClock
+) -> None:
+    await want(outbox, stays=False)
+    await settle(outbox, await held(outbox, "p"))
+    await redraw(outbox)
+    await want(outbox, key="q")
+    refused = await held(outbox, "q")
+    async with outbox.transaction() as transaction:
+        await outbox.settle(transaction, refused, MessageState.REFUSED)
+    await want(outbox, key="q")
+
+    assert await Purge(database).purge(clock() + timedelta(days=4000)) == 0
+    assert [each.key for each in await outbox.heads(POST, 0, 9, NOW)] == ["p"]
+    assert (await found(outbox, "q")).due_at == NOW
