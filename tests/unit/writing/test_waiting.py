@@ -1,0 +1,104 @@
+"""When a write is looked at, sent or waited for: a table of how it stands, and what follows."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from bot.features.writing.rules import (
+    is_open,
+    is_under_way,
+    known_at,
+    may_be_sent_again,
+    next_look,
+)
+from storage.writes import OrderedItem, Write, WriteKind, WriteState
+
+CREATED = datetime(2026, 5, 1, tzinfo=UTC)
+ASKED = CREATED + timedelta(seconds=8)
+MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
+HAT = OrderedItem(1, "Straw Hat", 30, "Acorns", "Acorn")
+KEPT, SENT, DONE = WriteState.KEPT, WriteState.SENT, WriteState.DONE
+UNKNOWN, REFUSED = WriteState.UNKNOWN, WriteState.REFUSED
+
+
+def a_write(kind: WriteKind, state: WriteState, **fields: Any) -> Write:
+    return Write(1, 5, kind, 7, 8, state=state, created_at=CREATED, **fields)
+
+
+LOST_POST = a_write(WriteKind.POST, UNKNOWN, asked_at=ASKED, reason="unanswered")
+LOST_PURCHASE = a_write(WriteKind.PURCHASE, UNKNOWN, asked_at=ASKED, reason="unanswered", item=HAT)
+LOST_REDEMPTION = a_write(WriteKind.REDEEM, UNKNOWN, asked_at=ASKED, reason="unanswered", item=HAT)
+LOST_EDIT = a_write(WriteKind.EDIT, UNKNOWN, asked_at=ASKED, reason="unanswered")
+NEVER_SENT = a_write(WriteKind.REPLY, KEPT, reason="Unreachable")
+
+
+@pytest.mark.parametrize("lost", [LOST_POST, LOST_PURCHASE])
+def test_what_lost_its_answer_is_looked_for_since_the_game_was_asked(lost: Write) -> None:
+    first, second, last = ASKED + 35 * SECOND, ASKED + 5 * MINUTE, ASKED + 15 * MINUTE
+
+    assert next_look(lost, ASKED) == first
+    assert next_look(lost, first - SECOND) == first
+    assert next_look(lost, first) == second
+    assert next_look(lost, second) == last
+    assert next_look(lost, last) is None
+    assert known_at(lost) == last
+
+
+def test_a_change_is_made_again_since_it_was_written() -> None:
+    assert next_look(LOST_EDIT, CREATED) == CREATED + 35 * SECOND
+    assert next_look(LOST_EDIT, CREATED + 15 * MINUTE) is None
+
+
+def test_a_new_text_that_was_never_sent_is_tried_for_an_hour() -> None:
+    looks, now = list[timedelta](), CREATED
+    while (now := next_look(NEVER_SENT, now)) is not None:
+        looks.append(now - CREATED)
+
+    assert looks == [MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE]
+    assert known_at(NEVER_SENT) is None
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        LOST_REDEMPTION,
+        a_write(WriteKind.EDIT, KEPT, reason="Unreachable"),
+        a_write(WriteKind.POST, KEPT, reason="Forbidden"),
+        a_write(WriteKind.POST, SENT, reason="Unreachable", asked_at=ASKED),
+        a_write(WriteKind.POST, DONE, asked_at=ASKED),
+        a_write(WriteKind.PURCHASE, REFUSED, item=HAT),
+    ],
+)
+def test_nothing_else_is_looked_at_by_itself(write: Write) -> None:
+    assert next_look(write, CREATED) is None
+
+
+def test_what_is_in_doubt_may_be_sent_again_once_it_would_have_arrived() -> None:
+    assert not may_be_sent_again(LOST_POST, ASKED + 34 * SECOND)
+    assert may_be_sent_again(LOST_POST, ASKED + 35 * SECOND)
+    assert may_be_sent_again(NEVER_SENT, CREATED)
+
+
+@pytest.mark.parametrize(
+    ("order", "under_way", "in_the_way"),
+    [
+        (a_write(WriteKind.PURCHASE, KEPT, item=HAT), True, True),
+        (a_write(WriteKind.REDEEM, SENT, item=HAT), True, True),
+        (LOST_PURCHASE, False, True),
+        (a_write(WriteKind.PURCHASE, UNKNOWN, reason="never seen", item=HAT), False, False),
+        (LOST_REDEMPTION, False, False),
+        (a_write(WriteKind.PURCHASE, DONE, item=HAT), False, False),
+        (a_write(WriteKind.PURCHASE, REFUSED, item=HAT), False, False),
+    ],
+)
+def test_what_stands_in_the_way_of_another_order(
+    order: Write, under_way: bool, in_the_way: bool
+) -> None:
+    assert is_under_way(order) == under_way
+    assert is_open(order) == in_the_way
+
+
+def test_a_text_that_waits_is_not_under_way_and_one_that_is_sent_is() -> None:
+    assert not is_under_way(NEVER_SENT)
+    assert is_under_way(a_write(WriteKind.POST, SENT, asked_at=ASKED))
