@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from storage.following import Following, News, NewSubscription
+from storage.following import Following, News, NewSubscription, SeenItem
 from storage.installation import Emojis, Installation, Recent
 from storage.links import Links
 from storage.messages import Messages, MessageState, NewMessage, Priority
@@ -246,6 +246,26 @@ async def test_subscriptions_and_watches_are_of_their_server_and_catalog(
     assert link is not None
     await links.mark_refused(link)
     assert await subscriptions.readers(PlaceKind.CATALOG, 3, 9) == [MEMBER]
+
+
+async def test_what_was_seen_in_one_catalog_is_in_no_other(bench: Bench) -> None:
+    following = Following(bench.database)
+    for catalog_id in (3, 4):
+        watch = watch_of(MEMBER, catalog_id, "en", item_id=catalog_id)
+        await following.add(watch, now=NOW, most=9)
+    for followed in await following.all():
+        item = SeenItem(followed.game_id, "Hat", 10, 1, False, True, 10, NOW)
+        assert await following.record(followed, [item], now=NOW)
+    first, second = await following.all()
+
+    await following.note_look(first, "Timeout", MEMBER, NOW + MINUTE)
+
+    assert [list(await following.items(number)) for number in (3, 4)] == [[3], [4]]
+    failed, read = await following.all()
+    assert (failed.failures, failed.failure, read) == (1, "Timeout", second)
+    assert await following.record(failed, [], now=NOW)
+    assert not await following.record(failed, [], now=NOW)
+    assert await following.record(read, [], now=NOW)
 
 
 async def test_the_automod_that_was_read_longest_ago_is_read_next(bench: Bench) -> None:
