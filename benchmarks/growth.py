@@ -37,7 +37,7 @@ _BACKGROUND = (
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")
-_OTHER_TEXTS = {"held_back", "pattern", "player", "rival", "text_key", "uptime"}
+_OTHER_TEXTS = {"held_back", "pattern", "player", "rival", "standing", "text_key", "uptime"}
 # How many rows a statement is asked for that takes so many at most.
 _MOST: Mapping[str, int] = dict.fromkeys(("removals.forget_texts",), AT_ONCE)
 _MOST_OTHERWISE = 100
