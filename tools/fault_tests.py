@@ -68,25 +68,22 @@ _SQL = {
         "storage/test_writes.py",
         "storage/test_orders.py",
         "storage/test_resealing.py",
+        "conversations/forum/test_unsent.py",
+        "conversations/forum/test_keeping.py",
         "unit/shop",
-        "conversations/forum",
-        "conversations/shop",
-        "crash/test_texts.py",
-        "crash/test_bot_killed.py",
     ),
 }
 _ORDERING = (
     "unit/shop",
     "storage/test_orders.py",
-    "conversations/shop",
-    "crash/test_bot_killed.py",
+    "conversations/shop/test_orders.py",
+    "conversations/shop/test_late_games.py",
 )
 _WRITING = (
     "unit/writing",
     "unit/forum/test_hidden_comments.py",
     "storage/test_writes.py",
     "conversations/forum",
-    "crash/test_texts.py",
 )
 # By the beginning of the module's path; the longest counts.
 _PYTHON = {
