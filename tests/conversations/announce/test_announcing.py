@@ -145,7 +145,9 @@ async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
 
 
 async def test_an_announced_price_has_its_picture(town: World, shop: RogueShop) -> None:
-    run_beside(
+    # On another thread: the bot may be writing, and goes on meanwhile.
+    await asyncio.to_thread(
+        run_beside,
         town.settings.database_url,
         "INSERT INTO emojis (key, url, name, emoji_id, failures)"
         " VALUES ('currency 1', 'https://pictures.example/acorn.png', 'currency_1_0', 7, 0)"
