@@ -268,6 +268,34 @@ async def test_what_was_seen_in_one_catalog_is_in_no_other(bench: Bench) -> None
     assert await following.record(read, [], now=NOW)
 
 
+async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> None:
+    following = Following(bench.database)
+    thread = NewSubscription(
+        guild_id=HERE,
+        channel_id=30,
+        channel_kind=0,
+        game_id=3,
+        news=frozenset(),
+        locale="en",
+        created_by=MEMBER,
+        kind=PlaceKind.THREAD,
+    )
+    for catalog_id in (3, 4):
+        watch = watch_of(MEMBER, catalog_id, "en", item_id=7)
+        await following.add(watch, now=NOW, most=9)
+    await following.add(thread, now=NOW)
+
+    found = await following.place(PlaceKind.THREAD, 3)
+    assert found is not None
+    assert found.kind is PlaceKind.THREAD
+    # As where a member was forgotten.
+    await bench.database.execute("DELETE FROM subscriptions WHERE kind = 'catalog' AND game_id = 3")
+    assert [(each.kind, each.game_id) for each in await following.all()] == [
+        (PlaceKind.CATALOG, 4),
+        (PlaceKind.THREAD, 3),
+    ]
+
+
 async def test_the_automod_that_was_read_longest_ago_is_read_next(bench: Bench) -> None:
     for guild_id in (ELSEWHERE, HERE):
         await bench.words.switch_automod(guild_id, is_on=True)
