@@ -22,7 +22,7 @@ from storage.vault import Vault
 from storage.vetting import Automod, Hit
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
-from tests.support.announcing import watch_of
+from tests.support.announcing import thread_in, watch_of
 from tests.support.databases import address_at
 from tests.support.kept_rows import add_comment
 from tests.support.moderating import (
@@ -123,16 +123,7 @@ async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench
 
 async def test_a_follow_that_is_made_again_is_as_it_was_asked_for_last(bench: Bench) -> None:
     subscriptions = Following(bench.database)
-    new = NewSubscription(
-        guild_id=HERE,
-        channel_id=30,
-        channel_kind=0,
-        game_id=3,
-        news=frozenset(),
-        locale="en",
-        created_by=MEMBER,
-        kind=PlaceKind.THREAD,
-    )
+    new = thread_in(HERE, 30, 0, 3)
     first = await subscriptions.add(new, now=NOW)
     assert first is not None
     await subscriptions.pause(first.id, now=NOW, reason=50013)
@@ -270,16 +261,7 @@ async def test_what_was_seen_in_one_catalog_is_in_no_other(bench: Bench) -> None
 
 async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> None:
     following = Following(bench.database)
-    thread = NewSubscription(
-        guild_id=HERE,
-        channel_id=30,
-        channel_kind=0,
-        game_id=3,
-        news=frozenset(),
-        locale="en",
-        created_by=MEMBER,
-        kind=PlaceKind.THREAD,
-    )
+    thread = thread_in(HERE, 30, 0, 3)
     for catalog_id in (3, 4):
         watch = watch_of(MEMBER, catalog_id, "en", item_id=7)
         await following.add(watch, now=NOW, most=9)

@@ -26,6 +26,20 @@ from tests.support.world import World, open_world
 READING_ALONE = discord.Permissions(view_channel=True).value
 
 
+async def announce_a_hat(town: World, shop: RogueShop) -> Any:
+    """Let a new item appear in a catalog that is announced, and give what was posted."""
+    let_discord_say(town, ALL)
+    await add(town)
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+    posted = town.channel.last_message
+    assert posted is not None
+    return posted
+
+
 async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     let_discord_say(town, ALL)
 
@@ -118,16 +132,8 @@ async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
     town: World, shop: RogueShop
 ) -> None:
     await town.settle(town.member, "members-token")
-    let_discord_say(town, ALL)
-    await add(town)
-    poller = town.bot.features.poller
-    await poller.poll(PlaceKind.CATALOG, 1)
-    shop.items.insert(0, item(99, name="Straw Hat"))
-    await poller.poll(PlaceKind.CATALOG, 1)
+    posted = await announce_a_hat(town, shop)
 
-    await tried(town)
-    posted = town.channel.last_message
-    assert posted is not None
     assert "🆕 New" in text_of(posted)
     asked = await town.member.click(posted, label="Buy")
     assert asked.ephemeral
@@ -140,7 +146,7 @@ async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
     sending = f"/channels/{town.channel.id}/messages"
     town.env.inject_error("POST", sending, status=500, times=None)
     shop.items.insert(0, item(100, name="Straw Hat"))
-    await poller.poll(PlaceKind.CATALOG, 1)
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     assert "⏳" in text_of(await use(town, "why", item="straw"))
 
 
@@ -154,17 +160,8 @@ async def test_an_announced_price_has_its_picture(town: World, shop: RogueShop) 
         " ON CONFLICT (key) DO UPDATE SET name = excluded.name, emoji_id = excluded.emoji_id",
     )
     await town.bot.features.pictures.refresh()
-    let_discord_say(town, ALL)
-    await add(town)
-    poller = town.bot.features.poller
-    await poller.poll(PlaceKind.CATALOG, 1)
-    shop.items.insert(0, item(99, name="Straw Hat"))
-    await poller.poll(PlaceKind.CATALOG, 1)
+    posted = await announce_a_hat(town, shop)
 
-    await tried(town)
-
-    posted = town.channel.last_message
-    assert posted is not None
     assert "<:currency_1_0:7>" in text_of(posted)
 
 
