@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from storage.database import Database, Row, Transaction, queries_beside
+from storage.database.interface import Source
 from storage.messages import Messages, NewMessage, Priority
 from storage.rows import read
 
@@ -72,14 +73,12 @@ class Hidden(Struct, frozen=True):
         return comment_id in self.comments or player_id in self.players
 
 
-async def lock(transaction: Transaction, guild_id: int) -> Row:
+async def lock(transaction: Transaction, guild_id: int) -> None:
     """Let nothing else change or depend on what a server hides until the transaction ends.
 
-    Without it, a message that is being recorded and a removal could miss each other. Returns how
-    the server is moderated.
+    Without it, a message that is being recorded and a removal could miss each other.
     """
-    (row,) = await transaction.fetch(QUERIES["lock"], guild_id=guild_id)
-    return row
+    await transaction.execute(QUERIES["lock"], guild_id=guild_id)
 
 
 class Moderation(Struct, frozen=True):
@@ -89,9 +88,10 @@ class Moderation(Struct, frozen=True):
     outbox: Messages
     now: Callable[[], datetime]
 
-    async def rules(self, guild_id: int) -> Rules:
+    async def rules(self, guild_id: int, source: Source | None = None) -> Rules:
         """Return a server's rules."""
-        return _rules(await self.database.fetch_one(QUERIES["find"], guild_id=guild_id))
+        row = await (source or self.database).fetch_one(QUERIES["find"], guild_id=guild_id)
+        return Rules() if row is None else read(Rules, row, reasons=json.loads(row["reasons"]))
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
         """Change some of a server's rules, by their names in Rules; return them all.
@@ -99,7 +99,8 @@ class Moderation(Struct, frozen=True):
         A log channel that is named gets what is not decided yet.
         """
         async with self.database.transaction() as transaction:
-            rules = replace(_rules(await lock(transaction, guild_id)), **changes)
+            await lock(transaction, guild_id)
+            rules = replace(await self.rules(guild_id, transaction), **changes)
             await transaction.execute(
                 QUERIES["save"],
                 **{**asdict(rules), "reasons": json.dumps(list(rules.reasons))},
@@ -187,9 +188,3 @@ def _card(
 def _without_card(undecided: Sequence[Row]) -> Sequence[int]:
     held_back = (row["id"] for row in undecided if row["is_held_back"] and row["card_id"] is None)
     return sorted(held_back)[:_MOST_COUNTED]
-
-
-def _rules(row: Row | None) -> Rules:
-    if row is None:
-        return Rules()
-    return read(Rules, row, reasons=tuple(json.loads(row["reasons"])))

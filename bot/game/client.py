@@ -288,7 +288,12 @@ class GameClient:
         except (errors.ForeignRedirect, errors.Unreachable):
             raise
         except (errors.Unavailable, errors.MalformedResponse) as cause:
-            raise errors.UnknownOutcome(cause) from cause
+            raise errors.UnknownOutcome(
+                f"outcome unknown: {cause.detail}",
+                message=cause.message,
+                status=cause.status,
+                retry_after=cause.retry_after,
+            ) from cause
         finally:
             # Again: a read during the write may have seen the state before it.
             self._outdate(request.caller, touches)

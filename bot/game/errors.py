@@ -72,16 +72,7 @@ class ForeignRedirect(MalformedResponse): ...  # to another host, one too many, 
 
 
 class UnknownOutcome(GameError):
-    """A write that may or may not have happened; `cause` is what came instead of an answer."""
-
-    def __init__(self, cause: GameError) -> None:
-        super().__init__(
-            f"outcome unknown: {cause.detail}",
-            message=cause.message,
-            status=cause.status,
-            retry_after=cause.retry_after,
-        )
-        self.cause = cause
+    """A write that may or may not have happened, and what came instead of an answer."""
 
 
 # Of the statuses from 400 to 499 that mean more than a refusal.

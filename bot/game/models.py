@@ -97,18 +97,13 @@ def _moment(value: object) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _is_there(value: object) -> bool:
-    """Tell whether something is there, of whatever type."""
-    return isinstance(value, dict) or bool(value)
-
-
 Id = Annotated[int, Field(ge=0, le=LARGEST)]
 Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 Count = Annotated[int, Field(ge=0, le=LARGEST), Else(_count)]
 Moment = Annotated[AwareDatetime, Field(ge=_EARLIEST, le=_LATEST), Else(_moment)]
 Text = Annotated[str, Field(max_length=LONGEST_TEXT), Else(_text)]
 Name = Annotated[str, Field(max_length=LONGEST_NAME), Else(_name)]
-Mark = Annotated[bool | None, Field(strict=True), Else(_is_there)]
+Mark = Annotated[bool | None, Field(strict=True), Else(bool)]
 Flag = Annotated[bool, Or(False)]
 _WebAddress = Annotated[str, Field(max_length=MAX_URL_LENGTH, pattern=_WEB_ADDRESS)]
 Picture = Annotated[_WebAddress | None, Or(None)]

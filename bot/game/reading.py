@@ -3,16 +3,26 @@
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.game.errors import MalformedResponse, NotJson, TooDeep
-from bot.game.models import Comment, Id, Mark, Or, Page, mended
+from bot.game.models import (
+    Comment,
+    Id,
+    Item,
+    Mark,
+    Or,
+    Page,
+    Purchase,
+    Redemption,
+    WrittenComment,
+    mended,
+)
 
 log = logging.getLogger(__name__)
 M = TypeVar("M")
@@ -60,15 +70,22 @@ class _Faults:
     ids: list[int] = field(default_factory=list[int])
 
 
-# pydantic is slow to build what reads a type, and then reads fast.
-_reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+# Made at the start: pydantic is slow to build what reads a type, and then reads fast.
+_ID = TypeAdapter[Any](Id)
+_READERS: Mapping[Any, TypeAdapter[Any]] = {
+    kind: TypeAdapter[Any](kind)
+    for kind in (
+        *(Comment, WrittenComment, Item, Purchase, Redemption),
+        *(_Envelope[Comment], _Envelope[Item]),
+    )
+}
 
 
 def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     """Read the page of a list that was asked for (Interface 2.6). Raises MalformedResponse."""
     envelope, unread = None, _Faults()
     with suppress(ValidationError):
-        envelope = cast("_Envelope[M]", _reader(_Envelope[model]).validate_json(body))
+        envelope = cast("_Envelope[M]", _READERS[_Envelope[model]].validate_json(body))
     if envelope is None or _is_no(envelope.success):
         envelope = _read_in_parts(model, body, unread)
     entries, meta = envelope.data, envelope.meta
@@ -159,7 +176,7 @@ def _read_each(
             unread.number += 1
             unread.first = unread.first or fault
             with suppress(ValidationError):
-                unread.ids.append(_reader(Id).validate_python(fields.get("id")))
+                unread.ids.append(_ID.validate_python(fields.get("id")))
         if index + 1 - len(entries) > len(entries) + _MOST_FAULTS:
             unread.number += len(data) - index - 1
             break
@@ -168,7 +185,7 @@ def _read_each(
 
 def _read(model: type[M], tree: object, *place: str | int) -> M:
     try:
-        return _reader(model).validate_python(tree)
+        return _READERS[model].validate_python(tree)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     # Raised out here, because a ValidationError in its context would carry the body into a log.

@@ -202,7 +202,7 @@ class WritingHandlers:
         """Keep and send a new text, or a deletion, and show what became of it."""
         new = replace(new, id=interaction.id, locale=str(interaction.locale))
         keeping = self._texts.keep(new)
-        await self.deliver(interaction, keeping, self._texts.send, near, typed=new.body)
+        await self.deliver(interaction, keeping, self._ledger.carry_out, near, typed=new.body)
 
     async def deliver(
         self,
@@ -262,7 +262,12 @@ class WritingHandlers:
         if write.state is WriteState.DONE:
             if settled.comment is not None:
                 viewer = await self._threads.viewer(interaction)
-                found = await self._reading.written(viewer, near, settled.comment)
+                found = await self._reading.known_comment(viewer, near, settled.comment.id)
+                # One that is not at hand is shown by itself.
+                if not found and (
+                    seen := await self._reading.as_seen(viewer, near, settled.comment)
+                ):
+                    found = Found(near, (), seen)
             if found is None:
                 await answer(interaction, done_card(write))
             else:

@@ -153,6 +153,7 @@ class OutcomeWords(NamedTuple):
     body: str
     state: str
     details: str
+    is_looked_for: bool = False
 
 
 def redeemed(order: Write) -> str:
@@ -168,7 +169,7 @@ def outcome(order: Write) -> OutcomeWords:
     item, name = order.ordered, name_of(order.ordered.name)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     said = "" if order.state is WriteState.DONE else quoted(order.game_words)
-    if _is_looked_for(order):
+    if order.state is WriteState.UNKNOWN and is_open(order):
         title, receipt = _NOT_CONFIRMED
         promise = t(
             "Kiosk keeps asking and tells you, here or by direct message. Until %(until)s the "
@@ -176,7 +177,7 @@ def outcome(order: Write) -> OutcomeWords:
             until=discord.utils.format_dt(known_at(order) or order.created_at, "t"),
         )
         body = f"{said or t('The game broke off before it answered.')}\n{promise}"
-        return OutcomeWords(t(title, name=name), body, t(receipt), "")
+        return OutcomeWords(t(title, name=name), body, t(receipt), "", is_looked_for=True)
     state = WriteState.SENT if order.state is WriteState.KEPT else order.state
     title, body, receipt = _OUTCOMES[order.kind, state]
     why, reason = "", order.reason or ""
@@ -187,10 +188,6 @@ def outcome(order: Write) -> OutcomeWords:
     cost = price(item.cost, item.currency_singular, item.currency_name)
     body = "\n".join(filter(None, [body and t(body, price=cost), details]))
     return OutcomeWords(t(title, name=name), body, t(receipt), details)
-
-
-def _is_looked_for(order: Write) -> bool:
-    return order.state is WriteState.UNKNOWN and is_open(order)
 
 
 def confirmation_card(
@@ -266,7 +263,7 @@ def outcome_card(order: Write, way: Way | None = None) -> Card:
     picture = thumbnail(item.icon_url, item.name)
     card = Card(_LOOKS[order.state][1])
     orders = action_button(ShowOrders(0), t("Your orders"), emoji="🧾")
-    if _is_looked_for(order):
+    if told.is_looked_for:
         cost = price(item.cost, item.currency_singular, item.currency_name)
         when = discord.utils.format_dt(order.created_at, "R")
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
@@ -312,7 +309,7 @@ def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card
 
 def _add_receipt(card: Card, order: Write, offset: int) -> None:
     item, told = order.ordered, outcome(order)
-    sign = _LOOKING if _is_looked_for(order) else _LOOKS[order.state][0]
+    sign = _LOOKING if told.is_looked_for else _LOOKS[order.state][0]
     name = f"**{name_of(item.name)}**"
     if order.kind is WriteKind.PURCHASE:
         name += f" · {price(item.cost, item.currency_singular, item.currency_name)}"

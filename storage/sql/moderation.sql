@@ -1,7 +1,6 @@
--- name: lock(guild_id)^
+-- name: lock(guild_id)!
 INSERT INTO moderation (guild_id) VALUES (:guild_id)
-ON CONFLICT (guild_id) DO UPDATE SET guild_id = excluded.guild_id
-RETURNING *;
+ON CONFLICT (guild_id) DO UPDATE SET guild_id = excluded.guild_id;
 
 -- name: find(guild_id)^
 SELECT * FROM moderation WHERE guild_id = :guild_id;

@@ -72,7 +72,7 @@ async def test_a_write_that_meets_silence_is_unknown_and_never_sent_twice(
     with pytest.raises(errors.UnknownOutcome) as caught:
         await write(client, caller)
 
-    assert isinstance(caught.value.cause, errors.Timeout)
+    assert isinstance(caught.value.__cause__, errors.Timeout)
     assert len(rogue.asked) == 1
 
 
@@ -100,7 +100,7 @@ async def test_a_purchase_whose_answer_is_unreadable_says_that_the_game_took_it(
     with pytest.raises(errors.UnknownOutcome) as caught:
         await client.purchase(caller, 51)
 
-    malformed = isinstance(caught.value.cause, errors.MalformedResponse)
+    malformed = isinstance(caught.value.__cause__, errors.MalformedResponse)
     assert (caught.value.status in (200, 204)) == malformed
 
 

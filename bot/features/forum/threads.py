@@ -133,13 +133,6 @@ class ThreadService(Struct, frozen=True):
             if comment.player.id is not None and comment.player.screen_name
         }
 
-    async def written(self, viewer: Viewer, near: PageKey, comment: Comment) -> Found | None:
-        """Find a comment that was just written; one that is not at hand is shown by itself."""
-        if known := await self.known_comment(viewer, near, comment.id):
-            return known
-        shown = await self.as_seen(viewer, near, comment)
-        return Found(near, (), shown) if shown else None
-
     async def as_seen(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = Page((comment,), number=1, per_page=1, has_next=False)
@@ -165,7 +158,7 @@ class ThreadService(Struct, frozen=True):
         """Return a page as the viewer may see it: the one rule for every screen."""
         texts = (comment.content for comment in all_comments(page.entries))
         view = await self.policy.prepare(viewer, texts)
-        if view.is_clear:
+        if view.server.is_clear:
             return page
 
         def seen(comment: Comment) -> Comment:

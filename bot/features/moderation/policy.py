@@ -63,8 +63,12 @@ class Sight(Struct, frozen=True):
 
 
 class _Server(Struct, frozen=True):
-    """What one server does not want to see; `number` names what it watches for."""
+    """What one server does not want to see, nothing where it `is_clear`.
 
+    `number` names what it watches for.
+    """
+
+    is_clear: bool = True
     hidden: Hidden = field(default_factory=Hidden)
     rules: Sequence[TextRule] = ()
     number: int = 0
@@ -79,12 +83,6 @@ class View(Struct, frozen=True):
     policy: "Policy"
     server: _Server
     channels: frozenset[int]
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether everything is seen."""
-        hidden = self.server.hidden
-        return not (hidden.comments or hidden.players or self.server.matchers)
 
     def see(self, comment: Subject) -> Sight:
         """Return how a comment is seen; what stands below a hidden one goes with it."""
@@ -196,7 +194,9 @@ class Policy:
             known = _Server(rules=rules, number=next(self._numbers), matchers=matchers)
         if rules:
             known = replace(known, released=await self._removals.released(guild_id))
-        return replace(known, hidden=hidden)
+        return replace(
+            known, hidden=hidden, is_clear=not (rules or hidden.comments or hidden.players)
+        )
 
 
 def _size(server: _Server) -> int:

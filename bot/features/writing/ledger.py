@@ -21,7 +21,6 @@ from bot.features.writing.rules import (
     Failure,
     Outcome,
     WriteResult,
-    is_under_way,
     next_look,
 )
 from bot.game.errors import GameError
@@ -198,8 +197,6 @@ class Ledger:
 
     async def note_told(self, write: Write, *, by_message: bool = False) -> None:
         """Let go of a settled write: its member was told how it stands, or is owed a message."""
-        if is_under_way(write):
-            return
         owed = None
         if by_message and not write.is_told:
             kind = self._doings[write.kind].news

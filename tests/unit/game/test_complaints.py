@@ -66,11 +66,3 @@ def test_the_texts_for_each_field_are_carried() -> None:
 )
 def test_a_wait_is_read_as_seconds_or_as_a_date(value: str, seconds: float | None) -> None:
     assert refusal({}, 429, **{"retry-after": value}).retry_after == seconds
-
-
-def test_an_unknown_outcome_tells_what_came_instead() -> None:
-    cause = refusal({"message": "Down for tea."}, 503, **{"retry-after": "9"})
-    unknown = errors.UnknownOutcome(cause)
-
-    assert unknown.cause is cause
-    assert (unknown.message, unknown.status, unknown.retry_after) == ("Down for tea.", 503, 9)

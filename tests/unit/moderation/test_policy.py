@@ -59,12 +59,12 @@ async def test_a_server_without_a_policy_is_asked_about_once(
 ) -> None:
     reads, policy = Happenings[DatabaseRead](), moderated.policy
     watch_reads(database, reads)
-    assert (await policy.prepare(READER)).is_clear
+    assert (await policy.prepare(READER)).server.is_clear
     first = len(reads.past)
 
-    assert (await policy.prepare(READER)).is_clear
+    assert (await policy.prepare(READER)).server.is_clear
     assert await policy.blocks(1, "Unkind words", READER.channels, frozenset()) is None
-    assert (await policy.prepare(Viewer(5))).is_clear
+    assert (await policy.prepare(Viewer(5))).server.is_clear
 
     assert first > 0
     assert len(reads.past) == first
@@ -89,7 +89,7 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     database: Database, vault: Vault, tasks: BackgroundTasks
 ) -> None:
     here, elsewhere = (moderated_on(database, vault, tasks, ManualClock()) for _ in range(2))
-    assert (await here.policy.prepare(READER)).is_clear
+    assert (await here.policy.prepare(READER)).server.is_clear
 
     await elsewhere.words.add(1, ["unkind"])
     let_pass(here.policy)
