@@ -36,7 +36,7 @@ ON CONFLICT (key) DO UPDATE SET url = excluded.url, due_at = excluded.due_at, fa
  WHERE emojis.url <> excluded.url;
 
 -- name: emojis()
-SELECT key, name, emoji_id FROM emojis WHERE emoji_id IS NOT NULL ORDER BY key;
+SELECT key, name, emoji_id FROM emojis WHERE emoji_id IS NOT NULL;
 
 -- name: next_picture(now)^
 SELECT * FROM emojis WHERE due_at <= :now ORDER BY due_at, key LIMIT 1;

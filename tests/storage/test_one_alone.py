@@ -38,6 +38,7 @@ from tests.support.moderating import (
 
 MINUTE = timedelta(minutes=1)
 ACCOUNT, OTHER_ACCOUNT = 10, 11
+NEWCOMER = 12
 
 
 @pytest.fixture
@@ -100,6 +101,21 @@ async def test_two_pictures_of_one_address_become_an_emoji_each(bench: Bench) ->
         await emojis.keep(picture, name, emoji_id)
 
     assert await emojis.made() == {"coin": ("coin", 5), "hat": ("hat", 6)}
+
+
+async def test_a_picture_that_is_put_off_is_counted_and_the_next_one_comes(bench: Bench) -> None:
+    emojis = Emojis(bench.database)
+    await emojis.note(dict.fromkeys(("coin", "hat"), "https://assets.example/1.png"), NOW)
+
+    for failures in (0, 1):
+        coin = await emojis.next(NOW)
+        assert coin is not None
+        assert (coin.key, coin.failures) == ("coin", failures)
+        await emojis.put_off(coin, None if failures else NOW)
+
+    hat = await emojis.next(NOW)
+    assert hat is not None
+    assert (hat.key, hat.failures) == ("hat", 0)
 
 
 async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench: Bench) -> None:
@@ -237,6 +253,28 @@ async def test_subscriptions_and_watches_are_of_their_server_and_catalog(
     assert link is not None
     await links.mark_refused(link)
     assert await subscriptions.readers(PlaceKind.CATALOG, 3, 9) == [MEMBER]
+    await subscriptions.add(replace(thread_in(HERE, 30, 0, 5), created_by=NEWCOMER), now=NOW)
+    await links.save(NEWCOMER, SecretStr("a-token"))
+    assert await subscriptions.readers(PlaceKind.CATALOG, 5, 9) == [MEMBER]
+    first, second = await subscriptions.of_guild(HERE, PlaceKind.CATALOG)
+    await subscriptions.pause(first.id, now=NOW)
+    assert await subscriptions.find(second.id) == second
+
+
+async def test_when_a_member_was_last_told_is_of_that_member_and_kind(bench: Bench) -> None:
+    following = Following(bench.database)
+    for member_id, kind in ((MEMBER, "watch"), (STRANGER, "order")):
+        message = NewMessage(kind, kind, Priority.DIRECT_MESSAGE, member_id=member_id)
+        async with bench.outbox.transaction() as transaction:
+            await bench.outbox.want(transaction, message)
+        held = await bench.outbox.find(kind)
+        assert held is not None
+        async with bench.outbox.transaction() as transaction:
+            await bench.outbox.settle(transaction, held, MessageState.SENT)
+
+    assert await following.last_told(MEMBER, "watch") == bench.clock()
+    assert await following.last_told(STRANGER, "watch") is None
+    assert await following.last_told(MEMBER, "order") is None
 
 
 async def test_what_was_seen_in_one_catalog_is_in_no_other(bench: Bench) -> None:
