@@ -184,6 +184,8 @@ def test_an_event_tells_the_price_before_and_nothing_of_whoever_asked() -> None:
 
     assert (event.page, event.old_cost) == (1, 10)
     assert not Item.from_json(event.item).has_purchased
+    _, (event,) = changes({1: before}, seen([an_item(is_member_item=True)]), NOW + HOUR)
+    assert event.old_cost is None
 
 
 SUBSCRIPTION = NewSubscription(
