@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.clock import utc_now
-from storage.following import Following, News, NewSubscription, SeenItem
+from storage.following import Following, News, NewSubscription, SeenComment, SeenItem
 from storage.installation import Emojis, Installation, Recent
 from storage.links import Links
 from storage.messages import Messages, MessageState, NewMessage, Priority
@@ -308,6 +308,8 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
     found = await following.place(PlaceKind.THREAD, 3)
     assert found is not None
     assert found.kind is PlaceKind.THREAD
+    assert await following.record(found, [SeenComment(7, 7, 1, "digest", NOW)], now=NOW)
+    assert await following.items(3) == {}
     # As where a member was forgotten.
     await bench.database.execute("DELETE FROM subscriptions WHERE kind = 'catalog' AND game_id = 3")
     assert [(each.kind, each.game_id) for each in await following.all()] == [
