@@ -11,6 +11,7 @@ _FOLLOWING = (
     "worker/test_followed_posts.py",
     "worker/test_followed_changes.py",
     "worker/test_followed_refusals.py",
+    "conversations/shop/test_watching.py",
 )
 _MODERATING = (
     "storage/test_removals.py",

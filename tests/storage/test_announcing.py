@@ -290,3 +290,5 @@ async def test_seen_items_are_found_by_name_or_number(
     assert await ledger.following.named(1, text, item_id, 0) == []
     assert await ledger.following.named(1, "cap", None, 5) == []
     assert await ledger.following.named(2, text, item_id, 5) == []
+    await ledger.record(changed=replace(HAT, name="Bonnet"))
+    assert [item.name for _, item in await ledger.following.named(1, "bonn", None, 5)] == ["Bonnet"]

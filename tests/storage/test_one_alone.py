@@ -116,6 +116,11 @@ async def test_a_picture_that_is_put_off_is_counted_and_the_next_one_comes(bench
     hat = await emojis.next(NOW)
     assert hat is not None
     assert (hat.key, hat.failures) == ("hat", 0)
+    await emojis.note({"hat": "https://assets.example/2.png"}, NOW)
+    await emojis.put_off(hat, None)
+    moved = await emojis.next(NOW)
+    assert moved is not None
+    assert moved.url.endswith("2.png")
 
 
 async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench: Bench) -> None:

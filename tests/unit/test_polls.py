@@ -114,3 +114,5 @@ def test_what_fails_is_looked_at_more_and_more_seldom() -> None:
 
     for wait, least in zip(waits, (600, 900, 900), strict=True):
         assert least <= wait <= 1.1 * least
+    polls.interval = 60.0
+    assert polls.next_look(followed_from(now, failures=3)) - now == timedelta(minutes=8)
