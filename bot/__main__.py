@@ -1,6 +1,6 @@
 """`python -m bot`."""
 
-from bot.cli import cli
+from bot.program.cli import cli
 
 if __name__ == "__main__":
     cli()

@@ -7,8 +7,7 @@ from datetime import datetime
 import aiohttp
 from msgspec import Struct
 
-from bot.background import BackgroundTasks
-from bot.clock import utc_now
+from bot.background import BackgroundTasks, utc_now
 from bot.errors import TokenSource
 from bot.features import Features
 from bot.features.accounts import Accounts, Records
@@ -31,11 +30,11 @@ from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
-from bot.kiosk import Kiosk
+from bot.messages.outbox import Dispatcher
+from bot.messages.pacing import Openings
+from bot.program.emojis import EmojiUploads, PictureFetcher
+from bot.program.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
-from bot.worker.emojis import EmojiUploads, PictureFetcher
-from bot.worker.outbox import Dispatcher
-from bot.worker.pacing import Openings
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
@@ -112,7 +111,7 @@ async def open_bot(
         tasks.start(bot.features.pictures.keep_fresh())
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.
-            from bot.monitoring import serve
+            from bot.program.monitoring import serve
 
             await stack.enter_async_context(serve(settings.monitoring_port, bot, client, database))
         yield await stack.enter_async_context(bot)

@@ -1,9 +1,10 @@
-"""Tasks that outlive the cancellation of whoever started them, and timers by the real clock."""
+"""Tasks that outlive the cancellation of whoever started them, and the real clock."""
 
 import asyncio
 import contextvars
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
@@ -114,3 +115,8 @@ def call_later(seconds: float, callback: Callable[[], object]) -> asyncio.TimerH
     here = contextvars.copy_context()
     loop = asyncio.get_running_loop()
     return contextvars.Context().run(loop.call_later, seconds, lambda: here.run(callback))
+
+
+def utc_now() -> datetime:
+    """Return the moment by the clock on the wall; everybody else is handed `now`."""
+    return datetime.now(UTC)

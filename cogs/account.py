@@ -18,7 +18,8 @@ from bot.errors import AccountError, LinkUnreadable, TokenSource
 from bot.features.accounts import bare_token, zipped
 from bot.game.errors import GameError
 from bot.i18n import nt, t
-from bot.kiosk import Kiosk
+from bot.messages.news import LostKeyNews
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
 from bot.ui.answers import Interaction, answer, tell
@@ -39,7 +40,6 @@ from bot.ui.shared_actions import (
     unsent_button,
 )
 from bot.ui.text import one_line
-from bot.worker.news import LostKeyNews
 from storage.errors import DatabaseError
 from storage.links import Link
 from storage.names import PlaceKind

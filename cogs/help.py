@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from bot.errors import TokenSource
 from bot.i18n import t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer

@@ -9,7 +9,7 @@ from discord.utils import format_dt
 from bot.errors import OperatorOnly
 from bot.features.operating import Operating, ProcessStatus, WorkerState
 from bot.i18n import N_, nt, number, t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card

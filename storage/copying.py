@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import A_DAY, Database, open_database, open_existing_database

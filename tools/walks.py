@@ -18,7 +18,7 @@ from types import CodeType, FrameType
 from typing import Any
 from weakref import WeakSet
 
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from game_service.app import open_service
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import EMPTY, ForumTown, open_forum_town

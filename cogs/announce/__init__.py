@@ -12,7 +12,7 @@ from bot.features.shop.catalogs import CatalogItem, find_type
 from bot.game.errors import GameError
 from bot.game.models import Item, ItemType
 from bot.i18n import nt, t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, answer

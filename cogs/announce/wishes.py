@@ -12,7 +12,7 @@ from bot.errors import KioskError
 from bot.features.errors import UnknownNews
 from bot.features.shop.catalogs import types_of
 from bot.i18n import N_, t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted
 from bot.ui.answers import Interaction
 from bot.ui.channels import guild_of

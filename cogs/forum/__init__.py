@@ -9,7 +9,7 @@ from bot.features.errors import ForumError, GivenBack, NoCommentShown
 from bot.features.names import read_comment_id
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction, acknowledge, answer

@@ -14,7 +14,10 @@ from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
-from bot.kiosk import Kiosk
+from bot.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
+from bot.messages.requests import Requests, channels_above
+from bot.messages.verdicts import NotYet, Settled
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button
 from bot.ui.answers import Interaction, answer
@@ -27,9 +30,6 @@ from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
-from bot.worker.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
-from bot.worker.requests import Requests, channels_above
-from bot.worker.verdicts import NotYet, Settled
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import OPEN, THREAD, reply_button, title_of
 from cogs.forum.reading import OPTIONS, Channel, ForumOptions

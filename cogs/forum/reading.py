@@ -15,7 +15,7 @@ from bot.features.names import STAND_IN, Place
 from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, publish, tell
 from bot.ui.cards import Card

@@ -8,13 +8,13 @@ from typing import TypeVar
 from bot.features.errors import MayStillArrive, TextInDoubt, TextUnreadable
 from bot.features.writing.rules import WriteResult, may_be_sent_again
 from bot.features.writing.texts import NEWS
-from bot.kiosk import Kiosk
+from bot.messages.news import WriteNews
+from bot.program.kiosk import Kiosk
 from bot.ui.answers import answer
 from bot.ui.cards import Card
 from bot.ui.channels import server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
-from bot.worker.news import WriteNews
 from cogs.forum.actions import (
     AskDiscard,
     AskSendAgain,

@@ -23,7 +23,7 @@ from bot.features.writing.rules import WriteResult
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.answers import (
     Interaction,

@@ -9,7 +9,7 @@ from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.features.names import read_comment_id
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.channels import guild_of
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash

@@ -17,7 +17,9 @@ from bot.features.errors import (
 from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
 from bot.i18n import speak, t
-from bot.kiosk import Kiosk
+from bot.messages.kinds import Drawn, Kind, Transaction
+from bot.messages.verdicts import NotYet, Settled
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action
 from bot.ui.answers import Interaction, answer
@@ -28,8 +30,6 @@ from bot.ui.comments import choose_card, comments_in
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import unescape
-from bot.worker.kinds import Drawn, Kind, Transaction
-from bot.worker.verdicts import NotYet, Settled
 from cogs.moderate.actions import (
     LONGEST_LOOK,
     NONE,

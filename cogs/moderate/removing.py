@@ -13,7 +13,7 @@ from bot.features.moderation.policy import Viewer
 from bot.game.errors import GameError
 from bot.game.models import PageKey, Sort
 from bot.i18n import speaking
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
 from bot.ui.channels import guild_of, language_of_server, may_moderate
 from bot.ui.comments import remember_texts

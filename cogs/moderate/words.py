@@ -15,7 +15,7 @@ from bot.features.moderation import ModerationService
 from bot.features.moderation.automod import read_automod
 from bot.features.moderation.words import WordLists, split_words
 from bot.i18n import N_, nt, number, t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, tell

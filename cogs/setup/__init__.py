@@ -12,7 +12,7 @@ from bot.features.errors import ChannelClosed
 from bot.features.moderation.policy import Viewer
 from bot.features.names import LONGEST_NAME, Place, read_id
 from bot.features.panels import Listed, Proof
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui.actions import unquoted
 from bot.ui.answers import Interaction, answer
 from bot.ui.channels import (

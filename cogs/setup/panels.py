@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from bot.features.panels import PANEL, Listed
 from bot.i18n import nt, speak, t
-from bot.kiosk import Kiosk
+from bot.messages.kinds import Drawn, Kind
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_list
 from bot.ui.cards import Card
@@ -17,7 +18,6 @@ from bot.ui.shared_actions import (
     setup_button,
 )
 from bot.ui.text import escape, fitting
-from bot.worker.kinds import Drawn, Kind
 from storage.messages import Message, Priority
 from storage.names import Named
 

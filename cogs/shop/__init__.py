@@ -10,7 +10,7 @@ from bot.features.names import Place
 from bot.features.shop import LAST_PAGE, Address
 from bot.features.shop.catalogs import ItemFilter, ItemSort, Show, find_type
 from bot.game.models import ItemType
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry
 from bot.ui.answers import Interaction
 from bot.ui.commands import Cost, L, slash

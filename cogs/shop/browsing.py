@@ -15,7 +15,7 @@ from bot.features.shop import Address, Mode
 from bot.features.shop.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
 from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted, unquoted
 from bot.ui.answers import Interaction, answer, publish
 from bot.ui.channels import require_may_write, server_of

@@ -12,7 +12,8 @@ from bot.features.writing.orders import NEWS, Wish
 from bot.features.writing.rules import WriteResult, is_open
 from bot.game.errors import GameError
 from bot.i18n import t
-from bot.kiosk import Kiosk
+from bot.messages.news import WriteNews
+from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, is_taken, leave_to_others
 from bot.ui.cards import Card, notice
@@ -20,7 +21,6 @@ from bot.ui.error_cards import error_card, note
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import ASK, AskPurchase, AskRedemption, ShowMyOrders
-from bot.worker.news import WriteNews
 from cogs.shop.actions import (
     AskAgain,
     AskNow,

@@ -12,7 +12,10 @@ from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
 from bot.features.shop.catalogs import CatalogItem, find_type
 from bot.i18n import nt, number, speak, t
-from bot.kiosk import Kiosk
+from bot.messages.kinds import Drawn, Kind
+from bot.messages.news import say_from_when
+from bot.messages.verdicts import TryAgain
+from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_select, unquoted
 from bot.ui.answers import Interaction, answer
@@ -32,9 +35,6 @@ from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenItem, WatchItem
 from bot.ui.text import fitting, one_line
-from bot.worker.kinds import Drawn, Kind
-from bot.worker.news import say_from_when
-from bot.worker.verdicts import TryAgain
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions
 from storage.following import WATCH_KIND, Event, NewSubscription, Notice, Subscription

@@ -7,8 +7,7 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks
-from bot.clock import utc_now
+from bot.background import BackgroundTasks, utc_now
 from bot.game.client import Caller, GameClient
 from bot.game.transport import Limits
 from tests.support.gates import PATIENCE

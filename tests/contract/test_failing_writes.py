@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 import pytest
 
-from bot.background import BackgroundTasks
-from bot.clock import utc_now
+from bot.background import BackgroundTasks, utc_now
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import PATIENT, impatient

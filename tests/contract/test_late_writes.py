@@ -6,8 +6,7 @@ import time
 import aiohttp
 import pytest
 
-from bot.background import BackgroundTasks
-from bot.clock import utc_now
+from bot.background import BackgroundTasks, utc_now
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.transport import open_write_session

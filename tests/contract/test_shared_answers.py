@@ -8,8 +8,7 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks
-from bot.clock import utc_now
+from bot.background import BackgroundTasks, utc_now
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort

@@ -9,7 +9,7 @@ import pytest
 from discord import app_commands
 
 from bot.app import open_bot
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from tests.support.world import World, open_world
 

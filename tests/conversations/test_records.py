@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.messages import Messages

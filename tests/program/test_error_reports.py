@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 from pydantic import SecretStr
 
-from bot.error_reports import problem_with, reporting
+from bot.program.error_reports import problem_with, reporting
 from bot.ui.error_cards import note
 from storage.vault import new_key
 from tests.support.program import Launcher

@@ -7,7 +7,7 @@ from pathlib import Path
 import discord as discord_py
 import pytest
 
-from bot.running import Exit, refused
+from bot.program.running import Exit, refused
 from tests.support.bot_process import environment_of, run_bot
 from tests.support.discord_standin import open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE

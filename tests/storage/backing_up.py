@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.links import Links

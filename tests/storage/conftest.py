@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.links import Link, Links

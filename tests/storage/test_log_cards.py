@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault

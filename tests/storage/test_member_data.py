@@ -4,7 +4,7 @@ import json
 
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage.database import Database
 from storage.following import Following
 from storage.keeping import KEPT

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage.moderation import Subject
 from storage.removals import GameAnswer
 from storage.retention import MemberData

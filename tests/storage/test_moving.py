@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.copying import move_database

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage.following import Following, News, NewSubscription, SeenComment, SeenItem
 from storage.installation import Emojis, Installation, Recent
 from storage.links import Links

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage.database import Database, Row, Value
 from storage.keeping import KEPT
 from storage.links import Links

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.copying import back_up, restore

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from bot.background import utc_now
 from bot.cache import SHARED_LIFETIME
-from bot.clock import utc_now
 from bot.errors import NothingNamed, NotLinked, UnknownThread
 from bot.features.shop import Shop
 from bot.features.shop.item_search import Lists

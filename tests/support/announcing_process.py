@@ -11,8 +11,8 @@ import signal
 from discord.http import HTTPClient
 
 from bot.app import open_bot
+from bot.messages.requests import tracing
 from bot.settings import load_settings
-from bot.worker.requests import tracing
 from cogs.announce.kinds import AnnouncementKind, PublishKind
 from storage import MIGRATIONS
 from storage.database import open_database

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from bot.features.panels import PanelService
 from storage.database import Database
 from storage.following import Following, News, NewSubscription

@@ -3,10 +3,16 @@
 import importlib
 
 from bot.i18n import catalog, languages
-from bot.kiosk import COGS
+from bot.program.kiosk import COGS
 
 LIBRARIES = ("storage.database.postgres", "uvloop")
-PROGRAMS = ("bot.running", "bot.checking", "bot.log", "game_service.app", "playground.scene")
+PROGRAMS = (
+    "bot.program.running",
+    "bot.program.checking",
+    "bot.log",
+    "game_service.app",
+    "playground.scene",
+)
 
 for name in (*PROGRAMS, *COGS, *LIBRARIES):
     importlib.import_module(name)

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 
 from discord.http import HTTPClient
 
-from bot.clock import utc_now
-from bot.worker.outbox import Dispatcher
-from bot.worker.requests import tracing
+from bot.background import utc_now
+from bot.messages.outbox import Dispatcher
+from bot.messages.requests import tracing
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.messages import DirectChannels, Messages

@@ -8,8 +8,7 @@ from pathlib import Path
 import aiohttp
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks
-from bot.clock import utc_now
+from bot.background import BackgroundTasks, utc_now
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
 from bot.game.client import GameClient

@@ -15,9 +15,9 @@ import simcord
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.kiosk import Kiosk
+from bot.program.duties import Duty, Worker
+from bot.program.kiosk import Kiosk
 from bot.settings import Settings
-from bot.worker.worker import Duty, Worker
 from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate

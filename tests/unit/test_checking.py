@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from discord.http import Route
 
-from bot.checking import examine
-from bot.checking.here import Finding, examine_settings
-from bot.clock import utc_now
+from bot.background import utc_now
+from bot.program.checking import examine
+from bot.program.checking.here import Finding, examine_settings
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database

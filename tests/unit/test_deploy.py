@@ -17,8 +17,8 @@ import yaml
 from aiohttp import web
 from prometheus_client import generate_latest
 
-from bot.monitoring import CacheCollector, Metrics
-from bot.running import Exit
+from bot.program.monitoring import CacheCollector, Metrics
+from bot.program.running import Exit
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.clock import utc_now
+from bot.background import utc_now
 from storage.following import News, NewSubscription
 from storage.names import PlaceKind
 from tests.support.announcing import thread_in

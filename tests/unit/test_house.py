@@ -18,7 +18,7 @@ OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"
 # the outside. What is named first and fits is what counts.
 RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": (
-        {"storage", "bot.clock", "bot.visible"},
+        {"storage", "bot.background", "bot.visible"},
         {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
     ),
     "game_service": (
@@ -26,7 +26,6 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         {"aiohttp", "aiosqlite", "sqlite3"},
     ),
     "bot/background.py": (set(), set()),
-    "bot/clock.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
     "bot/game": ({"bot.background", "bot.cache", "bot.game"}, {"aiohttp"}),
     "bot/i18n.py": (set(), set()),
@@ -43,18 +42,18 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         | SHARED,
         {"aiohttp", "discord"},
     ),
-    "bot/worker": (
-        {"bot.errors", "bot.features", "bot.game.errors", "bot.ui", "bot.worker"}
+    "bot/messages": (
+        {"bot.errors", "bot.features", "bot.game.errors", "bot.ui", "bot.messages"}
         | {"storage"}
         | SHARED,
         {"aiohttp", "discord"},
     ),
     "cogs": (
         {"bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
-        | {"bot.i18n", "bot.kiosk", "bot.ui", "bot.visible", "bot.worker", "storage"},
+        | {"bot.i18n", "bot.program.kiosk", "bot.ui", "bot.visible", "bot.messages", "storage"},
         {"discord"},
     ),
-    # The bot and its wiring; of these, nothing above may import more than the cogs `bot.kiosk`.
+    # The bot and its wiring: nothing above imports it, but for the type of the bot in cogs.
     "bot": ({"bot", "storage", "game_service.app"}, {"aiohttp", "discord"}),
     "playground": ({"playground", "bot", "storage", "game_service"}, {"aiohttp", "discord"}),
 }
@@ -155,7 +154,7 @@ def test_nothing_but_the_program_imports_the_wiring() -> None:
         if any(name.startswith("bot.app") for name in imports_of(path))
     }
 
-    assert importers == {"bot/running.py"}
+    assert importers == {"bot/program/running.py"}
 
 
 def test_every_part_is_held_to_a_rule() -> None:
@@ -181,7 +180,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/following/poller.py",
         "bot/features/following/announcing.py",
         "bot/features/writing/texts.py",
-        "bot/checking/game.py",
+        "bot/program/checking/game.py",
     }
 
 
@@ -198,7 +197,7 @@ def test_nothing_but_the_clock_asks_for_the_date() -> None:
         path.relative_to(ROOT).as_posix()
         for folder in ("bot", "cogs", "storage")
         for path in files_under(folder)
-        if "bot.clock.utc_now" in imports_of(path)
+        if "bot.background.utc_now" in imports_of(path)
     }
     in_sql = {
         path.name
@@ -206,9 +205,9 @@ def test_nothing_but_the_clock_asks_for_the_date() -> None:
         if "now()" in path.read_text(encoding="utf-8").lower()
     }
 
-    assert {place.partition(":")[0] for place in asking} == {"bot/clock.py"}, asking
+    assert {place.partition(":")[0] for place in asking} == {"bot/background.py"}, asking
     assert handing == {
-        *("bot/app.py", "bot/checking/__init__.py", "bot/cli.py"),
+        *("bot/app.py", "bot/program/checking/__init__.py", "bot/program/cli.py"),
         # An id beyond all that a database has given.
         "storage/copying.py",
     }

@@ -9,9 +9,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot import monitoring
 from bot.app import open_bot
-from bot.clock import utc_now
+from bot.background import utc_now
+from bot.program import monitoring
 from bot.settings import Settings
 from storage.following import News, NewSubscription
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy

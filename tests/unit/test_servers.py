@@ -8,8 +8,8 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.clock import utc_now
-from bot.worker.housekeeping import ServerList
+from bot.background import utc_now
+from bot.program.housekeeping import ServerList
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.installation import Installation

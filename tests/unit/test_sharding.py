@@ -6,7 +6,7 @@ from pathlib import Path
 from discord import SessionStartLimits
 
 from bot.background import BackgroundTasks
-from bot.connecting import Sharding, wait_after_repeats, wait_for_budget
+from bot.program.connecting import Sharding, wait_after_repeats, wait_for_budget
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import open_database

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.background import BackgroundTasks
-from bot.worker.worker import CLAIM, Worker
+from bot.program.duties import CLAIM, Worker
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database

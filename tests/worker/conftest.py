@@ -12,11 +12,11 @@ from discord.http import HTTPClient, Route
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.kiosk import Kiosk
-from bot.worker.kinds import Kind
-from bot.worker.outbox import Dispatcher
-from bot.worker.pacing import Pacing
-from bot.worker.requests import tracing
+from bot.messages.kinds import Kind
+from bot.messages.outbox import Dispatcher
+from bot.messages.pacing import Pacing
+from bot.messages.requests import tracing
+from bot.program.kiosk import Kiosk
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database

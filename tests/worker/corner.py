@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.app import open_bot
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from cogs.announce.kinds import PauseNotice
 from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
 from storage.following import Subscription

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from discord.http import Route
 
-from bot.worker.kinds import Kind, Repeat
-from bot.worker.requests import Requests
+from bot.messages.kinds import Kind, Repeat
+from bot.messages.requests import Requests
 from storage.messages import Message, MessageState, NewMessage, Priority
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS, Refusal
 from tests.support.gates import PATIENCE

@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from PIL import Image
 
-from bot.worker.emojis import MOST_EMOJIS, EmojiUploads, PictureFetcher, emoji_name
+from bot.program.emojis import MOST_EMOJIS, EmojiUploads, PictureFetcher, emoji_name
 from storage.installation import Emojis, Picture
 from storage.rows import read
 from tests.support.discord_standin.limits import TooMany

@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from bot.app import open_bot
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
 from cogs.moderate.messages import RemovedFromMessage
 from storage.moderation import Subject

@@ -9,7 +9,7 @@ import pytest
 from discord.http import Route
 
 from bot.app import open_bot
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.settings import load_settings
 from storage import MIGRATIONS
 from storage.claims import Claims

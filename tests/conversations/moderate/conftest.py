@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from tests.support.cards import text_of
 from tests.support.forum import EMPTY, ForumTown, can_press, number_of, open_forum_town
 from tests.support.owed import tried

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.clock import utc_now
+from bot.background import utc_now
 from bot.errors import KioskError, LinkExpired
 from bot.features.errors import AccountChanged
 from bot.features.shop.catalogs import Catalogs

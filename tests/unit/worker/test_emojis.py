@@ -7,8 +7,8 @@ import zlib
 import pytest
 from PIL import Image
 
+from bot.program.emojis import NoPicture, as_emoji, emoji_name
 from bot.ui.pictures import pictured, shown_emojis, without_emojis
-from bot.worker.emojis import NoPicture, as_emoji, emoji_name
 
 COIN = "<:currency_1_abcdef12:7>"
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.worker.pacing import MOST_INVALID, RATE, Openings, Pacing
+from bot.messages.pacing import MOST_INVALID, RATE, Openings, Pacing
 from tests.support.clock import ManualClock
 
 # As many as Discord surely takes within a second.

@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.test_utils import TestServer
 
-from bot.worker.emojis import NoPicture, PictureFetcher
+from bot.program.emojis import NoPicture, PictureFetcher
 
 GAME = "https://game.example/api"
 

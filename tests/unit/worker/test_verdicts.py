@@ -8,8 +8,8 @@ import aiohttp
 import discord
 import pytest
 
-from bot.worker.pacing import Trouble
-from bot.worker.verdicts import (
+from bot.messages.pacing import Trouble
+from bot.messages.verdicts import (
     BotTokenRefused,
     PutOff,
     Settled,

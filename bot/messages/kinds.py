@@ -6,9 +6,9 @@ from typing import ClassVar
 import discord
 from msgspec import Struct
 
+from bot.messages.requests import NO_MENTIONS, Requests
+from bot.messages.verdicts import Settled, is_unknown_message
 from bot.ui.cards import Card
-from bot.worker.requests import NO_MENTIONS, Requests
-from bot.worker.verdicts import Settled, is_unknown_message
 from storage.database import Transaction
 from storage.messages import Message, Priority
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from bot import __version__
-from bot.clock import utc_now
+from bot.background import utc_now
 
 if TYPE_CHECKING:
     from storage.database import Database
@@ -119,7 +119,7 @@ def worker() -> None:
 
 async def check() -> None:
     """Look at each setting, the database, the keys, the game and Discord; say what to mend."""
-    from bot.checking import examine
+    from bot.program.checking import examine
 
     findings = await examine()
     for finding in findings:
@@ -130,7 +130,7 @@ async def check() -> None:
 
 async def invite() -> None:
     """Print the link that adds Kiosk to a server, with the permissions it needs."""
-    from bot.inviting import find_link
+    from bot.program.inviting import find_link
     from bot.settings import load_settings
 
     print(await find_link(load_settings()))
@@ -144,7 +144,7 @@ def _run(role: str, shards: str | None = None) -> None:
     # Pydantic would look through every package that is installed.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from bot.features.operating import Role
-    from bot.running import run
+    from bot.program.running import run
 
     sys.exit(run(Role(role), shards))
 

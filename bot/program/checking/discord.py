@@ -12,8 +12,8 @@ import aiohttp
 import discord
 from yarl import URL
 
-from bot.checking.here import Finding, fault
-from bot.inviting import PERMISSIONS
+from bot.program.checking.here import Finding, fault
+from bot.program.inviting import PERMISSIONS
 from bot.settings import Settings
 
 _SUBJECT, _GATEWAY, _SERVER = "discord", "gateway", "server"

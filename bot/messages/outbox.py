@@ -11,13 +11,13 @@ from discord.http import HTTPClient
 from msgspec import Struct
 
 from bot.background import surely
+from bot.messages.kinds import Kind, NotOwed, PostAnew, Repeat
+from bot.messages.news import tell_untold
+from bot.messages.pacing import Openings, Pacing, Trouble
+from bot.messages.requests import Requests
+from bot.messages.verdicts import BotTokenRefused, PutOff, Settled, Verdict, judge, pause_after
 from bot.ui.answers import Interaction
 from bot.ui.error_cards import note
-from bot.worker.kinds import Kind, NotOwed, PostAnew, Repeat
-from bot.worker.news import tell_untold
-from bot.worker.pacing import Openings, Pacing, Trouble
-from bot.worker.requests import Requests
-from bot.worker.verdicts import BotTokenRefused, PutOff, Settled, Verdict, judge, pause_after
 from storage.database import Transaction
 from storage.errors import DatabaseError
 from storage.messages import (

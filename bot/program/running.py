@@ -16,11 +16,11 @@ import discord
 
 from bot import __version__
 from bot.app import open_bot
-from bot.connecting import connect
-from bot.error_reports import reporting
 from bot.features.operating import Role
-from bot.kiosk import COGS, Kiosk
 from bot.log import configure_logging, describe
+from bot.program.connecting import connect
+from bot.program.error_reports import reporting
+from bot.program.kiosk import COGS, Kiosk
 from bot.settings import Settings, SettingsError, misspelt, read_settings
 from storage.database import folder_of
 from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed

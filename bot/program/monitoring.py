@@ -35,7 +35,7 @@ from bot.features.operating import WorkerState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Observer, Request
-from bot.kiosk import Kiosk
+from bot.program.kiosk import Kiosk
 from bot.settings import SettingsError
 from storage.database import Database
 from storage.errors import DatabaseError

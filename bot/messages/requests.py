@@ -10,9 +10,9 @@ from discord.http import HTTPClient, Route, handle_message_parameters
 from msgspec import Struct
 
 from bot.features.moderation.policy import Policy
+from bot.messages.pacing import Openings, Pacing
+from bot.messages.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
 from bot.ui.pictures import are_refused, without_emojis
-from bot.worker.pacing import Openings, Pacing
-from bot.worker.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
 from storage.messages import NOT_YET, DirectChannels, Message
 
 # A request that left is waited for so long, in seconds.

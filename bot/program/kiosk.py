@@ -18,21 +18,21 @@ from yarl import URL
 
 from bot import __version__
 from bot.background import BackgroundTasks
-from bot.connecting import Sharding
 from bot.features import Features
 from bot.features.operating import ProcessStatus, Role, WorkerState
 from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
+from bot.messages.outbox import Dispatcher
+from bot.messages.requests import tracing
+from bot.program.connecting import Sharding
+from bot.program.duties import CLAIM, Worker
+from bot.program.emojis import EmojiUploads
+from bot.program.housekeeping import Housekeeping, ServerList
 from bot.ui.answers import answer
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
 from bot.ui.pictures import shown_emojis
 from bot.ui.router import Router
 from bot.ui.sent_cards import SharedCards
-from bot.worker.emojis import EmojiUploads
-from bot.worker.housekeeping import Housekeeping, ServerList
-from bot.worker.outbox import Dispatcher
-from bot.worker.requests import tracing
-from bot.worker.worker import CLAIM, Worker
 from storage.claims import Claims
 from storage.errors import DatabaseError
 from storage.installation import Installation

@@ -10,11 +10,11 @@ import aiohttp
 from msgspec import Struct
 from pydantic import SecretStr
 
-from bot.checking.here import DatabaseFindings, Finding, fault
 from bot.game.client import comments_request, items_request
 from bot.game.errors import BadAddress, GameError, MalformedResponse
 from bot.game.models import Sort
 from bot.game.transport import Answer, Caller, Limits, Request, Transport, check_base_url
+from bot.program.checking.here import DatabaseFindings, Finding, fault
 from bot.settings import Settings
 
 _SUBJECT = "game"

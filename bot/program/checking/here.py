@@ -74,7 +74,7 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
 def _sentry(settings: Settings) -> Finding:
     if settings.sentry_dsn is None:
         return Finding("SENTRY_DSN", "not set: off")
-    from bot.error_reports import problem_with
+    from bot.program.error_reports import problem_with
 
     problem = problem_with(settings.sentry_dsn)
     return fault("SENTRY_DSN", problem) if problem else Finding("SENTRY_DSN", "set")

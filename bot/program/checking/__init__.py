@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from bot.checking.discord import examine_discord
-from bot.checking.game import examine_game
-from bot.checking.here import Finding, examine_database, examine_settings, fault
-from bot.clock import utc_now
+from bot.background import utc_now
+from bot.program.checking.discord import examine_discord
+from bot.program.checking.game import examine_game
+from bot.program.checking.here import Finding, examine_database, examine_settings, fault
 from bot.settings import Settings, misspelt, read_settings
 
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from bot.features.writing.ledger import Ledger
 from bot.i18n import speak, t
+from bot.messages.kinds import Drawn, Kind, Transaction
+from bot.messages.verdicts import Settled
 from bot.ui.answers import Interaction, notify
 from bot.ui.cards import Card, notice
-from bot.worker.kinds import Drawn, Kind, Transaction
-from bot.worker.verdicts import Settled
 from storage.messages import LOST_KEY, Message, Messages, MessageState, Priority
 from storage.writes import Write
 

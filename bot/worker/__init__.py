@@ -1,1 +1,0 @@
-"""What is owed in the background, by the one worker that is active."""
