@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 
 from benchmarks.game_data import filling
-from storage.keeping import KEPT
+from storage.keeping import RETENTION
 
 ROWS = 100_000
 # Topics are named by the program; claims are as many as processes hold. Discord lets a bot identify
@@ -58,7 +58,7 @@ _Run = Callable[[str], Iterable[tuple[Any, ...]]]
 def fill(url: str, columns: Columns) -> None:
     """Fill the tables of an empty database, whose columns these are, by their types."""
     with _filling(url) as run:
-        for kept in KEPT:
+        for kept in RETENTION:
             values = {
                 name: _value(name, kind, kept.table, is_key=name == kept.key[-1])
                 for name, kind in columns[kept.table].items()

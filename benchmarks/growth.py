@@ -18,7 +18,7 @@ from benchmarks.measuring import Finding, Ratio
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
 from storage.errors import NotUnique
-from storage.keeping import KEPT, query
+from storage.keeping import RETENTION, query
 from storage.retention import AT_ONCE
 from tests.support.postgres import run_postgres
 
@@ -92,7 +92,7 @@ async def _fill_all(urls: Iterable[str]) -> Sequence[Columns]:
 
 async def _fill(url: str) -> Columns:
     async with open_database(url, MIGRATIONS) as database:
-        columns = {kept.table: await database.columns(kept.table) for kept in KEPT}
+        columns = {kept.table: await database.columns(kept.table) for kept in RETENTION}
     await asyncio.to_thread(fill, url, columns)
     return columns
 
@@ -117,7 +117,7 @@ def _statements() -> Iterator[tuple[str, str]]:
         for name, sql in load_queries(file).items():
             if not {file.stem, f"{file.stem}.{name}"} & _UNHURRIED:
                 yield f"{file.stem}.{name}", sql
-    for kept in KEPT:
+    for kept in RETENTION:
         if kept.days is not None:
             sql = query("throw_out", kept, rows=f"{kept.age} < :oldest AND ({kept.may_go})")
             yield f"purge of {kept.table}", sql.replace(":most", str(AT_ONCE))

@@ -88,7 +88,7 @@ class _HasTasks(Protocol):
 Owner = TypeVar("Owner", bound=_HasTasks)
 
 
-def to_its_end(
+def uncancellable(
     method: Callable[Concatenate[Owner, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[Owner, P], Coroutine[Any, Any, T]]:
     """Let a method finish what it has begun, for all that its caller is cancelled."""
@@ -100,7 +100,7 @@ def to_its_end(
     return finished
 
 
-async def surely(last: Awaitable[T]) -> T:
+async def finish_despite_cancel(last: Awaitable[T]) -> T:
     """Return what the last steps of somebody come to who is cancelled, however often."""
     steps = asyncio.ensure_future(last)
     while not steps.done():

@@ -29,7 +29,7 @@ _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 _MEANT = ("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not")
 
 # What each line tells of FIELDS besides, that a task logs from here on.
-besides: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
+log_context: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
 
 _RED, _YELLOW = 31, 33
 _COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
@@ -57,7 +57,7 @@ def describe(error: BaseException) -> str:
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
     """Return what a line tells, in order; a traceback follows where it helps."""
-    told: dict[str, object] = {"event": record.getMessage(), **(besides.get() or {})}
+    told: dict[str, object] = {"event": record.getMessage(), **(log_context.get() or {})}
     told |= {name: value for name, value in vars(record).items() if name in FIELDS}
     told |= {"level": record.levelname.lower(), "logger": record.name}
     at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")

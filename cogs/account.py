@@ -22,10 +22,10 @@ from bot.messages.news import LostKeyNews
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
-from bot.ui.answers import Interaction, answer, tell
+from bot.ui.answers import Interaction, answer, send_private
 from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
-from bot.ui.error_cards import TOKEN_FIELD, error_card, note, offer_again
+from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     LinkToken,
@@ -98,20 +98,20 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(OpenLinkForm, opens_form=True)
     async def _on_open_form(self, press: Press[OpenLinkForm]) -> None:
-        await self._ask_for_token(press.interaction, press.action.then)
+        await self._ask_for_token(press.interaction, press.action.resume_id)
 
-    async def _ask_for_token(self, interaction: Interaction, then: str = "") -> None:
+    async def _ask_for_token(self, interaction: Interaction, resume_id: str = "") -> None:
         linked = None
         with suppress(LinkUnreadable, DatabaseError):
             linked = await self._accounts.find(interaction.user.id)
-        form = link_form(self._accounts.source, linked, then)
+        form = link_form(self._accounts.source, linked, resume_id)
         await interaction.response.send_modal(form)
 
     @route(LinkToken)
     async def _on_token(self, press: Press[LinkToken]) -> None:
         """Check the token against the game and keep it; then do what led here."""
-        interaction, then = press.interaction, press.action.then
-        offer_again(interaction, OpenLinkForm(then))
+        interaction, resume_id = press.interaction, press.action.resume_id
+        offer_again(interaction, OpenLinkForm(resume_id))
         try:
             catalogs = await self._directory.all_of_kind(interaction.guild_id, PlaceKind.CATALOG)
             may_shop = await self._accounts.link(
@@ -121,16 +121,16 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             )
         except (AccountError, GameError) as error:
             # The form again, by the same way.
-            retry = retry_buttons(self._accounts.source, then)
-            await answer(interaction, error_card(error, note(error), buttons=retry))
+            retry = retry_buttons(self._accounts.source, resume_id)
+            await answer(interaction, error_card(error, log_error(error), buttons=retry))
             return
         unsent = await self._texts.unsent(press.member_id)
-        needs_press = not then or self._router.opens_form(then)
-        card = linked_card(then if needs_press else "", len(unsent), may_shop=may_shop)
+        needs_press = not resume_id or self._router.opens_form(resume_id)
+        card = linked_card(resume_id if needs_press else "", len(unsent), may_shop=may_shop)
         await answer(interaction, card)
         if not needs_press:
-            offer_again(interaction, then)
-            await self._router.go_on(interaction, then)
+            offer_again(interaction, resume_id)
+            await self._router.go_on(interaction, resume_id)
 
     @slash(L("show"), L("Show which game account is linked"))
     async def show(self, interaction: Interaction) -> None:
@@ -187,7 +187,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             footer=t("Your access token is not in it: nobody is shown that."),
         )
         card.add(attached_file(name))
-        await tell(interaction, card, file=discord.File(io.BytesIO(content), name))
+        await send_private(interaction, card, file=discord.File(io.BytesIO(content), name))
 
     @slash(L("erase"), L("Erase everything Kiosk keeps about you"))
     async def erase(self, interaction: Interaction) -> None:
@@ -216,9 +216,9 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await answer(press.interaction, erased_card(erased.removed, erased.left))
 
 
-def link_form(source: TokenSource, linked: Link | None = None, then: str = "") -> ActionForm:
+def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = "") -> ActionForm:
     """Ask for the token, and say which account it replaces; its field is named `token`."""
-    form = ActionForm(LinkToken(then), title=t("Link your game account"))
+    form = ActionForm(LinkToken(resume_id), title=t("Link your game account"))
     page = source.url and f"[{t('Get a token')}]({source.url})"
     replaces = linked and t("This replaces the account that is linked now.")
     if linked is not None and linked.player_name:
@@ -235,16 +235,16 @@ def link_form(source: TokenSource, linked: Link | None = None, then: str = "") -
     return form
 
 
-def retry_buttons(source: TokenSource, then: str) -> tuple[Button, ...]:
+def retry_buttons(source: TokenSource, resume_id: str) -> tuple[Button, ...]:
     """Offer the form again, by the same way."""
     again = action_button(
-        OpenLinkForm(then), t("Try again"), style=discord.ButtonStyle.primary, emoji="🔁"
+        OpenLinkForm(resume_id), t("Try again"), style=discord.ButtonStyle.primary, emoji="🔁"
     )
     return (again, *token_page_buttons(source))
 
 
-def linked_card(then: str, unsent: int, *, may_shop: bool) -> Card:
-    """Say that linking worked, and lead on: to `then`, to unsent texts, or to what to try."""
+def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
+    """Say that linking worked, and lead on: to `resume_id`, to unsent texts, or to what to try."""
     lines = [t("The game accepted your token. It is sealed, and used only for what you ask for.")]
     if not may_shop:
         lines = [
@@ -252,8 +252,8 @@ def linked_card(then: str, unsent: int, *, may_shop: bool) -> Card:
             t("The game's shop refused it: your game account may not see the catalogs here."),
         ]
     buttons: list[Button] = []
-    if then:
-        buttons.append(continue_button(then))
+    if resume_id:
+        buttons.append(continue_button(resume_id))
     if unsent:
         lines.append(
             nt(

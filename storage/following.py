@@ -295,12 +295,12 @@ class Following(Struct, frozen=True):
                 await owe(transaction, written)
         return True
 
-    async def note_look(
+    async def save_look(
         self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
     ) -> None:
         """Note whether it could be read, or the name of the error, and with whose token it was."""
         await self.database.execute(
-            _FOLLOWED["note_look"],
+            _FOLLOWED["save_look"],
             kind=followed.kind,
             game_id=followed.game_id,
             failure=failure,
@@ -385,9 +385,9 @@ class Following(Struct, frozen=True):
         )
         return changed > 0
 
-    async def note_missed(self, transaction: Transaction, number: int, event_id: int) -> None:
+    async def save_missed(self, transaction: Transaction, number: int, event_id: int) -> None:
         """Note that an event from before a pause was not announced, either."""
-        await transaction.execute(_SUBSCRIPTIONS["note_missed"], id=number, event_id=event_id)
+        await transaction.execute(_SUBSCRIPTIONS["save_missed"], id=number, event_id=event_id)
 
     async def resume(self, number: int) -> None:
         """Announce again."""

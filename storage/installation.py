@@ -83,7 +83,7 @@ class Emojis(Struct, frozen=True):
         """Have these addresses looked at by their keys, those that are new."""
         rows = [{"key": key, "url": url, "due_at": now} for key, url in pictures.items()]
         async with self.database.transaction() as transaction:
-            await transaction.execute_many(QUERIES["note_picture"], rows)
+            await transaction.execute_many(QUERIES["save_picture"], rows)
 
     async def made(self) -> Mapping[str, tuple[str, int]]:
         """Return the names and ids of the emojis there are, by the keys of their pictures."""

@@ -37,7 +37,7 @@ class Sealed(Struct, frozen=True):
         return vault.seal(secret, owner=row["sealed_for"], purpose=purpose)
 
 
-class Kept(Struct, frozen=True):
+class TableRetention(Struct, frozen=True):
     """How one table is kept.
 
     `member` and `server` are the columns that say about whom a row is, `acting` those of members
@@ -59,7 +59,7 @@ class Kept(Struct, frozen=True):
     sealed: Sealed | None = None
 
 
-def query(name: str, kept: Kept, *, column: str = "", rows: str = "TRUE") -> str:
+def query(name: str, kept: TableRetention, *, column: str = "", rows: str = "TRUE") -> str:
     """Return a query of storage/sql/keeping.sql for a table; `rows` is which are meant."""
     words = {
         "table": kept.table,
@@ -74,15 +74,15 @@ def query(name: str, kept: Kept, *, column: str = "", rows: str = "TRUE") -> str
 
 _SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"
 
-KEPT: Sequence[Kept] = (
-    Kept(
+RETENTION: Sequence[TableRetention] = (
+    TableRetention(
         "links",
         key=("member_id",),
         member="member_id",
         secret=("sealed_token", "token_key"),
         sealed=Sealed("sealed_token", "member_id", "link"),
     ),
-    Kept(
+    TableRetention(
         "writes",
         member="member_id",
         age="kept_until",
@@ -97,7 +97,7 @@ KEPT: Sequence[Kept] = (
             is_all="card_id IS NULL AND state IN ('kept', 'sent', 'unknown')",
         ),
     ),
-    Kept(
+    TableRetention(
         "messages",
         member="member_id",
         server="guild_id",
@@ -107,9 +107,9 @@ KEPT: Sequence[Kept] = (
         may_go="member_id IS NOT NULL"
         " OR NOT EXISTS (SELECT 1 FROM message_events WHERE message_key = messages.key)",
     ),
-    Kept("direct_channels", key=("member_id",), member="member_id"),
-    Kept("names", key=("guild_id", "kind", "game_id"), server="guild_id"),
-    Kept(
+    TableRetention("direct_channels", key=("member_id",), member="member_id"),
+    TableRetention("names", key=("guild_id", "kind", "game_id"), server="guild_id"),
+    TableRetention(
         "member_servers",
         key=("member_id", "guild_id"),
         member="member_id",
@@ -118,36 +118,36 @@ KEPT: Sequence[Kept] = (
         age="used_at",
         days=30,
     ),
-    Kept("subscriptions", member="member_id", acting=("created_by",), server="guild_id"),
-    Kept("followed", key=("kind", "game_id"), acting=("reader_id",)),
+    TableRetention("subscriptions", member="member_id", acting=("created_by",), server="guild_id"),
+    TableRetention("followed", key=("kind", "game_id"), acting=("reader_id",)),
     # They go with what is followed, with their subscription, or with their message.
-    Kept("seen", key=("kind", "game_id", "id")),
-    Kept("events"),
-    Kept("message_events", key=("subscription_id", "event_id")),
-    Kept("message_comments", key=("shown_id", "part", "line")),
-    Kept("moderation", key=("guild_id",), server="guild_id"),
-    Kept("watched", key=("guild_id",), server="guild_id"),
-    Kept(
+    TableRetention("seen", key=("kind", "game_id", "id")),
+    TableRetention("events"),
+    TableRetention("message_events", key=("subscription_id", "event_id")),
+    TableRetention("message_comments", key=("shown_id", "part", "line")),
+    TableRetention("moderation", key=("guild_id",), server="guild_id"),
+    TableRetention("watched", key=("guild_id",), server="guild_id"),
+    TableRetention(
         "cases",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
         sealed=Sealed("sealed_text", "guild_id", "removed {subject}", is_all="FALSE"),
     ),
-    Kept("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
-    Kept(
+    TableRetention("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
+    TableRetention(
         "case_notes",
         acting=("moderator_id",),
         sealed=Sealed("sealed_text", _SERVER_OF_CASE, "note {case_id}"),
     ),
-    Kept(
+    TableRetention(
         "reports",
         key=("case_id", "member_id"),
         member="member_id",
         sealed=Sealed("sealed_reason", _SERVER_OF_CASE, "report {case_id}"),
     ),
-    Kept("gone_servers", key=("guild_id",), server="guild_id"),
-    Kept("identifies", key=("shard_id", "identified_at"), age="identified_at", days=1),
-    Kept("claims", key=("name",)),
-    Kept("emojis", key=("key",)),
-    Kept("facts", key=("name",)),
+    TableRetention("gone_servers", key=("guild_id",), server="guild_id"),
+    TableRetention("identifies", key=("shard_id", "identified_at"), age="identified_at", days=1),
+    TableRetention("claims", key=("name",)),
+    TableRetention("emojis", key=("key",)),
+    TableRetention("facts", key=("name",)),
 )

@@ -260,13 +260,13 @@ class Messages:
         reason: str,
         *,
         is_doubtful: bool,
-        lets_pass: bool = False,
+        unblocks_lane: bool = False,
         is_gone: bool = False,
     ) -> bool:
         """Let a message be tried again from `due_at` on; return whether the caller still held it.
 
         Unless it `is_doubtful`, it is certain that no try got through. Others of its lane wait for
-        it until then, unless it `lets_pass`. One that `is_gone` is posted again.
+        it until then, unless it `unblocks_lane`. One that `is_gone` is posted again.
         """
         changed = await transaction.execute(
             QUERIES["put_off"],
@@ -274,7 +274,7 @@ class Messages:
             attempts=held.attempts,
             due_at=due_at,
             is_doubtful=is_doubtful,
-            lets_pass=lets_pass,
+            unblocks_lane=unblocks_lane,
             is_gone=is_gone,
             reason=reason,
         )

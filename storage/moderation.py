@@ -110,10 +110,12 @@ class Moderation(Struct, frozen=True):
                 await self.owe_undecided(transaction, guild_id)
         return rules
 
-    async def note_log(self, transaction: Transaction, channel_id: int, *, is_closed: bool) -> None:
+    async def save_log_state(
+        self, transaction: Transaction, channel_id: int, *, is_closed: bool
+    ) -> None:
         """Note whether a log channel took what was posted there; one that does again gets more."""
         row = await transaction.fetch_one(
-            QUERIES["note_log"], channel_id=channel_id, is_closed=is_closed
+            QUERIES["save_log_state"], channel_id=channel_id, is_closed=is_closed
         )
         if row is not None and not is_closed:
             await self.owe_undecided(transaction, row["guild_id"])

@@ -85,7 +85,7 @@ class MemberServers(Struct, frozen=True):
     async def note(self, guild_id: int, member_id: int) -> None:
         """Note that a member uses Kiosk in a server now."""
         where = {"guild_id": guild_id, "member_id": member_id}
-        await self.database.execute(QUERIES["note_used"], **where, used_at=self.clock())
+        await self.database.execute(QUERIES["save_used"], **where, used_at=self.clock())
 
     async def of_member(self, member_id: int, most: int) -> Sequence[int]:
         """Return the servers in which a member has used Kiosk, the last used first."""

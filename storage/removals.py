@@ -160,9 +160,9 @@ class Removals(Struct, frozen=True):
                 await self.cards.owe(transaction, removal.case_id)
         return changed > 0
 
-    async def note_answer(self, removal: Removal, answer: GameAnswer) -> None:
+    async def save_answer(self, removal: Removal, answer: GameAnswer) -> None:
         """Note what the game said when it was asked to delete a comment."""
-        query = QUERIES["note_answer"]
+        query = QUERIES["save_answer"]
         await self._change(query, removal.case_id, removal_id=removal.id, game_answer=answer)
 
     async def hidden(self, guild_id: int) -> Hidden:

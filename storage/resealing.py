@@ -7,14 +7,14 @@ from datetime import datetime
 from msgspec import Struct
 
 from storage.database import Database, Row, Transaction, Value
-from storage.keeping import KEPT, QUERIES, Kept, Sealed, query
+from storage.keeping import QUERIES, RETENTION, Sealed, TableRetention, query
 from storage.messages import LOST_KEY, Messages, MessageState, NewMessage, Priority
 from storage.retention import AT_ONCE
 from storage.vault import Vault
 
 # That the start of a comment is gone, or what was reported, nobody notices.
 _MISSED = {"links", "writes"}
-_SEALED = [(kept, kept.sealed) for kept in KEPT if kept.sealed]
+_SEALED = [(kept, kept.sealed) for kept in RETENTION if kept.sealed]
 
 
 class Resealed(Struct, frozen=True):
@@ -66,7 +66,7 @@ class Seals(Struct, frozen=True):
 
         Each member who misses something is told at their next command.
         """
-        of_members: defaultdict[int, list[tuple[Kept, Sealed, Row]]] = defaultdict(list)
+        of_members: defaultdict[int, list[tuple[TableRetention, Sealed, Row]]] = defaultdict(list)
         for kept, sealed in _SEALED:
             for row in await self._sealed_otherwise(kept, sealed):
                 if not self.vault.has_key_of(bytes(row[sealed.column])):
@@ -90,14 +90,14 @@ class Seals(Struct, frozen=True):
                     await messages.take_back(transaction, told.key, MessageState.REFUSED)
         return sum(map(len, of_members.values()))
 
-    async def _sealed_otherwise(self, kept: Kept, sealed: Sealed) -> Sequence[Row]:
+    async def _sealed_otherwise(self, kept: TableRetention, sealed: Sealed) -> Sequence[Row]:
         """Return the rows with a value that another key than the newest has sealed."""
         rows = await self.database.fetch(query("all_sealed", kept, column=sealed.column))
         newest = self.vault.newest_key
         return [row for row in rows if not row[sealed.column].startswith(newest)]
 
 
-async def _remove(transaction: Transaction, kept: Kept, sealed: Sealed, row: Row) -> bool:
+async def _remove(transaction: Transaction, kept: TableRetention, sealed: Sealed, row: Row) -> bool:
     """Remove a row with a value that nobody can read, or that value; tell whether the row went."""
     remove = query("remove", kept, column=sealed.column, rows=sealed.is_all)
     if await transaction.execute(remove, **_which(kept, sealed, row)):
@@ -107,6 +107,6 @@ async def _remove(transaction: Transaction, kept: Kept, sealed: Sealed, row: Row
     return False
 
 
-def _which(kept: Kept, sealed: Sealed, row: Row) -> dict[str, Value]:
+def _which(kept: TableRetention, sealed: Sealed, row: Row) -> dict[str, Value]:
     """Return the parameters that name a row, and what it has sealed."""
     return {"sealed_before": row[sealed.column], **{key: row[key] for key in kept.key}}

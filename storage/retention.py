@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from storage.database import Database, Row, Value, queries_beside
-from storage.keeping import KEPT, QUERIES, SERVER_DAYS, Kept, query
+from storage.keeping import QUERIES, RETENTION, SERVER_DAYS, TableRetention, query
 from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.rows import from_micros
@@ -30,20 +30,20 @@ class Purge(Struct, frozen=True):
     async def purge(self, now: datetime) -> int:
         """Throw out all that is too old by now; return how many rows that were."""
         removed = 0
-        for kept in KEPT:
+        for kept in RETENTION:
             if kept.days is not None:
                 oldest = now - timedelta(days=kept.days)
                 rows = f"{kept.age} < :oldest AND ({kept.may_go})"
                 removed += await self._throw_out(kept, rows, oldest=oldest)
         return removed
 
-    async def note_servers(self, present: Set[int], now: datetime) -> None:
+    async def save_servers(self, present: Set[int], now: datetime) -> None:
         """Mark the servers that are not among these as gone, and forget the marks of those back.
 
         A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
         """
         known: set[int] = set()
-        for kept in KEPT:
+        for kept in RETENTION:
             if kept.server and kept.table != "gone_servers":
                 sql = query("servers", kept, column=kept.server)
                 known.update(row["guild_id"] for row in await self.database.fetch(sql))
@@ -65,7 +65,7 @@ class Purge(Struct, frozen=True):
         for guild_id, since in (await self.gone_servers()).items():
             if now - since >= timedelta(days=SERVER_DAYS):
                 # Their marks come last, so that a crash leaves none without its mark.
-                for kept in KEPT:
+                for kept in RETENTION:
                     if kept.server:
                         rows = f"{kept.server} = :guild_id"
                         removed += await self._throw_out(kept, rows, guild_id=guild_id)
@@ -73,7 +73,7 @@ class Purge(Struct, frozen=True):
             removed += await self.database.execute(_FOLLOWED["unfollow_unwished"])
         return removed
 
-    async def _throw_out(self, kept: Kept, rows: str, **parameters: Value) -> int:
+    async def _throw_out(self, kept: TableRetention, rows: str, **parameters: Value) -> int:
         sql = query("throw_out", kept, rows=rows)
         removed = 0
         while True:
@@ -111,7 +111,7 @@ class MemberData:
         large are texts. No secret is among it.
         """
         found: dict[str, Any] = {}
-        for kept in KEPT:
+        for kept in RETENTION:
             columns = [column for column in (kept.member, *kept.acting) if column]
             if not columns:
                 continue
@@ -131,7 +131,7 @@ class MemberData:
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
             reported = await transaction.fetch(_REPORTS["of_member"], member_id=member_id)
-            for kept in KEPT:
+            for kept in RETENTION:
                 if kept.member:
                     erase = query("erase", kept, column=kept.member, rows=kept.under_way)
                     removed[kept.table] = await transaction.execute(erase, member_id=member_id)
@@ -145,7 +145,7 @@ class MemberData:
                 await self._cards.owe(transaction, row["case_id"])
         return Erased(_more_than_none(removed), _more_than_none(left))
 
-    def _readable(self, kept: Kept, row: Row) -> dict[str, Any]:
+    def _readable(self, kept: TableRetention, row: Row) -> dict[str, Any]:
         return {
             name.removeprefix("sealed_"): kept.sealed.open(self._vault, row)
             if kept.sealed and name == kept.sealed.column

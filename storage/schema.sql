@@ -114,7 +114,7 @@ CREATE TABLE messages (
     -- The channel or member: one request is in flight for each.
     lane BIGINT NOT NULL,
     -- Whether others of its lane need not wait for what is put off: its trouble is its own.
-    lets_pass BOOLEAN NOT NULL DEFAULT FALSE,
+    unblocks_lane BOOLEAN NOT NULL DEFAULT FALSE,
     -- JSON that the kind alone reads.
     payload TEXT NOT NULL,
     -- Whether it is drawn anew when it is wanted again, for as long as it is there; otherwise it is

@@ -293,10 +293,10 @@ class Writes:
             if changed and message is not None and not settled.is_told:
                 await self._messages.want(transaction, message)
 
-    async def note_told(self, told: Write, transaction: Transaction | None = None) -> None:
+    async def save_told(self, told: Write, transaction: Transaction | None = None) -> None:
         """Note that a member knows how a write stands, unless it stands otherwise by now."""
         run = transaction or self._database
-        await run.execute(QUERIES["note_told"], id=told.id, standing=told.standing)
+        await run.execute(QUERIES["save_told"], id=told.id, standing=told.standing)
 
     async def rule_out(self, write_id: int, member_id: int, comment_id: int) -> None:
         """Note that a comment is not what a text became."""

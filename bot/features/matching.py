@@ -13,7 +13,7 @@ _SHORTEST_WITH_SLIP = 4
 _LONGEST_NAME = 100
 
 
-def meant(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
+def find_by_name(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
     """Return the things that are called so, else those that `holding` finds."""
     things, key = list(things), name_key(text)
     return [each for each in things if name_key(name_of(each)) == key] or holding(

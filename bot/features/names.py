@@ -8,7 +8,7 @@ from msgspec import Struct
 from bot import errors
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.features.matching import holding, meant
+from bot.features.matching import find_by_name, holding
 from bot.visible import visible
 from storage.errors import DatabaseError, NotUnique
 from storage.names import MemberServers, Named, Names, PlaceKind, name_key
@@ -126,7 +126,7 @@ class Directory:
         if game_id is not None:
             return await self.place(guild_id, kind, game_id, member_id=member_id)
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
-        fitting = meant(text, names, lambda named: named.name)
+        fitting = find_by_name(text, names, lambda named: named.name)
         places = {each.game_id: Place(kind, *each) for each in fitting or names}
         if not names and guild_id is not None:
             raise errors.NothingNamed

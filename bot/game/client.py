@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import aiohttp
 
-from bot.background import BackgroundTasks, to_its_end
+from bot.background import BackgroundTasks, uncancellable
 from bot.cache import TtlCache
 from bot.game import errors
 from bot.game.models import (
@@ -274,7 +274,7 @@ class GameClient:
         size = page.size - page.size * shared * _SAVED // max(len(entries) * 100, 1)
         return replace(page, entries=tuple(entries.values()), size=size)
 
-    @to_its_end
+    @uncancellable
     async def _write(
         self, request: Request[T], touches: Callable[[PageKey], bool] = lambda key: False
     ) -> T:

@@ -10,7 +10,7 @@ from bot.features.writing.ledger import Ledger
 from bot.i18n import speak, t
 from bot.messages.kinds import Drawn, Kind, Transaction
 from bot.messages.verdicts import Settled
-from bot.ui.answers import Interaction, notify
+from bot.ui.answers import Interaction, send_followup
 from bot.ui.cards import Card, notice
 from storage.messages import LOST_KEY, Message, Messages, MessageState, Priority
 from storage.writes import Write
@@ -30,7 +30,7 @@ async def tell_untold(
         sent_at = message.attempted_at or message.wanted_at
         kind = kinds[message.kind]
         drawn = await kind.draw(replace(message, attempted_at=sent_at))
-        if drawn is not None and not await notify(interaction, drawn.card):
+        if drawn is not None and not await send_followup(interaction, drawn.card):
             return
         state = MessageState.DROPPED if drawn is None else MessageState.SENT
         async with messages.transaction() as transaction:
@@ -73,7 +73,7 @@ class WriteNews(Kind):
         """Note that the member knows."""
         write = await self._told_of(message)
         if write is not None and verdict.state is MessageState.SENT:
-            await self._ledger.writes.note_told(write, transaction)
+            await self._ledger.writes.save_told(write, transaction)
 
     async def _told_of(self, message: Message) -> Write | None:
         write = await self._ledger.writes.find(int(message.payload["write"]))

@@ -10,14 +10,14 @@ from datetime import datetime, timedelta
 from discord.http import HTTPClient
 from msgspec import Struct
 
-from bot.background import surely
+from bot.background import finish_despite_cancel
 from bot.messages.kinds import Kind, NotOwed, PostAnew, Repeat
 from bot.messages.news import tell_untold
 from bot.messages.pacing import Openings, Pacing, Trouble
 from bot.messages.requests import Requests
 from bot.messages.verdicts import BotTokenRefused, PutOff, Settled, Verdict, judge, pause_after
 from bot.ui.answers import Interaction
-from bot.ui.error_cards import note
+from bot.ui.error_cards import log_error
 from storage.database import Transaction
 from storage.errors import DatabaseError
 from storage.messages import (
@@ -110,7 +110,7 @@ class Dispatcher:
             while True:
                 await self._step(http)
         finally:
-            await surely(self._end())
+            await finish_despite_cancel(self._end())
             # While the whole bot is to wait, the library holds everybody up, and whoever is cut
             # off in that wait never lets them go on. There is nothing to wait for without a login.
             if over := http._global_over:  # pyright: ignore[reportPrivateUsage]
@@ -243,7 +243,7 @@ class Dispatcher:
             log.critical("Discord refuses the token: nothing is sent before a new start")
             return PutOff("token refused", is_doubtful=is_doubtful)
         if isinstance(verdict, PutOff) and verdict.is_ours:
-            note(error)
+            log_error(error)
         return verdict
 
     async def _seconds_to_wait(self) -> float:
@@ -285,7 +285,7 @@ class Dispatcher:
         except DatabaseError:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of one kind must not hold up the others
-            note(error)
+            log_error(error)
             return False
         return True
 
@@ -299,7 +299,7 @@ class Dispatcher:
                 self._clock() + pause,
                 verdict.reason,
                 is_doubtful=verdict.is_doubtful,
-                lets_pass=verdict.lets_pass,
+                unblocks_lane=verdict.unblocks_lane,
                 is_gone=verdict.is_gone,
             )
             return
@@ -321,16 +321,16 @@ class Dispatcher:
                 return verdict
             if (message.reason or "").startswith(REFUSED_ONCE):
                 return verdict
-            return PutOff(f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, lets_pass=True)
+            return PutOff(f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, unblocks_lane=True)
         reason = f"given up: {verdict.reason}"
         if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
-            return Settled(MessageState.REFUSED, reason, is_alone=True)
+            return Settled(MessageState.REFUSED, reason, only_this_entry=True)
         is_old = self._clock() - message.wanted_at >= _OLDEST
         if message.attempts < _MOST_TRIES or not is_old or not result.kind.gives_up:
             return verdict
         # An outage says nothing of the channel.
         state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED
-        return Settled(state, reason, is_alone=True)
+        return Settled(state, reason, only_this_entry=True)
 
 
 def _time_left(message: Message, kind: Kind, now: datetime) -> timedelta:

@@ -63,11 +63,11 @@ class Pacing:
         if age > OLD:
             await self.sleep(_BETWEEN_OLD)
 
-    def note_answer(self) -> None:
+    def count_answer(self) -> None:
         """Note that a request was answered."""
         self._answers.append(self._now())
 
-    def note_invalid(self) -> None:
+    def count_invalid(self) -> None:
         """Note an answer that Discord counts as an invalid request: 401, 403 or 429."""
         self._invalid.append(self._now())
 

@@ -226,11 +226,11 @@ class Requests(Struct, kw_only=True, eq=False):
         What is done is answered once the answer has been read to its end.
         """
         self.is_unanswered = response.ok
-        self.pacing.note_answer()
+        self.pacing.count_answer()
         self.has_failed = self.has_failed or response.status >= _SERVER_ERRORS
         is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
         if response.status in _INVALID and not is_shared:
-            self.pacing.note_invalid()
+            self.pacing.count_invalid()
 
     async def _direct_channel(self, member_id: int) -> int:
         known = await self.channels.find(member_id)

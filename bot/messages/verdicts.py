@@ -46,25 +46,25 @@ _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=2), timedelta(minutes=10)
 class Settled(Struct, frozen=True):
     """What became of it for good; `message_id` is the message that it is by now.
 
-    Of what is refused, `is_alone` says that something else may be taken there.
+    Of what is refused, `only_this_entry` says that something else may be taken there.
     """
 
     state: MessageState
     reason: str | None = None
     message_id: int | None = None
-    is_alone: bool = False
+    only_this_entry: bool = False
 
     @property
     def is_closed(self) -> bool:
         """Whether nothing is taken there any more."""
-        return self.state is MessageState.REFUSED and not self.is_alone
+        return self.state is MessageState.REFUSED and not self.only_this_entry
 
 
 class PutOff(Struct, frozen=True):
     """To be tried again, after `pause` where that is known.
 
     `is_doubtful` where it may have been sent all the same; `is_trouble` where it was Discord's
-    fault, which others will meet as well; `is_ours` where it was none of Discord's; `lets_pass`
+    fault, which others will meet as well; `is_ours` where it was none of Discord's; `unblocks_lane`
     where those after it in its lane need not wait. What Discord calls malformed is hardly ever
     taken later. What `is_gone` was deleted, and is posted again.
     """
@@ -74,7 +74,7 @@ class PutOff(Struct, frozen=True):
     is_doubtful: bool = False
     is_trouble: bool = False
     is_ours: bool = False
-    lets_pass: bool = False
+    unblocks_lane: bool = False
     is_malformed: bool = False
     is_gone: bool = False
 
@@ -111,8 +111,12 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
         return PutOff("429 rate limited", pause, is_doubtful=is_doubtful)
     if not isinstance(error, discord.HTTPException):
         if isinstance(error, TryAgain):
-            lets_pass = isinstance(error, NotYet)
-            return PutOff(str(error), error.pause, is_doubtful=is_doubtful, lets_pass=lets_pass)
+            return PutOff(
+                str(error),
+                error.pause,
+                is_doubtful=is_doubtful,
+                unblocks_lane=isinstance(error, NotYet),
+            )
         is_trouble = isinstance(error, OSError | aiohttp.ClientError)
         reason = f"{NO_CONNECTION if is_trouble else type(error).__name__}: {error}"
         return PutOff(
@@ -120,13 +124,13 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
             is_doubtful=is_doubtful,
             is_trouble=is_trouble,
             is_ours=not is_trouble,
-            lets_pass=not is_trouble and not isinstance(error, _MET_BY_OTHERS),
+            unblocks_lane=not is_trouble and not isinstance(error, _MET_BY_OTHERS),
         )
     if error.status == _UNAUTHORIZED:
         raise BotTokenRefused(str(error)) from error
     if why := _NEVER.get(error.code) or _NEVER_THIS.get(error.code):
         state = MessageState.UNKNOWN if is_doubtful else MessageState.REFUSED
-        return Settled(state, f"{error.code} {why}", is_alone=error.code in _NEVER_THIS)
+        return Settled(state, f"{error.code} {why}", only_this_entry=error.code in _NEVER_THIS)
     is_trouble = error.status >= _SERVER_ERRORS or error.status in (_FORBIDDEN, _TOO_MANY)
     reason, is_malformed = f"{error.status} {error.code}", error.code == _INVALID_FORM
     return PutOff(
@@ -134,7 +138,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
         is_doubtful=is_doubtful,
         is_trouble=is_trouble,
         is_ours=is_malformed,
-        lets_pass=not is_trouble,
+        unblocks_lane=not is_trouble,
         is_malformed=is_malformed,
     )
 

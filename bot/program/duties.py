@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 
 from discord.ext import tasks as loops
 
-from bot.background import BackgroundTasks, surely
-from bot.ui.error_cards import note
+from bot.background import BackgroundTasks, finish_despite_cancel
+from bot.ui.error_cards import log_error
 from storage.claims import Claims
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class Worker:
             try:
                 await look()
             except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
-                note(error)
+                log_error(error)
 
         async def look_at_once() -> None:
             await look_safely()
@@ -77,7 +77,7 @@ class Worker:
             finally:
                 self.is_active = False
                 # Each may have last steps, also where this task is told to end once more.
-                await surely(self._tasks.end(*duties))
+                await finish_despite_cancel(self._tasks.end(*duties))
             log.warning("this process is no longer the active worker")
 
     async def _do(self, name: str, duty: Duty) -> NoReturn:
@@ -88,7 +88,7 @@ class Worker:
             try:
                 await duty()
             except Exception as error:  # noqa: BLE001 - no fault may end a duty for good
-                log.warning("duty %r failed under reference %s", name, note(error))
+                log.warning("duty %r failed under reference %s", name, log_error(error))
             pause = _PAUSE if loop.time() - begun > _LONGEST_PAUSE else pause
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)

@@ -70,7 +70,7 @@ class ServerList(Struct, frozen=True):
             log.warning("Discord lists no server at all: none is taken for gone")
             return
         now = self.clock()
-        await self.purge.note_servers(present, now)
+        await self.purge.save_servers(present, now)
         # Now it is known that they are gone still.
         await self.purge.forget_servers(now)
         await self.installation.save_fact(_FACT, self.clock().isoformat())

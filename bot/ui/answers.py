@@ -176,13 +176,15 @@ async def answer(interaction: Interaction, card: Card) -> None:
         if await _respond(progress, edit, card) is None:
             await _edit(interaction, progress, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
-        await tell(interaction, card)
+        await send_private(interaction, card)
     else:
         await _edit(interaction, progress, card)
     progress.is_shown, progress.says_working = True, False
 
 
-async def tell(interaction: Interaction, card: Card, *, file: discord.File | None = None) -> None:
+async def send_private(
+    interaction: Interaction, card: Card, *, file: discord.File | None = None
+) -> None:
     """Show a card, and a file on it, to the member alone, beside what was pressed and answered."""
     progress = await _settled(interaction)
     if not progress.is_thinking:
@@ -216,7 +218,7 @@ async def take_away(interaction: Interaction) -> None:
     progress.is_shown = True
 
 
-async def notify(interaction: Interaction, card: Card) -> bool:
+async def send_followup(interaction: Interaction, card: Card) -> bool:
     """Send the member a private message of its own; return whether Discord took it.
 
     Not before there is an answer, whose place it would take.

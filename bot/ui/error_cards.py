@@ -17,7 +17,7 @@ from bot.game import errors as game
 from bot.i18n import number, speaking, t
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_list, fold, pressed
-from bot.ui.answers import Interaction, answer, tell
+from bot.ui.answers import Interaction, answer, send_private
 from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
 from bot.ui.shared_actions import (
     again_button,
@@ -99,14 +99,14 @@ def error_card(
     error: Exception,
     reference: str,
     *,
-    then: str = "",
+    resume_id: str = "",
     can_repeat: bool = False,
     buttons: tuple[Button, ...] = (),
 ) -> Card:
     """Say what went wrong, what the game said about it, and what to do next.
 
-    Unless `buttons` are given, one leads to a missing link and on to `then`, a folded custom id, or
-    tries `then` again where it `can_repeat` and may work later.
+    Unless `buttons` are given, one leads to a missing link and on to `resume_id`, a folded custom
+    id, or tries that again where it `can_repeat` and may work later.
     """
     key = key_of(error)
     words = WORDS[key]
@@ -122,9 +122,9 @@ def error_card(
         source = given.get("source")
         source = source if isinstance(source, TokenSource) else TokenSource()
         lines.append(token_words(source))
-        buttons = buttons or link_buttons(source, then)
-    elif key in _PASSING and can_repeat and then:
-        buttons = buttons or (again_button(then),)
+        buttons = buttons or link_buttons(source, resume_id)
+    elif key in _PASSING and can_repeat and resume_id:
+        buttons = buttons or (again_button(resume_id),)
     return notice(
         t(words.title, **values),
         "\n".join(filter(None, lines)),
@@ -166,14 +166,14 @@ async def say_why_not(
     interaction: Interaction,
     key: str,
     *,
-    say: Callable[[Interaction, Card], Awaitable[object]] = tell,
+    say: Callable[[Interaction, Card], Awaitable[object]] = send_private,
 ) -> None:
     """Tell a member why something is not begun, or not waited for."""
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
-        words, then = WORDS[key], press_of(interaction)
-        lines, button = [t(words.message), t(words.next_step)], next_step(key, then)
-        if then:
-            button = again_button(then)
+        words, resume_id = WORDS[key], press_of(interaction)
+        lines, button = [t(words.message), t(words.next_step)], next_step(key, resume_id)
+        if resume_id:
+            button = again_button(resume_id)
         elif key in _PASSING and isinstance(interaction.command, app_commands.Command):
             # Which Discord shows as a link that begins the command.
             number = cast("Mapping[str, Any]", interaction.data)["id"]
@@ -186,13 +186,13 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
     """Tell the member, and log it under the reference they are shown."""
     if isinstance(error, app_commands.CommandInvokeError):
         error = error.original
-    reference = note(error)
+    reference = log_error(error)
     try:
         if interaction.type is discord.InteractionType.autocomplete:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
             return
-        card = error_card(error, reference, then=press_of(interaction), can_repeat=True)
+        card = error_card(error, reference, resume_id=press_of(interaction), can_repeat=True)
         add_next_step(interaction, card, error)
         if isinstance(error, DatabaseError):
             # Whatever was to be written down is nowhere else.
@@ -201,7 +201,7 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
             await answer(interaction, card)
         else:
             # A card that was pressed stays, for the way back.
-            await tell(interaction, card)
+            await send_private(interaction, card)
     except Exception as failure:
         # Discord is down, or the time to answer is over.
         log.warning(
@@ -245,7 +245,7 @@ def _is_fault(error: Exception) -> bool:
     return not isinstance(error, _REFUSED) or key_of(error) in _FAULTS
 
 
-def note(error: Exception) -> str:
+def log_error(error: Exception) -> str:
     """Log an error; return the reference it is found under."""
     reference = secrets.token_hex(3).upper()
     log.log(
@@ -295,10 +295,10 @@ def offer_again(interaction: Interaction, action: Action | str) -> None:
     interaction.extras[_AGAIN] = action
 
 
-def next_step(key: str, then: str) -> Button:
-    """Return the button for an error by the key of its words; `then` is the press, folded."""
-    if key in _REPEATED and then:
-        return again_button(then)
+def next_step(key: str, resume_id: str) -> Button:
+    """Return the button for an error by the key of its words; `resume_id` is the press, folded."""
+    if key in _REPEATED and resume_id:
+        return again_button(resume_id)
     return _BY_KEY.get(key, help_button)()
 
 
@@ -318,7 +318,7 @@ async def tell_with_texts(
     interaction: Interaction,
     card: Card,
     *,
-    say: Callable[[Interaction, Card], Awaitable[object]] = tell,
+    say: Callable[[Interaction, Card], Awaitable[object]] = send_private,
 ) -> None:
     """Tell the member, and give back what they had typed; a long text takes more cards."""
     texts = typed_texts(interaction)
@@ -329,7 +329,7 @@ async def tell_with_texts(
     for text in texts[1:]:
         more = Card(theme.CALM)
         more.say(text)
-        await tell(interaction, more)
+        await send_private(interaction, more)
 
 
 def typed_texts(interaction: Interaction) -> Sequence[str]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from bot.errors import OldButton
 from bot.i18n import speak
-from bot.log import besides
+from bot.log import log_context
 from bot.ui.actions import Action, kind_of, pressed, read_number, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.cards import Component, parts_of
@@ -134,7 +134,7 @@ class Router:
         speak(interaction.locale)
         shown_emojis.set(self.emojis)
         member_id = interaction.user.id
-        besides.set({"command": used, "server": interaction.guild_id, "member": member_id})
+        log_context.set({"command": used, "server": interaction.guild_id, "member": member_id})
         if interaction.type is InteractionType.autocomplete:
             return True
         now, unanswered = interaction.created_at.timestamp(), 0
@@ -181,23 +181,23 @@ class Router:
             await finish(interaction)
             self.end(interaction)
 
-    def opens_form(self, then: str) -> bool:
+    def opens_form(self, resume_id: str) -> bool:
         """Return whether a folded press opens a form, which no other form may lead to."""
-        _, mark, _ = self._find(unfold(then))
+        _, mark, _ = self._find(unfold(resume_id))
         return mark.opens_form
 
-    async def go_on(self, interaction: Interaction, then: str) -> None:
+    async def go_on(self, interaction: Interaction, resume_id: str) -> None:
         """Do what a folded press would have done, with an interaction that was not that press.
 
         Raises OldButton, and what its handler raises.
         """
-        action, _, handler = self._find(unfold(then))
+        action, _, handler = self._find(unfold(resume_id))
         await handler(Press(interaction, interaction.user.id, action))
 
     @route(GoOn, opens_form=True)
     async def on_go_on(self, press: Press[GoOn]) -> None:
         """Open the form that was meant."""
-        await self.go_on(press.interaction, press.action.then)
+        await self.go_on(press.interaction, press.action.resume_id)
 
     def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:
         kind = kind_of(custom_id)

@@ -16,21 +16,21 @@ _SEPARATOR = "."
 
 
 class OpenLinkForm(Action, kind="link_form"):
-    """Open the form that asks for a token; `then` is the folded custom id of the press before."""
+    """Open the form that asks for a token; `resume_id` is the press before, folded."""
 
-    then: str = ""
+    resume_id: str = ""
 
 
 class LinkToken(Action, kind="link"):
     """A token was typed."""
 
-    then: str = ""
+    resume_id: str = ""
 
 
 class GoOn(Action, kind="go_on"):
-    """Do what opens a form, `then`; the card with this button was only a step on the way to it."""
+    """Do what opens a form; the card with this button was only a step on the way to it."""
 
-    then: str
+    resume_id: str
 
 
 class ShowHelp(Action, kind="help"):
@@ -142,16 +142,16 @@ def read_item_value(catalog_id: int, value: str) -> ItemRef:
         raise OldButton from error
 
 
-def link_button(then: str = "") -> Button:
+def link_button(resume_id: str = "") -> Button:
     """Offer to link, on any card."""
     return action_button(
-        OpenLinkForm(then), t("Link account"), style=discord.ButtonStyle.primary, emoji="🔗"
+        OpenLinkForm(resume_id), t("Link account"), style=discord.ButtonStyle.primary, emoji="🔗"
     )
 
 
-def link_buttons(source: TokenSource, then: str = "") -> tuple[Button, ...]:
+def link_buttons(source: TokenSource, resume_id: str = "") -> tuple[Button, ...]:
     """Offer to link, and the page where the token comes from."""
-    return (link_button(then), *token_page_buttons(source))
+    return (link_button(resume_id), *token_page_buttons(source))
 
 
 def token_page_buttons(source: TokenSource) -> tuple[Button, ...]:
@@ -171,14 +171,16 @@ def token_words(source: TokenSource) -> str:
     )
 
 
-def continue_button(then: str) -> Button:
+def continue_button(resume_id: str) -> Button:
     """Offer to open the form that was meant before linking."""
-    return action_button(GoOn(then), t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️")
+    return action_button(
+        GoOn(resume_id), t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️"
+    )
 
 
-def again_button(then: str) -> Button:
-    """Offer to try again what did not work; `then` is its folded custom id."""
-    return action_button(unfold(then), t("Try again"), emoji="🔁")
+def again_button(resume_id: str) -> Button:
+    """Offer to try again what did not work; `resume_id` is its folded custom id."""
+    return action_button(unfold(resume_id), t("Try again"), emoji="🔁")
 
 
 def unsent_button() -> Button:

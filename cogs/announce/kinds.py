@@ -66,9 +66,9 @@ class AnnouncementKind(Kind):
         What is not posted for what has changed meanwhile is not lost.
         """
         if verdict.is_closed:
-            await self._announcing.note_refusal(transaction, message, verdict.reason)
+            await self._announcing.save_refusal(transaction, message, verdict.reason)
         elif verdict.state is MessageState.DROPPED:
-            await self._announcing.note_refusal(transaction, message)
+            await self._announcing.save_refusal(transaction, message)
         elif verdict.message_id and message.payload.get("is_published"):
             published = NewMessage(
                 PublishKind.name,

@@ -234,7 +234,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
         card.buttons(*_text_steps(here, text_page, len(pages)))
     # Whoever has just written goes on reading: one button of a card is blue.
     reply, back = (_GREY, _BLUE) if banner else (_BLUE, _GREY)
-    card.buttons(reply_button(found, style=reply), *_deeds(view))
+    card.buttons(reply_button(found, style=reply), *_action_buttons(view))
     if not view.may_share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     ways = [
@@ -261,7 +261,7 @@ def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Butto
     ]
 
 
-def _deeds(view: CommentView) -> Iterator[Button]:
+def _action_buttons(view: CommentView) -> Iterator[Button]:
     key, comment = view.found.key, view.found.comment
     if view.may_share:
         yield action_button(Share(*key, comment.id), t("Share"), emoji="📣")

@@ -17,7 +17,7 @@ from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer, publish, tell
+from bot.ui.answers import Interaction, answer, publish, send_private
 from bot.ui.cards import Card
 from bot.ui.channels import (
     channels_of,
@@ -28,7 +28,7 @@ from bot.ui.channels import (
     server_of,
 )
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
-from bot.ui.error_cards import error_card, note, offer_again
+from bot.ui.error_cards import error_card, log_error, offer_again
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
@@ -197,10 +197,10 @@ class ThreadHandlers:
         self, interaction: Interaction, error: CommentNotFound, action: ShowScreen | CommentAction
     ) -> None:
         """Say that a comment is not where it was, and lead to the thread."""
-        card = error_card(error, note(error))
+        card = error_card(error, log_error(error))
         page = Refresh(action.thread_id, action.sort, action.page, offset=0)
         card.buttons(action_button(page, t("Thread"), emoji=THREAD))
-        await tell(interaction, card)
+        await send_private(interaction, card)
 
     async def _publish(self, interaction: Interaction, draw: Draw) -> None:
         """Post a card once it is recorded which comments it shows.

@@ -176,7 +176,7 @@ def text_card(
             action_button(SayNotMine(text.id, comment.id), t("No")),
         )
     elif text.state is WriteState.KEPT and cause and not isinstance(cause, Unavailable):
-        card = error_card(cause, reference, then=fold(Retry(text.id).custom_id()))
+        card = error_card(cause, reference, resume_id=fold(Retry(text.id).custom_id()))
     else:
         card = _standing_card(text, place, now)
     card.divide()

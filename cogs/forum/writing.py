@@ -32,11 +32,11 @@ from bot.ui.answers import (
     is_in_time,
     is_taken,
     leave_to_others,
-    tell,
+    send_private,
 )
 from bot.ui.cards import Card
 from bot.ui.channels import channels_of, roles_of
-from bot.ui.error_cards import add_next_step, error_card, note, offer_again
+from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.text import paginate
@@ -239,7 +239,7 @@ class WritingHandlers:
             else:
                 settled = await go_on(held)
             await self._show(interaction, settled, near or PageKey(held.place_id))
-            await self._ledger.note_told(settled.write)
+            await self._ledger.save_told(settled.write)
         finally:
             self._ledger.in_hand.discard(held.id)
 
@@ -277,7 +277,7 @@ class WritingHandlers:
         elif isinstance(cause, GivenBack):
             await self.give_back(interaction, cause)
         elif write.state is WriteState.REFUSED and cause is not None:
-            card = error_card(cause, note(cause))
+            card = error_card(cause, log_error(cause))
             add_next_step(interaction, card, cause)
             await answer(interaction, card)
         else:
@@ -298,7 +298,7 @@ class WritingHandlers:
             settled,
             place,
             self._ledger.now(),
-            reference=note(cause) if cause else "",
+            reference=log_error(cause) if cause else "",
             candidate=candidate,
             text_page=text_page,
         )
@@ -320,7 +320,7 @@ class WritingHandlers:
 
     async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
-        card = error_card(given.cause, note(given.cause))
+        card = error_card(given.cause, log_error(given.cause))
         first, *others = paginate(given.text, _GIVEN_ROOM) or [""]
         if first:
             card.divide()
@@ -330,7 +330,7 @@ class WritingHandlers:
         for page in others:
             more = Card(theme.PROBLEM)
             more.say(page)
-            await tell(interaction, more)
+            await send_private(interaction, more)
 
 
 def _require_own(found: Found, player_id: int | None) -> None:

@@ -95,9 +95,9 @@ class CaseCard(Kind):
         channel_id = message.channel_id or 0
         # Where nothing may be posted, what was posted before may still be edited.
         if verdict.message_id not in (None, message.message_id):
-            await self._moderation.cards.note_log(transaction, channel_id, is_closed=False)
+            await self._moderation.cards.save_log_state(transaction, channel_id, is_closed=False)
         elif verdict.is_closed and message.is_wanted:
-            await self._moderation.cards.note_log(transaction, channel_id, is_closed=True)
+            await self._moderation.cards.save_log_state(transaction, channel_id, is_closed=True)
             await self._moderation.cards.owe(transaction, _case_id(message), is_closed=True)
 
 

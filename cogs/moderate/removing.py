@@ -17,7 +17,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.answers import Interaction, answer
 from bot.ui.channels import guild_of, language_of_server, may_moderate
 from bot.ui.comments import remember_texts
-from bot.ui.error_cards import note
+from bot.ui.error_cards import log_error
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import (
@@ -201,7 +201,7 @@ class RemovalHandlers:
                 # Closed by the moderator, or forgotten with its server.
                 return
             except Exception as error:  # noqa: BLE001 - what can't be read now is read later
-                note(error)
+                log_error(error)
                 continue
             before = standing
 

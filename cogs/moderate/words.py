@@ -18,7 +18,7 @@ from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer, tell
+from bot.ui.answers import Interaction, answer, send_private
 from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.channels import guild_of
 from bot.ui.commands import L, Option, slash
@@ -159,7 +159,7 @@ class WordCommands(commands.Cog):
         file = discord.File(io.BytesIO(content.encode()), FILE_NAME)
         card = notice(t("Watched words"), _how_many(len(watched.words)))
         card.add(attached_file(FILE_NAME))
-        await tell(interaction, card, file=file)
+        await send_private(interaction, card, file=file)
 
     async def _add(self, interaction: Interaction, text: str) -> None:
         guild_id = guild_of(interaction)

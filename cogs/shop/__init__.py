@@ -33,7 +33,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         open_cards = OpenCards()
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._browsing)
-        self._goals = {
+        self.item_commands = {
             OpenItem: self._browsing.show_item,
             AskPurchase: partial(self._ordering.ask, kind=WriteKind.PURCHASE),
             AskRedemption: partial(self._ordering.ask, kind=WriteKind.REDEEM),

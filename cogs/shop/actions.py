@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 import discord
 
 from bot.errors import OldButton
-from bot.features.shop import Address, Mode
+from bot.features.shop import Address, Refresh
 from bot.features.shop.catalogs import ItemFilter, ItemSort, Show
 from bot.features.writing.orders import ANY_CURRENCY
 from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
@@ -61,7 +61,7 @@ class _OfScreen(Action):
 class ShowScreen(_OfScreen, kind="screen"):
     """Show a screen of a catalog."""
 
-    mode: Mode = Mode.SHOW
+    mode: Refresh = Refresh.SHOW
 
 
 class PickItem(_OfScreen, kind="pick"):
@@ -144,7 +144,7 @@ class ShowItem(OfItem, kind="at"):
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
 
-def way_on(message: discord.Message | None) -> ShowItem | Way | None:
+def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
     """Return where the card that was pressed leads back to, None where it came from nowhere."""
     if message is not None:
         for kind in (ShowItem, ShowScreen, ShowOrders):
@@ -203,7 +203,7 @@ class StopReading(Action, kind="stop"):
     reading: str
 
 
-def beyond(way: ShowItem | Way) -> Way:
+def list_behind(way: ShowItem | Way) -> Way:
     """Return the screen or the list from which an item was reached."""
     if not isinstance(way, ShowItem):
         return way

@@ -11,7 +11,7 @@ from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
 from bot.features.sharing import shared_once
-from bot.features.shop import Address, Mode
+from bot.features.shop import Address, Refresh
 from bot.features.shop.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
 from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
@@ -34,7 +34,7 @@ from cogs.shop.actions import (
     ShowScreen,
     StopReading,
     Way,
-    beyond,
+    list_behind,
 )
 from cogs.shop.cards import gallery_card, item_card, not_reading_card, progress_card, shared_card
 from storage.names import PlaceKind
@@ -61,15 +61,15 @@ class BrowsingHandlers:
         self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(
-        self, interaction: Interaction, address: Address, mode: Mode = Mode.SHOW
+        self, interaction: Interaction, address: Address, mode: Refresh = Refresh.SHOW
     ) -> None:
         """Show a screen, after reading the whole catalog where a filter is set."""
         offer_again(interaction, ShowScreen.at(address))
         member_id = interaction.user.id
-        if mode is Mode.READ_ON or not address.item_filter.is_everything:
+        if mode is Refresh.READ_ON or not address.item_filter.is_everything:
             await self.listing(interaction, address.catalog_id, mode)
         catalog = await self._catalog(interaction, address.catalog_id)
-        screen = await self._shop.screen(member_id, address, fresh=mode is Mode.REFRESH)
+        screen = await self._shop.screen(member_id, address, fresh=mode is Refresh.REFRESH)
         await answer(interaction, gallery_card(catalog, screen))
         self._open_cards.forget(interaction)
 
@@ -86,7 +86,7 @@ class BrowsingHandlers:
         self._open_cards.forget(interaction)
 
     async def listing(
-        self, interaction: Interaction, catalog_id: int, mode: Mode = Mode.SHOW
+        self, interaction: Interaction, catalog_id: int, mode: Refresh = Refresh.SHOW
     ) -> Listing:
         """Return all items of a catalog, as read minutes ago or now, with progress shown."""
         reading, stop, shown = secrets.token_hex(8), asyncio.timeout(None), 0
@@ -127,7 +127,7 @@ class BrowsingHandlers:
         else:
             ref = action.ref
         entry = await self._shop.item(press.member_id, ref)
-        way = beyond(action) if isinstance(action, ShowItem) else None
+        way = list_behind(action) if isinstance(action, ShowItem) else None
         await self.show_item(press.interaction, entry, way)
 
     @route(ShareItem)
@@ -164,7 +164,7 @@ class ShopOptions(commands.Cog):
     """
 
     _bot: Kiosk
-    _goals: Mapping[type[OfItem], Callable[[Interaction, CatalogItem], Awaitable[None]]]
+    item_commands: Mapping[type[OfItem], Callable[[Interaction, CatalogItem], Awaitable[None]]]
 
     async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
         """Offer the named catalogs, and the one of a number that is typed."""
@@ -236,12 +236,12 @@ class ShopOptions(commands.Cog):
         elif len(catalog_ids) == 1:
             offer_again(interaction, ShowScreen.at(Address(catalog_ids[0])))
         entry = await self._bot.features.shop.search.find(interaction.user.id, item, catalog_ids)
-        await self._goals[goal](interaction, entry)
+        await self.item_commands[goal](interaction, entry)
 
     @route(FindItem)
     async def _on_find(self, press: Press[FindItem]) -> None:
         action = press.action
-        goal = next((goal for goal in self._goals if goal.kind == action.goal), None)
+        goal = next((goal for goal in self.item_commands if goal.kind == action.goal), None)
         if goal is None:
             raise OldButton
         catalog = str(action.catalog_id) if action.catalog_id else None

@@ -7,7 +7,7 @@ import discord
 from msgspec.structs import replace
 
 from bot.features.names import Place
-from bot.features.shop import Address, Mode, Screen
+from bot.features.shop import Address, Refresh, Screen
 from bot.features.shop.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
 from bot.features.writing.rules import is_open
 from bot.i18n import N_, nt, number, t
@@ -140,9 +140,9 @@ def _ways_on(screen: Screen) -> Iterator[Button]:
     elif not here.item_filter.is_everything:
         everything = ShowScreen.at(Address(here.catalog_id))
         yield action_button(everything, t("Show everything"), style=discord.ButtonStyle.primary)
-    yield action_button(replace(again, mode=Mode.REFRESH), t("Refresh"), emoji="🔄")
+    yield action_button(replace(again, mode=Refresh.REFRESH), t("Refresh"), emoji="🔄")
     if screen.ending.is_early:
-        action, style = replace(again, mode=Mode.READ_ON), discord.ButtonStyle.primary
+        action, style = replace(again, mode=Refresh.READ_ON), discord.ButtonStyle.primary
         yield action_button(action, t("Read on"), style=style)
 
 
@@ -201,7 +201,7 @@ def add_steering(card: Card, screen: Screen) -> None:
     types = list(entries(_types(screen)))
     if not screen.has_all_types:
         types.append(
-            ListEntry(t("Find all types…"), replace(ShowScreen.at(here), mode=Mode.READ_ON))
+            ListEntry(t("Find all types…"), replace(ShowScreen.at(here), mode=Refresh.READ_ON))
         )
     for name, listed in (("show", entries(shows)), ("type", types), ("sort", entries(sorts))):
         # Of each list one entry is chosen, so that what stands for none is never seen.

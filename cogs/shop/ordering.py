@@ -17,7 +17,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import Interaction, answer, is_taken, leave_to_others
 from bot.ui.cards import Card, notice
-from bot.ui.error_cards import error_card, note
+from bot.ui.error_cards import error_card, log_error
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import ASK, AskPurchase, AskRedemption, ShowMyOrders
@@ -32,8 +32,8 @@ from cogs.shop.actions import (
     ShowOrders,
     ShowScreen,
     Way,
-    beyond,
-    way_on,
+    list_behind,
+    origin_of,
 )
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
@@ -58,7 +58,7 @@ class OrderHandlers:
     @route(AskPurchase, AskRedemption)
     async def _on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
         entry = await self._shop.item(press.member_id, press.action.ref)
-        way = way_on(press.interaction.message)
+        way = origin_of(press.interaction.message)
         if way is not None and not isinstance(way, ShowItem):
             # From the item's own card.
             way = ShowItem.of(press.action.ref, way)
@@ -132,7 +132,7 @@ class OrderHandlers:
         Cancelling leads to where one `came_from`, or to the item.
         """
         way_back = came_from or _to_item(entry.ref)
-        obstacle = await self._obstacle(interaction, entry, kind, beyond(way_back))
+        obstacle = await self._obstacle(interaction, entry, kind, list_behind(way_back))
         if obstacle is not None:
             await self._show(interaction, obstacle)
         else:
@@ -159,7 +159,7 @@ class OrderHandlers:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(interaction, again, kind, beyond(way_back))
+            return await self._obstacle(interaction, again, kind, list_behind(way_back))
 
         card = confirmation_card(
             entry, kind, card_id, way_back, has_new_price=has_new_price, earlier=earlier
@@ -193,7 +193,7 @@ class OrderHandlers:
             press_id=interaction.id,
             currency=action.currency,
         )
-        came_from = way_on(interaction.message)
+        came_from = origin_of(interaction.message)
         way_back = came_from or _to_item(ref)
         title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
         told = t("The game is being asked. This can take up to half a minute.")
@@ -201,7 +201,7 @@ class OrderHandlers:
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
-            card = error_card(error, note(error))
+            card = error_card(error, log_error(error))
             again = action_button(ASK[kind](*ref), t("Try again"), emoji="🔁")
             card.buttons(again, action_button(way_back, t("Back")))
             await self._show(interaction, card)
@@ -211,12 +211,12 @@ class OrderHandlers:
         elif isinstance(outcome, WriteResult):
             self._open_cards.forget(interaction)
             try:
-                way = came_from and beyond(came_from)
+                way = came_from and list_behind(came_from)
                 await self._tell_here(interaction, outcome.write, way)
             finally:
                 self._ledger.in_hand.discard(outcome.write.id)
         elif outcome.item.has_purchased:
-            await self._show(interaction, owned_card(outcome, beyond(way_back)))
+            await self._show(interaction, owned_card(outcome, list_behind(way_back)))
             await self._open_cards.refresh(ref.item_id, press.member_id)
         else:
             await self._offer(interaction, outcome, kind, way_back, has_new_price=True)
@@ -237,11 +237,11 @@ class OrderHandlers:
         except discord.HTTPException as error:
             log.info("%s can't be told where it was made: %s", order, error)
             if is_own:
-                await self._ledger.note_told(order, by_message=True)
+                await self._ledger.save_told(order, by_message=True)
             await self.refresh(order)
             return
         if is_own:
-            await self._ledger.note_told(order)
+            await self._ledger.save_told(order)
         await self._open_cards.refresh(order.target_id or 0, interaction.user.id)
         if order.state is not WriteState.DONE:
             self._open_cards.note(interaction, [order.target_id or 0], redraw)

@@ -53,7 +53,7 @@ VALUES (
     CAST(:is_late AS BOOLEAN))
 RETURNING *;
 
--- name: note_look(kind, game_id, failure, reader_id, now)!
+-- name: save_look(kind, game_id, failure, reader_id, now)!
 -- Nobody is its reader whose link was removed meanwhile.
 UPDATE followed
    SET read_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN :now ELSE read_at END,

@@ -30,7 +30,7 @@ SELECT 'texts', COUNT(*), MIN(created_at) FROM writes
  UNION ALL
 SELECT 'outbox', COUNT(*), MIN(wanted_at) FROM messages WHERE due_at IS NOT NULL;
 
--- name: note_picture(key, url, due_at)!
+-- name: save_picture(key, url, due_at)!
 INSERT INTO emojis (key, url, due_at, failures) VALUES (:key, :url, :due_at, 0)
 ON CONFLICT (key) DO UPDATE SET url = excluded.url, due_at = excluded.due_at, failures = 0
  WHERE emojis.url <> excluded.url;

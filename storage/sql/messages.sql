@@ -40,7 +40,7 @@ UPDATE messages
 -- for.
 SELECT messages.*
   FROM (SELECT MIN(id) AS head FROM messages
-         WHERE due_at IS NOT NULL AND (due_at <= :now OR NOT lets_pass) AND priority = :priority
+         WHERE due_at IS NOT NULL AND (due_at <= :now OR NOT unblocks_lane) AND priority = :priority
          GROUP BY lane) AS lanes
   JOIN messages ON messages.id = head
  WHERE due_at <= :now
@@ -63,9 +63,9 @@ UPDATE messages
        message_id = :message_id, reason = :reason
  WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
 
--- name: put_off(id, attempts, due_at, is_doubtful, lets_pass, is_gone, reason)!
+-- name: put_off(id, attempts, due_at, is_doubtful, unblocks_lane, is_gone, reason)!
 UPDATE messages
-   SET due_at = :due_at, lets_pass = :lets_pass,
+   SET due_at = :due_at, unblocks_lane = :unblocks_lane,
        reason = CASE WHEN NOT :is_gone THEN CAST(:reason AS TEXT) END,
        attempted_at = CASE WHEN :is_doubtful THEN attempted_at END,
        message_id = CASE WHEN NOT :is_gone THEN message_id END,

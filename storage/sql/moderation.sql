@@ -18,7 +18,7 @@ ON CONFLICT (guild_id) DO UPDATE
        needs_reason = excluded.needs_reason,
        kept_days = excluded.kept_days;
 
--- name: note_log(channel_id, is_closed)^
+-- name: save_log_state(channel_id, is_closed)^
 UPDATE moderation SET log_is_closed = :is_closed
  WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed
 RETURNING guild_id;

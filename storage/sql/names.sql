@@ -12,7 +12,7 @@ SELECT game_id, name FROM names
  WHERE guild_id = :guild_id AND kind = :kind
  ORDER BY name_key;
 
--- name: note_used(guild_id, member_id, used_at)!
+-- name: save_used(guild_id, member_id, used_at)!
 INSERT INTO member_servers (guild_id, member_id, used_at) VALUES (:guild_id, :member_id, :used_at)
 ON CONFLICT (member_id, guild_id) DO UPDATE SET used_at = excluded.used_at;
 

@@ -61,7 +61,7 @@ SELECT player_name, player_id FROM cases
 UPDATE removals SET ended_at = :ended_at, ended_by = :ended_by
  WHERE id = :removal_id AND ended_at IS NULL;
 
--- name: note_answer(removal_id, game_answer)!
+-- name: save_answer(removal_id, game_answer)!
 UPDATE removals SET game_answer = :game_answer WHERE id = :removal_id;
 
 -- name: add_note(case_id, moderator_id, sealed_text, created_at)!

@@ -46,7 +46,7 @@ UPDATE subscriptions
        paused_after = (SELECT COALESCE(MAX(id), 0) FROM events)
  WHERE id = :id AND paused_at IS NULL;
 
--- name: note_missed(id, event_id)!
+-- name: save_missed(id, event_id)!
 UPDATE subscriptions SET paused_after = :event_id - 1
  WHERE id = :id AND paused_after >= :event_id;
 

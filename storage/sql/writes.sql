@@ -68,7 +68,7 @@ UPDATE writes
        told = CASE WHEN :is_told THEN :standing ELSE told END
  WHERE id = :id AND holder = :holder AND state || ' ' || COALESCE(reason, '') = :standing;
 
--- name: note_told(id, standing)!
+-- name: save_told(id, standing)!
 UPDATE writes SET told = :standing
  WHERE id = :id AND state || ' ' || COALESCE(reason, '') = :standing;
 

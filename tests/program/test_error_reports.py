@@ -13,7 +13,7 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from bot.program.error_reports import problem_with, reporting
-from bot.ui.error_cards import note
+from bot.ui.error_cards import log_error
 from storage.vault import new_key
 from tests.support.program import Launcher
 
@@ -58,7 +58,7 @@ async def test_a_fault_is_told_by_its_place_and_reference_and_nothing_else(sentr
             logging.getLogger("bot.anything").error("member %s failed", 123456789)
             with pytest.raises(RuntimeError) as failed:
                 fail()
-            return note(failed.value)
+            return log_error(failed.value)
 
     reference = await asyncio.to_thread(report)
 

@@ -187,12 +187,12 @@ async def test_what_can_not_be_owed_did_not_happen(ledger: Ledger) -> None:
 async def test_failures_are_counted_from_the_first_until_a_success(ledger: Ledger) -> None:
     await ledger.subscribe()
     one = await ledger.catalog()
-    await ledger.following.note_look(one, "Timeout", None, NOW)
-    await ledger.following.note_look(one, "ServerFault", None, LATER)
+    await ledger.following.save_look(one, "Timeout", None, NOW)
+    await ledger.following.save_look(one, "ServerFault", None, LATER)
 
     failing = await ledger.catalog()
     assert (failing.failing_since, failing.failures, failing.failure) == (NOW, 2, "ServerFault")
-    await ledger.following.note_look(one, None, None, LATER)
+    await ledger.following.save_look(one, None, None, LATER)
     well = await ledger.catalog()
     assert (well.read_at, well.failing_since, well.failures, well.failure) == (
         LATER,
@@ -212,7 +212,7 @@ async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger)
     assert paused == replace(added, paused_at=LATER, pause_reason=50013, paused_after=event.id)
     async with ledger.database.transaction() as transaction:
         for missed in (event.id, event.id + 1):
-            await ledger.following.note_missed(transaction, added.id, missed)
+            await ledger.following.save_missed(transaction, added.id, missed)
     paused = await ledger.following.find(added.id)
     assert paused is not None
     assert paused.paused_after == event.id - 1

@@ -13,7 +13,7 @@ import pytest
 
 import storage
 from storage.database import load_queries
-from storage.keeping import KEPT
+from storage.keeping import RETENTION
 from tests.support.databases import address_at
 
 QUERIES = Path(storage.__file__).parent / "sql"
@@ -92,7 +92,7 @@ def statements() -> Iterator[tuple[str, str]]:
 
 
 def growing(tables: Iterable[str]) -> set[str]:
-    return (set(tables) & {kept.table for kept in KEPT}) - FEW
+    return (set(tables) & {kept.table for kept in RETENTION}) - FEW
 
 
 def test_no_statement_reads_a_whole_table(scanned_by: Explain) -> None:

@@ -208,7 +208,7 @@ async def test_a_log_channel_that_is_open_again_gets_what_was_owed_meanwhile_onc
 
     async def note(channel_id: int, *, is_closed: bool) -> None:
         async with bench.database.transaction() as transaction:
-            await bench.moderation.note_log(transaction, channel_id, is_closed=is_closed)
+            await bench.moderation.save_log_state(transaction, channel_id, is_closed=is_closed)
 
     async def are_closed() -> Sequence[bool]:
         return [(await bench.moderation.rules(each)).log_is_closed for each in (HERE, ELSEWHERE)]

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from bot.background import utc_now
 from storage.database import Database
 from storage.following import Following
-from storage.keeping import KEPT
+from storage.keeping import RETENTION
 from storage.links import Links
 from storage.moderation import Subject
 from storage.removals import Removal
@@ -17,7 +17,7 @@ from tests.storage.conftest import BACKED_UP, MEMBER, NOW, STRANGER, Kept
 from tests.support.kept_rows import TOKEN, add_order, fill, fill_server
 from tests.support.moderating import HERE, Bench
 
-ABOUT_MEMBERS = [kept.table for kept in KEPT if kept.member]
+ABOUT_MEMBERS = [kept.table for kept in RETENTION if kept.member]
 
 
 async def both(database: Database, vault: Vault) -> MemberData:

@@ -134,7 +134,7 @@ async def test_what_lets_others_pass_is_first_again_once_it_is_due(
     await owe(outbox, post("a", 1), post("b", 1))
     first = await held(outbox, "a")
     async with outbox.transaction() as transaction:
-        await outbox.put_off(transaction, first, LATER, "?", is_doubtful=False, lets_pass=True)
+        await outbox.put_off(transaction, first, LATER, "?", is_doubtful=False, unblocks_lane=True)
 
     assert await keys(outbox) == ["b"]
     assert [one.key for one in await outbox.heads(POST, 0, 9, LATER)] == ["a"]

@@ -23,7 +23,7 @@ from tests.support.moderating import (
 
 async def test_the_log_tells_who_when_why_and_what(bench: Bench) -> None:
     removal, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.note_answer(removal, GameAnswer.NOT_ALLOWED)
+    await bench.removals.save_answer(removal, GameAnswer.NOT_ALLOWED)
     await bench.removals.add_note(removal, 6, "Second time")
 
     (logged,) = await bench.removals.log(HERE, since=bench.clock(), most=5)
@@ -100,7 +100,7 @@ async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Be
     removal, _ = await bench.removals.add(REMOVAL)
     async with bench.database.transaction() as transaction:
         await transaction.execute("UPDATE messages SET message_id = 500")
-        await bench.moderation.note_log(transaction, 90, is_closed=True)
+        await bench.moderation.save_log_state(transaction, 90, is_closed=True)
 
     rules = await bench.moderation.change_rules(HERE, log_channel_id=91)
     await bench.removals.end(removal, MODERATOR)

@@ -292,7 +292,7 @@ async def test_what_was_seen_in_one_catalog_is_in_no_other(bench: Bench) -> None
         assert await following.record(followed, [item], now=NOW)
     first, second = await following.all()
 
-    await following.note_look(first, "Timeout", MEMBER, NOW + MINUTE)
+    await following.save_look(first, "Timeout", MEMBER, NOW + MINUTE)
 
     assert [list(await following.items(number)) for number in (3, 4)] == [[3], [4]]
     failed, read = await following.all()

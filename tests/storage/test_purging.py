@@ -9,8 +9,7 @@ import pytest
 from storage import MIGRATIONS
 from storage.database import Database
 from storage.following import Following
-from storage.keeping import KEPT, SERVER_DAYS
-from storage.keeping import Kept as Table
+from storage.keeping import RETENTION, SERVER_DAYS, TableRetention
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
@@ -33,11 +32,11 @@ async def left_after(kept: Kept, days: float) -> dict[str, int]:
 def test_every_table_is_named_with_its_columns() -> None:
     tables = set(re.findall(r"^CREATE TABLE (\w+)", MIGRATIONS.read_text(), re.MULTILINE))
 
-    assert {kept.table for kept in KEPT} == tables
+    assert {kept.table for kept in RETENTION} == tables
 
 
 async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -> None:
-    for row in KEPT:
+    for row in RETENTION:
         columns = set(await kept.database.columns(row.table))
         about = {name for name in columns if name in ("member_id", "moderator_id", "created_by")}
         sealed = {name for name in columns if name.startswith("sealed_")}
@@ -51,13 +50,13 @@ async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -
 async def test_a_new_table_needs_one_row_for_its_servers_to_be_looked_for_and_forgotten(
     kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    postcards = Table("postcards", key=("guild_id",), server="guild_id")
-    monkeypatch.setattr("storage.retention.KEPT", [postcards, *KEPT])
+    postcards = TableRetention("postcards", key=("guild_id",), server="guild_id")
+    monkeypatch.setattr("storage.retention.RETENTION", [postcards, *RETENTION])
     async with kept.database.transaction() as transaction:
         await transaction.execute("CREATE TABLE postcards (guild_id BIGINT PRIMARY KEY)")
         await transaction.execute("INSERT INTO postcards VALUES (8), (9)")
 
-    await Purge(kept.database).note_servers({8}, NOW)
+    await Purge(kept.database).save_servers({8}, NOW)
     assert (await Purge(kept.database).gone_servers()).keys() == {9}
     await Purge(kept.database).forget_servers(NOW + timedelta(days=31))
 
@@ -75,8 +74,8 @@ def told_of_tables() -> dict[str, str]:
 def test_the_docs_say_of_each_table_how_long_it_is_kept() -> None:
     told = told_of_tables()
 
-    assert told.keys() == {kept.table for kept in KEPT}
-    for kept in KEPT:
+    assert told.keys() == {kept.table for kept in RETENTION}
+    for kept in RETENTION:
         if kept.days:
             assert ("a day" if kept.days == 1 else f"{kept.days} days") in told[kept.table]
         if kept.server:
@@ -87,7 +86,7 @@ def test_the_docs_say_of_each_table_how_long_it_is_kept() -> None:
 def test_the_privacy_policy_names_all_that_is_kept_about_members() -> None:
     policy, told = PRIVACY.read_text(encoding="utf-8"), told_of_tables()
 
-    about_members = [kept.table for kept in KEPT if kept.member or kept.acting]
+    about_members = [kept.table for kept in RETENTION if kept.member or kept.acting]
     assert about_members
     for table in about_members:
         assert told[table] in policy
@@ -146,8 +145,8 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     database = kept.database
     for server in (1, 2, 3):
         await fill_server(database, server)
-    await Purge(database).note_servers({2, 3}, NOW)
-    await Purge(database).note_servers({2}, NOW + timedelta(days=20))
+    await Purge(database).save_servers({2, 3}, NOW)
+    await Purge(database).save_servers({2}, NOW + timedelta(days=20))
     purge = Purge(database)
 
     await purge.forget_servers(NOW + timedelta(days=29.9))
@@ -163,11 +162,13 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     assert len(await database.fetch("SELECT * FROM message_comments")) == 4
 
 
-async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(kept: Kept) -> None:
+async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(
+    kept: Kept,
+) -> None:
     follow = thread_in(9, 90, 0, 1)
     await Following(kept.database).add(follow, now=NOW)
 
-    await Purge(kept.database).note_servers(set(), NOW)
+    await Purge(kept.database).save_servers(set(), NOW)
 
     assert (await Purge(kept.database).gone_servers()).keys() == {9}
 
@@ -181,7 +182,7 @@ async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followe
     hat = watch_of(7, row["game_id"], "de", item_id=1, name="Straw hat")
     await Following(database).add(hat, now=NOW, most=1)
 
-    await Purge(database).note_servers(set(), NOW)
+    await Purge(database).save_servers(set(), NOW)
     await Purge(database).forget_servers(NOW + timedelta(days=31))
 
     left = await counts(database, "subscriptions", "followed")

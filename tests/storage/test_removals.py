@@ -258,7 +258,7 @@ async def test_a_log_channel_is_closed_for_its_server_alone_until_it_takes_a_car
 
     for is_closed in (True, False):
         async with bench.database.transaction() as transaction:
-            await bench.moderation.note_log(transaction, 50, is_closed=is_closed)
+            await bench.moderation.save_log_state(transaction, 50, is_closed=is_closed)
         assert (await bench.moderation.rules(HERE)).log_is_closed is is_closed
         assert not (await bench.moderation.rules(ELSEWHERE)).log_is_closed
 

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.background import utc_now
 from storage.database import Database, Row, Value
-from storage.keeping import KEPT
+from storage.keeping import RETENTION
 from storage.links import Links
 from storage.messages import Messages
 from storage.resealing import Resealed, Seals
@@ -18,7 +18,7 @@ from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
 from tests.support.kept_rows import TOKEN, add_comment, counts, fill
 
-SEALED = [f"{kept.table}.{kept.sealed.column}" for kept in KEPT if kept.sealed]
+SEALED = [f"{kept.table}.{kept.sealed.column}" for kept in RETENTION if kept.sealed]
 # Of the writes there are two.
 VALUES = len(SEALED) + 1
 

@@ -72,12 +72,12 @@ def redirect(location: str, status: int = 302) -> Reply:
     return reply(status=status, headers={"Location": location})
 
 
-def held(then: Reply, gate: asyncio.Event) -> Reply:
+def held(reply: Reply, gate: asyncio.Event) -> Reply:
     """Answer once the gate opens."""
 
     async def send(writer: asyncio.StreamWriter) -> None:
         await gate.wait()
-        await then(writer)
+        await reply(writer)
 
     return send
 

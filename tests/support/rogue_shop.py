@@ -233,14 +233,14 @@ def refuse(status: int, message: str = "") -> Answer:
     return answer
 
 
-def hold(until: asyncio.Event, then: Answer) -> Answer:
+def hold(until: asyncio.Event, inner: Answer) -> Answer:
     """Answer once the event is set."""
 
     async def answer(
         shop: RogueShop, request: web.Request, carry_out: Callable[[], None]
     ) -> web.StreamResponse:
         await until.wait()
-        return await then(shop, request, carry_out)
+        return await inner(shop, request, carry_out)
 
     return answer
 

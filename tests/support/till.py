@@ -67,7 +67,7 @@ class Till:
     async def order_and_tell(self, item_id: int, *, card: int = 1) -> Write:
         """Confirm a purchase, and let the member know what became of it."""
         order = await self.order(item_id, card=card)
-        await self.ledger.note_told(order)
+        await self.ledger.save_told(order)
         return order
 
     async def settle(self) -> list[Write]:

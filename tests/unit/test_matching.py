@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.features.matching import holding, meant
+from bot.features.matching import find_by_name, holding
 
 THREADS = ["Park life", "Patch notes", "Patch notes 2", "Quiet corner", "The park at night"]
 
 
 def found(typed: str, names: list[str] = THREADS) -> list[str]:
-    return meant(typed, names, str)
+    return find_by_name(typed, names, str)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ class Shelf(Following, frozen=True):
     async def place(self, kind: PlaceKind, game_id: int) -> Followed:
         return self.rows[-1]
 
-    async def note_look(
+    async def save_look(
         self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
     ) -> None:
         if failure is None:

@@ -119,7 +119,7 @@ async def test_what_discord_calls_malformed_is_given_up_soon_and_holds_up_nothin
             while await office.state("good") is not MessageState.SENT:
                 office.pass_time(1)
 
-    refused = Settled(MessageState.REFUSED, "given up: 400 50035", is_alone=True)
+    refused = Settled(MessageState.REFUSED, "given up: 400 50035", only_this_entry=True)
     assert office.post.settled.past[0] == ("bad", refused)
     assert office.shown(channel) == ["good"]
 

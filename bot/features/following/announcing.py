@@ -25,7 +25,7 @@ from bot.features.errors import (
 from bot.features.following.owing import Owing, comment_key, item_of
 from bot.features.following.poller import Callers, PageOf, Poller, read_catalog
 from bot.features.following.rules import wants
-from bot.features.matching import meant
+from bot.features.matching import find_by_name
 from bot.features.names import read_id
 from bot.features.shop import Shop
 from bot.game.client import GameClient
@@ -158,7 +158,7 @@ class Announcing(Struct, frozen=True):
         async with self.outbox.transaction() as transaction:
             await self.outbox.want(transaction, owed)
 
-    async def note_refusal(
+    async def save_refusal(
         self, transaction: Transaction, message: Message, reason: str | None = None
     ) -> None:
         """Note what Discord refused for a reason, or what was dropped without one.
@@ -180,7 +180,7 @@ class Announcing(Struct, frozen=True):
             again = [(one, events)]
             await self.owing.announce(transaction, again, wish=message.id, pings=pings)
         elif events:
-            await self.following.note_missed(transaction, one.id, events[0].id)
+            await self.following.save_missed(transaction, one.id, events[0].id)
 
     async def status(self, guild_id: int) -> Sequence[tuple[Followed, datetime]]:
         """Return each catalog that a server follows, and when it is looked at next."""
@@ -281,7 +281,7 @@ class Watching(Struct, frozen=True):
         """
         watches, number = await self.following.of_member(member_id), read_id(text)
         if number is None:
-            fitting = meant(text, watches, lambda watch: watch.name or watch.type_name or "")
+            fitting = find_by_name(text, watches, lambda watch: watch.name or watch.type_name or "")
             if len(fitting) > 1:
                 raise SeveralWatches(name=text, candidates=fitting)
         else:

@@ -228,7 +228,7 @@ class Poller:
             failure, reader_id = error.key, followed.reader_id
         if failure is not None:
             log.warning("%s %s can't be read: %s", kind, game_id, failure)
-        await self.following.note_look(followed, failure, reader_id, self.clock())
+        await self.following.save_look(followed, failure, reader_id, self.clock())
         return failure is None
 
     async def look(self, followed: Followed) -> tuple[str | None, int | None]:

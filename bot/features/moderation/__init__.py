@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.background import BackgroundTasks, to_its_end
+from bot.background import BackgroundTasks, uncancellable
 from bot.errors import AccountError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
@@ -89,7 +89,7 @@ class ModerationService:
         finally:
             self.policy.forget(new.guild_id)
 
-    @to_its_end
+    @uncancellable
     async def ask_game(self, removal: Removal, member_id: int) -> None:
         """Ask the game to delete a removed comment as the moderator's own player."""
         comment_id, answer = removal.subject.comment_id or 0, GameAnswer.DELETED
@@ -106,7 +106,7 @@ class ModerationService:
             answer = GameAnswer.NOT_THERE
         except GameError:
             answer = GameAnswer.NO_ANSWER
-        await self.removals.note_answer(removal, answer)
+        await self.removals.save_answer(removal, answer)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""

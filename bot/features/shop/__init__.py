@@ -36,7 +36,7 @@ _NOTHING_READ = Listing((), 0, Ending.FAILED)
 LAST_PAGE = 9_999_999
 
 
-class Mode(StrEnum):
+class Refresh(StrEnum):
     """How a catalog is come by."""
 
     SHOW = "s"
@@ -140,7 +140,7 @@ class Shop:
         self,
         member_id: int,
         catalog_id: int,
-        mode: Mode = Mode.SHOW,
+        mode: Refresh = Refresh.SHOW,
         *,
         report: Report = tell_nobody,
         stop: asyncio.Timeout | None = None,
@@ -149,10 +149,12 @@ class Shop:
         link = await self._accounts.require(member_id)
         async with self._accounts.using(link) as caller:
             kept = self.catalogs.listing(caller, catalog_id)
-            if kept and (mode is Mode.SHOW or (mode is Mode.READ_ON and not kept.ending.is_early)):
+            if kept and (
+                mode is Refresh.SHOW or (mode is Refresh.READ_ON and not kept.ending.is_early)
+            ):
                 return kept
             return await self.catalogs.read(
-                caller, catalog_id, report=report, stop=stop, fresh=mode is Mode.REFRESH
+                caller, catalog_id, report=report, stop=stop, fresh=mode is Refresh.REFRESH
             )
 
 

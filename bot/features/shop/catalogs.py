@@ -13,7 +13,7 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.errors import GameDown
 from bot.features.errors import CatalogNotInGame, ItemGone, SeveralTypes, UnknownType
-from bot.features.matching import meant
+from bot.features.matching import find_by_name
 from bot.features.names import read_id
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, NotFound, Unauthorized
@@ -145,7 +145,7 @@ def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
 def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
     """Return the type that is typed, by number or name. Raises UnknownType, SeveralTypes."""
     types, number = types_of(items), read_id(text)
-    fitting = [each for each in types if each.id == number] or meant(
+    fitting = [each for each in types if each.id == number] or find_by_name(
         text, types, lambda each: each.name
     )
     if len(fitting) == 1:

@@ -10,7 +10,7 @@ from bot.cache import TtlCache
 from bot.errors import GameDown, KioskError, UnknownItem
 from bot.features.accounts import Accounts
 from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
-from bot.features.matching import holding, meant
+from bot.features.matching import find_by_name, holding
 from bot.features.names import STAND_IN, read_id
 from bot.features.shop.catalogs import FRESH, CatalogItem, Catalogs, Ending, with_bought
 from bot.game.client import Caller
@@ -149,7 +149,7 @@ def _the_one_meant(
     if not fitting and failure:
         raise failure
     if not fitting and read_id(text) is None:
-        fitting = _each_once(meant(text, items, _name_of))
+        fitting = _each_once(find_by_name(text, items, _name_of))
     if not fitting:
         raise UnknownItem(name=text)
     if len(fitting) > 1:

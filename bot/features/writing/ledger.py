@@ -10,7 +10,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from bot.background import BackgroundTasks, to_its_end
+from bot.background import BackgroundTasks, uncancellable
 from bot.errors import KioskError
 from bot.features.errors import WriteBusy
 from bot.features.writing.rules import (
@@ -102,7 +102,7 @@ class Ledger:
         now = self.now()
         return await self.writes.take(write.id, now=now, until=now + LEASE)
 
-    @to_its_end
+    @uncancellable
     async def carry_out(self, held: Write) -> WriteResult:
         """Mark a held write as sent, ask the game, and settle it. Raises WriteBusy."""
         doing = self._doings[held.kind]
@@ -133,7 +133,7 @@ class Ledger:
             outcome = replace(outcome, cause=seen.cause)
         return await self.settle(sent, outcome)
 
-    @to_its_end
+    @uncancellable
     async def look(self, held: Write) -> WriteResult:
         """Settle a held write in doubt by what the game shows; else it stays as it is."""
         doing, now = self._doings[held.kind], self.now()
@@ -146,7 +146,7 @@ class Ledger:
         waiting = Outcome(WriteState.UNKNOWN, seen.cause, NO_ANSWER)
         return await self.settle(held, waiting)
 
-    @to_its_end
+    @uncancellable
     async def send_again(self, held: Write) -> WriteResult:
         """Send a held write in doubt once more, unless it is there or may be."""
         seen = await self._doings[held.kind].look(held)
@@ -154,7 +154,7 @@ class Ledger:
             return await self.look(held)
         return await self.carry_out(held)
 
-    @to_its_end
+    @uncancellable
     async def settle(self, held: Write, found: Outcome, *, is_answer: bool = True) -> WriteResult:
         """Write down what a held write came to, by an answer or by looking.
 
@@ -195,7 +195,7 @@ class Ledger:
                 break
         return WriteResult(settled, found.cause, found.comment)
 
-    async def note_told(self, write: Write, *, by_message: bool = False) -> None:
+    async def save_told(self, write: Write, *, by_message: bool = False) -> None:
         """Let go of a settled write: its member was told how it stands, or is owed a message."""
         owed = None
         if by_message and not write.is_told:
@@ -225,7 +225,7 @@ class Ledger:
         if settled is None:
             return
         is_shown = [await observe(settled) for observe in self.observers]
-        await self.note_told(settled, by_message=not any(is_shown))
+        await self.save_told(settled, by_message=not any(is_shown))
 
     async def look_at(self, write: Write) -> Write | None:
         """Go on with a write that is due, and hold it; None where somebody else does."""

@@ -311,5 +311,5 @@ class OrderService:
         # Left behind, or by now, what the catalog shows is what counts.
         looked_at = await self.ledger.look_at(order)
         if looked_at is not None:
-            await self.ledger.note_told(looked_at, by_message=True)
+            await self.ledger.save_told(looked_at, by_message=True)
         return await self._writes.find_standing(wanted, since=since)

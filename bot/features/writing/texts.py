@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from msgspec.structs import replace
 
-from bot.background import to_its_end
+from bot.background import uncancellable
 from bot.errors import KioskError
 from bot.features import errors
 from bot.features.accounts import Accounts
@@ -249,7 +249,7 @@ class TextService:
         self._accounts = accounts
         self._now = ledger.now
 
-    @to_its_end
+    @uncancellable
     async def keep(self, new: Write) -> Write | None:
         """Write a text down, to be sent; None where another process heard of it first.
 
@@ -272,7 +272,7 @@ class TextService:
         self.ledger.in_hand.add(kept.id)
         return kept
 
-    @to_its_end
+    @uncancellable
     async def take(self, member_id: int, write_id: int, *, body: str | None = None) -> Write:
         """Take a member's text, with another body if one is given, to go on with it.
 
@@ -321,7 +321,7 @@ class TextService:
             raise errors.WriteBusy
         return await self.ledger.carry_out(replace(changed, token_key=""))
 
-    @to_its_end
+    @uncancellable
     async def settle_as(self, held: Write, comment_id: int) -> WriteResult:
         """End a held text that has become a comment, as its writer says."""
         known = self._doing.known(held.place_id)
@@ -336,14 +336,14 @@ class TextService:
         """Leave a held text unsent, for a reason that its writer is told."""
         return await self.ledger.settle(held, self._doing.failed(held, cause))
 
-    @to_its_end
+    @uncancellable
     async def set_aside(self, keeping: Awaitable[Write | None]) -> None:
         """Leave what was kept too late unsent: its writer was given it back."""
         with suppress(KioskError):
             kept = await keeping
             if kept is not None:
                 settled = await self.leave_unsent(kept, errors.NotHeard())
-                await self.ledger.note_told(settled.write)
+                await self.ledger.save_told(settled.write)
                 self.ledger.in_hand.discard(kept.id)
 
     async def find(self, member_id: int, write_id: int) -> Write:

@@ -78,7 +78,7 @@ async def test_a_channel_that_refuses_twice_is_paused_and_told_of_once(desk: Des
     for _ in range(2):
         desk.clock.advance(timedelta(minutes=1))
         async with desk.database.transaction() as transaction:
-            await desk.announcing.note_refusal(transaction, entry, "50013 no")
+            await desk.announcing.save_refusal(transaction, entry, "50013 no")
 
     paused = await desk.announcing.find(1, str(kept.id))
     assert (paused.pause_reason, paused.paused_after) == (50013, 0)

@@ -135,7 +135,7 @@ async def test_a_refusal_is_told_though_the_database_is_gone_by_then(
         order = await till.order(ITEM)
         proxy.is_down = True
         proxy.cut()
-        await till.ledger.note_told(order)
+        await till.ledger.save_told(order)
         proxy.is_down = False
         (told,) = await settled(till)
 

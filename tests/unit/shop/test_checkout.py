@@ -177,7 +177,7 @@ async def test_a_press_in_another_process_finds_the_order_under_way_and_leaves_i
     async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
         under_way = await other.order(3, card=2)
         assert under_way.state is WriteState.SENT
-        await other.ledger.note_told(under_way)
+        await other.ledger.save_told(under_way)
         # For as long as the game may take to answer.
         till.clock.advance(44)
         assert await other.settle() == []

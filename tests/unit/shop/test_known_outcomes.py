@@ -66,7 +66,7 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
     async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3, kind)
         assert (order.state, order.ordered.cost) == (state, cost)
-        await till.ledger.note_told(order)
+        await till.ledger.save_told(order)
         assert (await found(till, order)).state is WriteState.SENT
 
 
@@ -143,7 +143,7 @@ async def test_what_nobody_could_say_is_not_written_over_what_another_process_ha
     till.clock.advance(1000)
     async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
         (told,) = await other.settle()
-    await till.ledger.note_told(order)
+    await till.ledger.save_told(order)
     await till.settle()
 
     assert told.state is (await found(till, order)).state is WriteState.REFUSED

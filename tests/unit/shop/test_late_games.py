@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.shop import Address, Mode
+from bot.features.shop import Address, Refresh
 from bot.features.shop.catalogs import ItemFilter, Show
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import is_open
@@ -122,7 +122,7 @@ async def test_a_redemption_without_an_answer_cant_be_looked_up(
 ) -> None:
     shop.answers.append(lose_the_request)
     order = await till.order(3, WriteKind.REDEEM)
-    await till.ledger.note_told(order)
+    await till.ledger.save_told(order)
 
     assert order.state is WriteState.UNKNOWN
     assert not is_open(order)
@@ -141,7 +141,7 @@ async def test_what_was_bought_minutes_ago_is_owned_in_every_view_and_process(
             views = process.shop
             screen = await views.screen(MEMBER, Address(1), fresh=True)
             assert [e.item.id for e in screen.items if e.item.has_purchased] == [3]
-            await views.read(MEMBER, 1, Mode.REFRESH)
+            await views.read(MEMBER, 1, Refresh.REFRESH)
             unowned = Address(1, item_filter=ItemFilter(Show.NOT_OWNED))
             assert 3 not in [e.item.id for e in (await views.screen(MEMBER, unowned)).items]
             assert (await views.item(MEMBER, HAT)).item.has_purchased

@@ -158,7 +158,7 @@ async def test_whoever_is_told_what_another_is_about_to_find_out_does_not_keep_i
     settling = asyncio.create_task(till.settle())
     await shop.arrived.wait()
     # As the card of "Ask now" says it.
-    await till.ledger.note_told(await found(till, order))
+    await till.ledger.save_told(await found(till, order))
     shop.gate.set()
 
     (told,) = await settling

@@ -44,19 +44,20 @@ def test_what_discord_takes_of_nobody_says_nothing_of_the_channel(code: int) -> 
 
     assert isinstance(verdict, Settled)
     assert verdict.state is MessageState.REFUSED
-    assert verdict.is_alone
+    assert verdict.only_this_entry
 
 
 @pytest.mark.parametrize(
-    ("status", "lets_pass"), [(400, True), (404, True), (403, False), (429, False), (503, False)]
+    ("status", "unblocks_lane"),
+    [(400, True), (404, True), (403, False), (429, False), (503, False)],
 )
 def test_the_others_of_a_channel_wait_for_discords_trouble_alone(
-    status: int, *, lets_pass: bool
+    status: int, *, unblocks_lane: bool
 ) -> None:
     verdict = judge(answer(status), is_doubtful=False)
 
     assert isinstance(verdict, PutOff)
-    assert verdict.lets_pass is lets_pass
+    assert verdict.unblocks_lane is unblocks_lane
 
 
 @pytest.mark.parametrize("code", FOR_GOOD)
