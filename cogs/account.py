@@ -230,7 +230,7 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
     form.ask(
         t("Access token"),
         field,
-        description=t("From the game. It is sealed before it is kept, and never shown."),
+        description=t("From the game. It is encrypted before it is kept, and never shown."),
     )
     return form
 
@@ -245,10 +245,12 @@ def retry_buttons(source: TokenSource, resume_id: str) -> tuple[Button, ...]:
 
 def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
     """Say that linking worked, and lead on: to `resume_id`, to unsent texts, or to what to try."""
-    lines = [t("The game accepted your token. It is sealed, and used only for what you ask for.")]
+    lines = [
+        t("The game accepted your token. It is encrypted, and used only for what you ask for.")
+    ]
     if not may_shop:
         lines = [
-            t("Your token is sealed, and used only for what you ask for."),
+            t("Your token is encrypted, and used only for what you ask for."),
             t("The game's shop refused it: your game account may not see the catalogs here."),
         ]
     buttons: list[Button] = []
@@ -310,7 +312,7 @@ def link_card(link: Link | None, source: TokenSource) -> Card:
         t("Your game account is linked"),
         f"{player}\n{since}",
         colour=theme.ACCOUNT,
-        footer=t("Your token is sealed. Nobody is shown it, not even you."),
+        footer=t("Your access token is encrypted: nobody is shown it."),
         buttons=(action_button(AskToUnlink(), t("Unlink"), style=_RED),),
     )
 

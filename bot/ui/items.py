@@ -36,6 +36,8 @@ def word(text: str) -> str:
 
 def price(cost: int, singular: str, plural: str) -> str:
     """Return a cost in its currency, in the right grammatical number."""
+    if not cost:
+        return t("Free")
     return f"{number(cost)} {word(singular if cost == 1 else plural)}"
 
 
@@ -52,6 +54,8 @@ def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
 
 def plain_price(item: Item) -> str:
     """Return what an item costs, for lists, where Discord formats nothing."""
+    if not item.cost:
+        return t("Free")
     currency = item.currency
     name = currency.singular_name if item.cost == 1 else currency.name
     return f"{number(item.cost)} {one_line(name, _ROOM_FOR_WORD, plain=True)}"
@@ -62,7 +66,7 @@ def marks(item: Item, *, personal: bool = True) -> str:
     found = [
         (item.has_purchased and personal, t("✅ Yours")),
         (item.is_clearance, t("🏷️ Clearance")),
-        (item.is_member_item, t("⭐ Members only")),
+        (item.is_member_item, t("⭐ Subscribers only")),
         (item.is_coin_code_item, t("🎟️ Coin code")),
     ]
     return " · ".join(text for is_so, text in found if is_so)
@@ -105,7 +109,7 @@ def what_is_new(event: Event) -> str:
     item = Item.from_json(event.item)
     currency, old = item.currency, event.old_cost
     cost = "" if old is None else price(old, currency.singular_name, currency.name)
-    members = t("⭐ Now for members only") if item.is_member_item else t("Now for everyone")
+    members = t("⭐ Now for subscribers only") if item.is_member_item else t("Now for everyone")
     words = {
         News.NEW: t("🆕 New"),
         News.BACK: t("↩️ Back again"),

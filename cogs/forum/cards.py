@@ -99,9 +99,7 @@ def screen_card(screen: Screen, place: Place) -> Card:
     position = [t(_SORT_NAMES[key.sort])]
     if screen.trees:
         first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
-        position.append(t("comments %(first)s to %(last)s", first=first, last=last))
-    if key.page > 1:
-        position.append(t("page %(number)s", number=number(key.page)))
+        position.append(t("%(first)s to %(last)s", first=first, last=last))
     card = Card(theme.FORUM)
     card.say(f"## {title_of(place)}\n-# {' · '.join(position)}")
     _add_comments(card, screen.trees)

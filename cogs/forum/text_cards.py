@@ -233,7 +233,7 @@ def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
             shown, _ = excerpt(text.body, _LINE_ROOM, lines=1)
             button = action_button(ShowText(text.id), t("Open"))
         else:
-            gone = t("This text can't be opened: the key that sealed it is gone.")
+            gone = t("This text can't be opened: the key that encrypted it is gone.")
             shown = f"*{gone}*"
             button = action_button(Discard(text.id), t("Discard"), emoji="🗑️")
         in_doubt = "" if text.state is WriteState.KEPT else f"-# {t(_IN_DOUBT[text.kind])}"

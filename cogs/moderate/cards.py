@@ -72,8 +72,8 @@ def removal_card(standing: RemovalStatus, *, is_new: bool = True, is_followed: b
         card.say(t(_ANSWERS[removal.game_answer]))
     if standing.closed_log_id is not None:
         told = t(
-            "I can't post in the log channel, %(channel)s: let me see it and send messages there,"
-            " or name another one with `/setup log`.",
+            "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
+            "messages there, or name another one with `/setup log`.",
             channel=f"<#{standing.closed_log_id}>",
         )
         card.say(f"⚠️ {told}")
@@ -188,7 +188,7 @@ def _end_to_come(until: datetime) -> str:
 def _about_messages(standing: RemovalStatus) -> Sequence[str]:
     progress = standing.progress
     if not progress.total:
-        return [t("No public message of mine had to change.")]
+        return [t("No public message of Kiosk's had to change.")]
     lines = [_count(progress)]
     if progress.left and standing.removal.ended_at is None:
         left = seconds_left(progress.waiting)
@@ -199,7 +199,7 @@ def _about_messages(standing: RemovalStatus) -> Sequence[str]:
             place = f"{standing.removal.guild_id}/{one.channel_id}/{one.message_id}"
             where = f"https://discord.com/channels/{place}"
         lines.append(f"- {where}: {t(_REASONS.get(one.reason.partition(' ')[0], _FAILED))}")
-    lines.append("-# " + t("Copies that members forwarded stay: I can't reach them."))
+    lines.append("-# " + t("Copies that members forwarded stay: Kiosk can't reach them."))
     return lines
 
 

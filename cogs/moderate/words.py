@@ -54,11 +54,12 @@ _AT_ONCE = 200
 _WORD_SETS = {1: N_("Profanity"), 2: N_("Sexual content"), 3: N_("Slurs")}
 _TROUBLES = {
     AutomodTrouble.CLOSED: N_(
-        "I can't read this server's AutoMod rules: I need the permission Manage Server for that."
-        " Until then, what I read last applies."
+        "Kiosk can't read this server's AutoMod rules: it needs the permission Manage Server for "
+        "that. Until then, what it read last applies."
     ),
     AutomodTrouble.NO_ANSWER: N_(
-        "Discord did not give me the rules just now. What I read last applies; I'll try again soon."
+        "Discord did not give Kiosk the rules just now. What it read last applies until it can read"
+        " them again."
     ),
 }
 
@@ -206,7 +207,9 @@ def added_card(added: int, count: int, *, has_log: bool) -> Card:
 def looking_card(count: int, *, has_log: bool) -> Card:
     """Say at how many public messages a look is taken."""
     if not count:
-        return notice(t("Nothing to look through"), t("No public message of mine shows a comment."))
+        return notice(
+            t("Nothing to look through"), t("No public message of Kiosk's shows a comment.")
+        )
     title = nt(
         "Looking through %(count)s public message",
         "Looking through %(count)s public messages",
@@ -283,8 +286,8 @@ def automod_card(automod: Automod) -> Card:
         shown = [f"- {one_line(each, _PATTERN_ROOM)}" for each in automod.unusable[:_MOST_NAMED]]
         card.say("\n".join([t("These patterns can't be run:"), *shown]))
     explained = t(
-        "Comments that a rule would block are held back here, and members can't write them"
-        " from here. I read the rules again every few minutes."
+        "Comments that a rule would block are held back here, and members can't write them from "
+        "here. Kiosk reads the rules again every few minutes."
     )
     card.say(f"-# {explained}")
     if automod.rules:

@@ -261,7 +261,7 @@ class ShopOptions(commands.Cog):
             why = t("No game account is linked: choose this to link yours")
             return [], [(why, STAND_IN)]
         except KioskError:
-            return [], [(t("I don't know that catalog: pick one from the list first"), STAND_IN)]
+            return [], [(t("No catalog has that name: pick one from the list first"), STAND_IN)]
         why = _STAND_INS.get(lists)
         return items, [(t(why), STAND_IN)] if why else []
 

@@ -50,7 +50,7 @@ _SHOW_WORDS = {
     Show.ALL: N_("All items"),
     Show.NOT_OWNED: N_("Not owned yet"),
     Show.CLEARANCE: N_("Clearance"),
-    Show.MEMBERS: N_("Members only"),
+    Show.MEMBERS: N_("Subscribers only"),
 }
 _SORT_WORDS = {
     ItemSort.CATALOG: N_("In the catalog's order"),
@@ -96,10 +96,10 @@ def _position(screen: Screen) -> Iterator[str]:
     elif not screen.items:
         yield nt("%(count)s item", "%(count)s items", screen.total or 0)
     elif screen.total is None:
-        yield t("Items %(first)s to %(last)s", first=first, last=last)
+        yield t("%(first)s to %(last)s", first=first, last=last)
     else:
-        total = nt("%(count)s item", "%(count)s items", screen.total)
-        yield t("%(first)s to %(last)s of %(total)s", first=first, last=last, total=total)
+        count = number(screen.total)
+        yield t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=count)
     most = screen.address.item_filter.max_cost
     if most is not None:
         yield t("up to %(cost)s", cost=number(most))

@@ -103,7 +103,7 @@ _REASONS: dict[tuple[WriteKind | None, str], str] = {
         "You may not have enough for it, or own it already. Look at your balance in the game."
     ),
     (WriteKind.PURCHASE, "Forbidden"): N_(
-        "Your game account may not buy it. Items for members need a subscription."
+        "Your game account may not buy it. Some items are for subscribers only."
     ),
     (WriteKind.PURCHASE, "NotFound"): N_("The game no longer sells it."),
     (WriteKind.REDEEM, "Conflict"): N_(
@@ -111,7 +111,7 @@ _REASONS: dict[tuple[WriteKind | None, str], str] = {
         "game, then try again."
     ),
     (WriteKind.REDEEM, "Forbidden"): N_(
-        "Your game account may not redeem it. Items for members need a subscription, and only "
+        "Your game account may not redeem it. Some items are for subscribers only, and only "
         "items at your current park can be redeemed."
     ),
     (WriteKind.REDEEM, "NotFound"): N_(
@@ -185,8 +185,12 @@ def outcome(order: Write) -> OutcomeWords:
         keys = ((order.kind, reason), (None, reason), (None, "Refused"))
         why = t(next(_REASONS[key] for key in keys if key in _REASONS))
     details = "\n".join(filter(None, [said, why]))
-    cost = price(item.cost, item.currency_singular, item.currency_name)
-    body = "\n".join(filter(None, [body and t(body, price=cost), details]))
+    if state is WriteState.DONE and not item.cost:
+        body = t("It is on your account in the game.")
+    elif body:
+        cost = price(item.cost, item.currency_singular, item.currency_name)
+        body = t(body, price=cost)
+    body = "\n".join(filter(None, [body, details]))
     return OutcomeWords(t(title, name=name), body, t(receipt), details)
 
 
@@ -211,7 +215,8 @@ def confirmation_card(
             lines.append(
                 t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
             )
-        lines += [t("It costs **%(price)s**.", price=price_of(item)), facts]
+        cost = t("It costs **%(price)s**.", price=price_of(item))
+        lines += [cost if item.cost else t("It is **free**."), facts]
         confirm = action_button(
             ConfirmPurchase(*entry.ref, item.cost, confirmation, currency_digits(item)),
             t("Buy it"),

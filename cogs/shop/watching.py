@@ -177,7 +177,7 @@ class WatchCommands(ShopOptions):
         )
         ended = await self._bot.features.watching.end(interaction.user.id, text)
         title = t("You no longer watch %(what)s", what=watch_words(ended))
-        body = t("I won't send you any more messages about it.")
+        body = t("Kiosk sends you no more messages about it.")
         await answer(interaction, notice(title, body))
 
     @route(WatchItem, in_place=False)
@@ -234,13 +234,13 @@ def watched_card(watch: Subscription, catalog: Place) -> Card:
     where = catalog_title(catalog.game_id, catalog.name)
     if watch.item_id is None:
         body = t(
-            "I'll send you a direct message when such an item appears in %(catalog)s, gets "
+            "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets "
             "cheaper or goes on clearance.",
             catalog=where,
         )
     else:
         body = t(
-            "I'll send you a direct message when it comes back to %(catalog)s, gets cheaper or "
+            "Kiosk sends you a direct message when it comes back to %(catalog)s, gets cheaper or "
             "goes on clearance.",
             catalog=where,
         )

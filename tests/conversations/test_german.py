@@ -83,10 +83,10 @@ async def test_a_moderator_names_places(german: World) -> None:
 
 async def test_a_thread_is_read_page_by_page_and_comment_by_comment(linked: World) -> None:
     card = await linked.slash("forum read", thread="1")
-    assert "Neueste zuerst · Kommentare 1 bis 5" in text_of(card)
+    assert "Neueste zuerst · 1 bis 5" in text_of(card)
 
     await press(linked, card, "Nächste")
-    assert "Kommentare 6 bis 10" in text_of(card)
+    assert "6 bis 10" in text_of(card)
     await press(linked, card, "Beliebteste zuerst")
     (listed,) = selects_of(card)
     assert listed["placeholder"] == "Öffnen oder antworten …"
@@ -132,7 +132,7 @@ async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
 
 async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     gallery = await linked.slash("shop browse", catalog="1")
-    assert "Artikel 1 bis 5" in text_of(gallery)
+    assert "1 bis 5" in text_of(gallery)
     items, *steering = selects_of(gallery)
     assert items["placeholder"] == "Öffnen oder kaufen …"
     chosen = [each["label"] for one in steering for each in one["options"] if each["default"]]

@@ -24,7 +24,8 @@ def english_shown(env: simcord.Env, language: str) -> list[str]:
     """Give every text sent to Discord so far that has an English sentence in it, or is a label."""
     sources = list(_translated_sources(language))
     sentences = _any_of(source for source in sources if _word_count(source) >= _FEWEST_WORDS)
-    labels = _any_of(sources)
+    # One word between two places is found in any text.
+    labels = _any_of(each for each in sources if "%(" not in each or _word_count(each) > 1)
     return [
         text
         for key, text in _shown(env)

@@ -215,7 +215,7 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
         await database.execute("UPDATE writes SET sealed_body = :sealed", sealed=sealed)
 
     listed = messages_of(await linked.world.slash("forum drafts"))[0]
-    assert "the key that sealed it is gone" in text_of(listed)
+    assert "the key that encrypted it is gone" in text_of(listed)
     await linked.press(listed, "Discard")
 
     assert "The text has been discarded" in text_of(listed)

@@ -29,7 +29,7 @@ async def test_a_thread_ends_where_the_game_calls_the_next_page_unknown(tmp_path
                 next_button = buttons_of(card)["Next"]["custom_id"]
                 await world.member.click(answer_of(card), custom_id=next_button)
 
-        assert "comments 11 to 15" in text_of(card)
+        assert "11 to 15" in text_of(card)
         assert "You have reached the end" in text_of(card)
 
 

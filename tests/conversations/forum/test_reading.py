@@ -24,7 +24,7 @@ THUMBNAIL = 11
 async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) -> None:
     card = await town.read()
 
-    assert "## Park life\n-# Latest first · comments 1 to 5" in text_of(card)
+    assert "## Park life\n-# Latest first · 1 to 5" in text_of(card)
     assert len(numbers_of(card)) == 5
     assert [part["type"] for part in components(card)].count(THUMBNAIL) == 5
     assert "**Old Tuft** ⭐ ☑️" in text_of(card)
@@ -59,7 +59,7 @@ async def test_moving_to_a_page_that_was_fetched_ahead_asks_for_nothing(town: Fo
 
     await town.press(card, "Next")
 
-    assert "comments 16 to 20 · page 2" in text_of(card)
+    assert "16 to 20" in text_of(card)
     assert town.reads == asked
 
 
@@ -68,7 +68,7 @@ async def test_previous_leads_back_the_same_way(town: ForumTown) -> None:
     first_on_page_2 = numbers_of(card)
 
     await town.press(card, "Previous")
-    assert "comments 11 to 15" in text_of(card)
+    assert "11 to 15" in text_of(card)
     await town.press(card, "Next")
 
     assert numbers_of(card) == first_on_page_2
@@ -91,7 +91,7 @@ async def test_a_page_beyond_the_end_leads_back_to_the_start(town: ForumTown) ->
 
     assert "The thread ends before this page" in text_of(card)
     await town.press(card, "Previous")
-    assert "comments 1 to" in text_of(card)
+    assert "1 to" in text_of(card)
 
 
 async def test_a_full_last_page_ends_the_thread_even_where_the_game_promises_more(
@@ -109,7 +109,7 @@ async def test_a_full_last_page_ends_the_thread_even_where_the_game_promises_mor
         if can_press(card, "Next"):
             await town.press(card, "Next")
 
-    assert "comments 11 to 15" in text_of(card)
+    assert "11 to 15" in text_of(card)
     assert "You have reached the end" in text_of(card)
 
 
@@ -139,7 +139,7 @@ async def test_a_public_card_is_for_all_and_stays_as_it_is(town: ForumTown) -> N
     moved = await town.press(card, "Next", town.world.friend)
 
     assert answer_of(moved).ephemeral
-    assert "comments 6 to 10" in text_of(moved)
+    assert "6 to 10" in text_of(moved)
     assert text_of(card) == shown
 
 

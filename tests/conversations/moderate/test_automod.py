@@ -139,7 +139,7 @@ async def test_rules_are_read_again_and_trouble_with_them_is_told(beat: Beat) ->
     assert "no rule with words" in empty
     assert "Unkind words" in not_due
     assert "hidden: watched word" in held_back
-    assert "I need the permission Manage Server" in closed
+    assert "it needs the permission Manage Server" in closed
     assert "hidden: watched word" in still
     assert "applies to Discord alone" in off
     assert "Unkind words" in await beat.read_here()

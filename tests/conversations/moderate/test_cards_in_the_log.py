@@ -152,7 +152,7 @@ async def test_a_log_channel_that_takes_edits_alone_is_told_as_closed(
     told = await beat.moderate("remove", comment="999", reason="Insults")
 
     assert "Undone by" in text_of(log_channel.last_message)
-    assert "I can't post in the log channel" in told
+    assert "Kiosk can't post in the log channel" in told
 
 
 async def test_what_a_member_reported_leaves_the_card_when_they_have_all_erased(

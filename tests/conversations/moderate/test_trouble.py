@@ -36,8 +36,8 @@ async def test_a_log_channel_that_takes_nothing_is_told_until_it_does(
     await beat.settled()
     again = await beat.moderate("remove", comment="999", reason="Insults")
 
-    assert f"I can't post in the log channel, <#{log_channel.id}>" in told
-    assert "I can't post" not in again
+    assert f"Kiosk can't post in the log channel, <#{log_channel.id}>" in told
+    assert "can't post" not in again
     posted = [text_of(message) for message in log_channel.history()]
     words = ("Unkind ", "Unkinder", "Unkindest")
     assert [sum(one in text for text in posted) for one in words] == [0, 0, 1]

@@ -26,7 +26,7 @@ async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: 
 async def test_the_flags_of_an_item_are_on_its_confirmation(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
 
-    assert "Members only" in text_of(await ask(world, item="Wizard Hat"))
+    assert "Subscribers only" in text_of(await ask(world, item="Wizard Hat"))
     assert "Clearance" in text_of(await ask(world, item="Straw Hat"))
 
 

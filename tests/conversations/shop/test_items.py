@@ -42,7 +42,7 @@ async def test_an_items_card_shows_every_fact_and_every_picture(
     card = await look(rogue_world, "7", catalog="season")
 
     text = text_of(card)
-    for fact in ("Acorn Cap", "Hat", "70 Acorns", "Season", "7", "Clearance", "Members only"):
+    for fact in ("Acorn Cap", "Hat", "70 Acorns", "Season", "7", "Clearance", "Subscribers only"):
         assert fact in text
     assert "Coin code" in text
     assert gallery_of(card) == {

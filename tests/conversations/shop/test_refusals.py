@@ -23,7 +23,7 @@ from tests.support.world import NEWCOMER, VISITOR, World
 
 REFUSALS = {
     409: "You may not have enough for it",
-    403: "Items for members need a subscription",
+    403: "Some items are for subscribers only",
     404: "The game no longer sells it",
     422: "found a fault",
     429: "The game asks for patience",

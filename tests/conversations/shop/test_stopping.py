@@ -27,4 +27,4 @@ async def test_a_reading_that_is_stopped_shows_what_it_has_and_reads_on_when_ask
         await discord.press(ada, progress, "Stop")
         stopped = await browsing.says("You stopped the reading")
         shop.gate.set()
-        await (await discord.press(ada, stopped, "Read on")).says("of 300 items")
+        await (await discord.press(ada, stopped, "Read on")).says("of 300")
