@@ -1,1 +1,0 @@
-"""Draw the demo's pictures into the assets folder; needs Pillow, which serving them does not."""
