@@ -1,30 +1,29 @@
-# Everything needs Python 3.11 or newer and make; the first target that runs sets up the rest.
+# Everything needs Python 3.11 or newer and make. The first target that runs makes a virtual
+# environment, and each installs there what it needs.
 PYTHON ?= python3
 VENV ?= .venv
-RUNS := $(VENV)/.runs
-READY := $(VENV)/.ready
-MUTANTS := build/mutants
 RUN := $(VENV)/bin/python -m
+INSTALL := $(RUN) pip install --quiet --disable-pip-version-check --require-hashes
 # Every program that a test starts would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: play install run test soak lint check format bench pictures strings walks mutants lock
 
-play: $(READY)  ## open the playground; PORT=9000 pins its port
+play: $(VENV)/.play  ## open the playground; PORT=9000 pins its port
 	$(RUN) playground $(if $(PORT),--port $(PORT))
 
-install: $(RUNS)  ## set up what running needs, and nothing else
+install: $(VENV)/.run  ## set up what running needs, and nothing else
 
-run: $(RUNS)  ## run the bot on real Discord, with the settings in .env
+run: $(VENV)/.run  ## run the bot on real Discord, with the settings in .env
 	$(RUN) bot run
 
-test: $(READY)  ## DATABASE=postgresql puts the bot's database there
+test: $(VENV)/.test  ## DATABASE=postgresql puts the bot's database there
 	$(if $(DATABASE),DATABASE=$(DATABASE)) $(RUN) pytest -n auto
 
-soak: $(READY)  ## the crash tests at many more points
+soak: $(VENV)/.test  ## the crash tests at many more points
 	KIOSK_SOAK=1 $(RUN) pytest tests/crash -m "soak or not soak"
 
-lint: $(READY)
+lint: $(VENV)/.check
 	$(RUN) ruff check
 	$(RUN) ruff format --check
 	$(RUN) pyright --pythonpath $(VENV)/bin/python
@@ -32,55 +31,50 @@ lint: $(READY)
 check: lint  ## what CI runs
 	$(RUN) pytest -n auto
 
-format: $(READY)
+format: $(VENV)/.check
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
 
-bench: $(READY)  ## Kiosk beside the usual way of building it, as ratios
+bench: $(VENV)/.check  ## Kiosk beside the usual way of building it, as ratios
 	$(RUN) benchmarks
 
-strings: $(READY)  ## bring the language catalogs up to date with the sources
+strings: $(VENV)/.run  ## bring the language catalogs up to date with the sources
 	$(RUN) tools.strings
 
-walks: $(READY)  ## count what three presses walk through; TELL=1 lists every call
+walks: $(VENV)/.test  ## count what three presses run through; TELL=1 lists every call
 	$(RUN) tools.walks $(if $(TELL),--tell)
 
-mutants: $(MUTANTS)/.ready  ## try faults on the tests; ONLY=bot/cache.py, SAMPLE=20 of each path
-	nice -n 15 $(MUTANTS)/bin/python -m tools.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
+mutants: $(VENV)/.test $(VENV)/.mutants  ## try faults on the tests; ONLY="bot.cache*" tries those
+	nice -n 15 $(VENV)/bin/mutmut run $(ONLY)
 
-pictures: $(READY)  ## draw docs/pictures anew (needs Debian's chromium)
-	$(RUN) pip install --quiet --require-hashes -r requirements-pictures.txt
+pictures: $(VENV)/.play $(VENV)/.pictures  ## draw docs/pictures anew (needs Debian's chromium)
 	$(RUN) tools.photographs
 
+# Each file is pinned after the ones before it, so that they all fit into one environment.
 lock:  ## pin the newest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet uv
-	build/lock/bin/uv pip compile $(LOCK) --output-file requirements.txt
-	build/lock/bin/uv pip compile $(LOCK) --extra sentry \
-		--constraint requirements.txt --output-file requirements-sentry.txt
-	build/lock/bin/uv pip compile $(LOCK) --group test --group check --group bench \
-		--constraint requirements.txt --output-file requirements-dev.txt
-	build/lock/bin/uv pip compile $(LOCK) --group pictures \
-		--constraint requirements-dev.txt --output-file requirements-pictures.txt
-	build/lock/bin/uv pip compile $(LOCK) --group test --group mutants \
-		--constraint requirements-dev.txt --output-file requirements-mutants.txt
+	$(PIN) requirements.txt pyproject.toml
+	$(PIN) requirements-play.txt -c requirements.txt pyproject.toml --group play
+	$(PIN) requirements-test.txt -c requirements-play.txt pyproject.toml --group test
+	$(PIN) requirements-check.txt -c requirements-test.txt pyproject.toml --group check
+	$(PIN) requirements-sentry.txt -c requirements-check.txt --group sentry
+	$(PIN) requirements-pictures.txt -c requirements-check.txt --group pictures
+	$(PIN) requirements-mutants.txt -c requirements-check.txt --group mutants
 
-LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
-	--no-annotate pyproject.toml
+PIN := build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate --output-file
 
-# What running needs, and nothing else.
-$(RUNS): requirements.txt
+$(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	touch $@
 
-$(READY): $(RUNS) requirements-dev.txt
-	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+# What running needs, and nothing else.
+$(VENV)/.run: requirements.txt | $(VENV)/.made
+	$(INSTALL) --requirement $<
 	touch $@
 
-$(MUTANTS)/.ready: requirements-mutants.txt
-	$(PYTHON) -m venv $(MUTANTS)
-	$(MUTANTS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-		-r requirements-mutants.txt
+$(VENV)/.%: requirements-%.txt | $(VENV)/.made
+	$(INSTALL) --requirement $<
 	touch $@

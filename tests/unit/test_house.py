@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tools import fault_tests
-
 ROOT = Path(__file__).parents[2]
 # What any part of the bot may use.
 SHARED = {"bot.background", "bot.cache", "bot.i18n", "bot.log", "bot.visible"}
@@ -228,12 +226,3 @@ def test_no_code_leans_on_what_events_would_have_told() -> None:
     }
 
     assert not leaning
-
-
-def test_the_tests_that_faults_are_tried_on_are_there() -> None:
-    faulty = [*ROOT.glob("bot/features/**/*.py"), *ROOT.glob("storage/sql/*.sql")]
-    named = {
-        place for path in faulty for place in fault_tests.tests_of(str(path.relative_to(ROOT)))
-    }
-
-    assert [place for place in sorted(named) if not (ROOT / place).exists()] == []

@@ -24,7 +24,7 @@ _ALLOWED = "\x00"
 
 # A word's wildcards: `*` or nothing at its start, and at its end.
 Wildcards = tuple[str, str]
-# Unicode's table of look-alike letters, as tools/confusables.py writes it.
+# Unicode's table of look-alike letters (confusables.txt), by what each is read as.
 LOOK_ALIKES = Path(__file__).with_name("look_alikes.json")
 _MARKS = frozenset({"Mn", "Me"})
 # Blank, though Unicode calls them a letter and a symbol.
