@@ -1,8 +1,17 @@
-"""What members are told when something can't be done; the words are in bot.error_words."""
+"""What members are told when something can't be done: each error has its words and its next step.
 
-from collections.abc import Sequence
+Those of features stand in bot/features/errors.py, of the game in bot/game/errors.py, of the
+database in storage/errors.py; `bot/ui/error_cards.py` puts any of them on a card.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
+from types import MappingProxyType
+from typing import ClassVar, NamedTuple
 
 from msgspec import Struct
+
+from bot.i18n import N_
 
 
 class TokenSource(Struct, frozen=True):
@@ -12,45 +21,267 @@ class TokenSource(Struct, frozen=True):
     url: str = ""
 
 
-class KioskError(Exception):
-    """Something can't be done; `key`, the name of its class, finds the words for it.
+class Words(NamedTuple):
+    """Marked sentences; an error's values fill their `%(name)s` places."""
 
-    `values` fill their places and may hold what a member typed: whoever shows them escapes them.
-    `candidates` are what may be meant, to be offered in a list.
+    title: str
+    message: str
+    next_step: str
+
+
+class Step(Enum):
+    """What the button of an error card leads to."""
+
+    HELP = auto()
+    # The same press once more, where it is known.
+    AGAIN = auto()
+    LINK = auto()
+    # The error only asks which one is meant, of its candidates if it has some.
+    CHOOSE = auto()
+    # What this server has named.
+    PLACES = auto()
+    THREADS = auto()
+    CATALOGS = auto()
+    ORDERS = auto()
+    UNSENT = auto()
+    SETUP = auto()
+
+
+class ExplainedError(Exception):
+    """What members are told in the words of its class; as it stands here, a fault in Kiosk.
+
+    `values` fill the words' places and may hold what a member typed: whoever shows them escapes
+    them. `candidates` are what may be meant, to be offered in a list. A fault is logged as an
+    error, and members see the reference it is found under.
     """
 
+    words: ClassVar[Words] = Words(
+        N_("Something went wrong here"),
+        N_("That is a fault in Kiosk, not yours."),
+        N_("Try again, and tell the bot's operator the reference below."),
+    )
+    step: ClassVar[Step] = Step.AGAIN
+    is_fault: ClassVar[bool] = True
+    values: Mapping[str, object] = MappingProxyType({})
+    candidates: Sequence[object] = ()
+
+    def __init_subclass__(cls, *, step: Step | None = None) -> None:
+        super().__init_subclass__()
+        cls.step = step or cls.step
+
+    @property
+    def key(self) -> str:
+        """The name of its class, by which it is stored and logged."""
+        return type(self).__name__
+
+
+class KioskError(ExplainedError, step=Step.HELP):
+    """Something can't be done here."""
+
+    is_fault = False
+
     def __init__(self, *, candidates: Sequence[object] = (), **values: object) -> None:
-        self.key = type(self).__name__
+        super().__init__(self.key)
         self.values = values
         self.candidates = candidates
-        super().__init__(self.key)
 
 
-# fmt: off
-class AccountError(KioskError): ...
-class NotLinked(AccountError): ...  # the command needs a game account
-class LinkExpired(AccountError): ...  # the game answered 401: it no longer takes the link's token
-class LinkUnreadable(AccountError): ...  # the token can't be opened with the operator's keys
-class TokenRefused(AccountError): ...  # the game refuses the token that was typed
-class TokenUnproven(AccountError): ...  # the game's answer says nothing about the token
-class NamingError(KioskError): ...
-class NothingNamed(NamingError): ...  # the server has named nothing of the kind
-class UnknownThread(NamingError): ...  # no thread of that name here
-class SeveralFit(NamingError): ...  # several may be meant by what was typed
-class UnknownCatalog(NamingError): ...  # no catalog of that name here
-class UnknownItem(NamingError): ...  # no item of that name at hand
-class UnknownComment(NamingError): ...  # not the number of a comment
-class BadId(NamingError): ...  # what was typed is not a number of the game
-class BadName(NamingError): ...  # a name that can't be given
-class NameIsTaken(NamingError): ...  # a name that another one has
-class GameDown(KioskError): ...  # the game doesn't answer, or only with faults of its own
-class NotAManager(KioskError): ...  # who may not set the server up
-class ServerOnly(KioskError): ...  # the command needs a server
-class OperatorOnly(KioskError): ...  # the command is for the application's owner
-class NotAMemberHere(KioskError): ...  # Kiosk can take nothing back where it is not in the server
-class MayNotWrite(KioskError): ...  # who may not write in a channel shares nothing there
-class SharedAlready(KioskError): ...  # the same press has shared this before
-class NotYourShare(KioskError): ...  # somebody else has shared the card
-class OldButton(KioskError): ...  # a button that this version doesn't know, or whose card is gone
-class NoSuchPlace(KioskError): ...  # nothing can be posted in such a channel
-# fmt: on
+class AccountError(KioskError, step=Step.LINK):
+    """The member's link to the game is missing or of no use."""
+
+
+class NotLinked(AccountError):
+    words = Words(
+        N_("Link your game account first"),
+        N_("This acts as you in the game, so Kiosk needs to know your account."),
+        N_("Press “Link account” and paste your access token: it takes a minute, once."),
+    )
+
+
+class LinkExpired(AccountError):
+    words = Words(
+        N_("Your link has expired"),
+        N_("The game no longer accepts the access token you linked."),
+        N_("Press “Link account” and paste a new one."),
+    )
+
+
+class LinkUnreadable(AccountError):
+    words = Words(
+        N_("Your access token can't be read"),
+        N_("The key it was encrypted with is not on this bot any more."),
+        N_("Link your account again, and tell the bot's operator."),
+    )
+    is_fault = True
+
+
+class TokenRefused(AccountError):
+    words = Words(
+        N_("The game refused this token"),
+        N_("Nothing was saved: the game doesn't know this access token."),
+        N_("Check that you copied all of it, then try again."),
+    )
+
+
+class TokenUnproven(AccountError):
+    words = Words(
+        N_("The token could not be checked"),
+        N_("Nothing was saved: the game doesn't know the catalog Kiosk checks tokens with."),
+        N_("Ask a moderator to name one with `/setup catalog add`, then try again."),
+    )
+    is_fault = True
+
+
+class NothingNamed(KioskError, step=Step.PLACES):
+    words = Words(
+        N_("Nothing is set up here yet"),
+        N_("The game lists no threads or catalogs, so moderators name those that count here."),
+        N_("Ask a moderator to begin, or give the number that the game uses."),
+    )
+
+
+class UnknownThread(KioskError, step=Step.THREADS):
+    words = Words(
+        N_("Kiosk doesn't know that thread"),
+        N_("No thread here is called “%(name)s”."),
+        N_("Pick one from the list while typing, or give the thread's number."),
+    )
+
+
+class UnknownCatalog(KioskError, step=Step.CATALOGS):
+    words = Words(
+        N_("Kiosk doesn't know that catalog"),
+        N_("No catalog here is called “%(name)s”."),
+        N_("Pick one from the list while typing, or give the catalog's number."),
+    )
+
+
+class SeveralFit(KioskError, step=Step.CHOOSE):
+    words = Words(
+        N_("Which one?"),
+        N_("Several fit “%(name)s”: %(known)s."),
+        N_("Pick the one you mean, or give its number."),
+    )
+
+
+class UnknownComment(KioskError, step=Step.THREADS):
+    words = Words(
+        N_("Kiosk doesn't know that comment"),
+        N_("“%(name)s” is not the number of a comment."),
+        N_("Each comment shows its number, such as #123: give that."),
+    )
+
+
+class BadId(KioskError, step=Step.SETUP):
+    words = Words(
+        N_("That is not a number"),
+        N_("“%(name)s” is not the number of anything in the game."),
+        N_("Give the whole number that the game uses, such as 12."),
+    )
+
+
+class BadName(KioskError, step=Step.SETUP):
+    words = Words(
+        N_("That name can't be used"),
+        N_("A name needs 1 to %(limit)s characters and can't be a number alone."),
+        N_("Choose another name."),
+    )
+
+
+class NameIsTaken(KioskError, step=Step.SETUP):
+    words = Words(
+        N_("That name is taken"),
+        N_("“%(name)s” already stands for number %(game_id)s here."),
+        N_("Choose another name, or remove the old one first."),
+    )
+
+
+class NotAManager(KioskError):
+    words = Words(
+        N_("That is for those who manage this server"),
+        N_("You need the permission Manage Server."),
+        N_("Ask somebody who has it."),
+    )
+
+
+class ServerOnly(KioskError):
+    words = Words(
+        N_("This works in a server only"),
+        N_("Names are kept for each server."),
+        N_("Use the command in a server's channel."),
+    )
+
+
+class OperatorOnly(KioskError):
+    words = Words(
+        N_("This is for the bot's operator"),
+        N_("Discord says who owns the application, and you are not among them."),
+        N_("Ask one of them."),
+    )
+
+
+class NotAMemberHere(KioskError, step=Step.PLACES):
+    words = Words(
+        N_("Nothing can be posted here"),
+        N_("Kiosk is not in this server, so nobody could take back what it posts."),
+        N_("Read it for yourself, or ask the server's managers to add Kiosk."),
+    )
+
+
+class MayNotWrite(KioskError):
+    words = Words(
+        N_("You can't share in this channel"),
+        N_("You may not send messages here, so nothing of yours is shared here, either."),
+        N_("Share it in another channel."),
+    )
+
+
+class NoSuchPlace(KioskError):
+    words = Words(
+        N_("Kiosk can't post there"),
+        N_("Kiosk posts in text, announcement and forum channels, and in threads."),
+        N_("Use the command again with such a channel."),
+    )
+
+
+class SharedAlready(KioskError):
+    words = Words(
+        N_("You have shared this already"),
+        N_("A card can be shared once."),
+        N_("To share it again, take it back first, or use the command once more."),
+    )
+
+
+class NotYourShare(KioskError):
+    words = Words(
+        N_("Somebody else has shared this"),
+        N_("Only they can take it back."),
+        N_("If it doesn't belong here, tell a moderator."),
+    )
+
+
+class OldButton(KioskError):
+    words = Words(
+        N_("This button no longer works"),
+        N_("It belongs to an older version of Kiosk."),
+        N_("Use the command again to get a fresh card."),
+    )
+
+
+class CommandChanged(KioskError):
+    words = Words(
+        N_("This command has changed"),
+        N_("Discord still shows you an older form of it."),
+        N_("Restart Discord, then try again."),
+    )
+
+
+class Restarting(KioskError, step=Step.AGAIN):
+    words = Words(
+        N_("Kiosk is restarting"),
+        N_("There is no time left for this."),
+        N_(
+            "Wait a minute, then try again. What you had sent or confirmed is kept: look at"
+            " `/forum drafts` or `/shop orders` first."
+        ),
+    )

@@ -1,8 +1,20 @@
 """What can keep a database from being used; the text says why in one line."""
 
+from bot.errors import ExplainedError, Step, Words
+from bot.i18n import N_
 
-class DatabaseError(Exception):
+
+class DatabaseError(ExplainedError):
     """The database can't be used."""
+
+    words = Words(
+        N_("Kiosk can't get at its records"),
+        N_("Its database doesn't answer just now, or takes nothing in."),
+        N_(
+            "Try again in a minute. What was on its way already is looked after, and Kiosk tells"
+            " you what became of it."
+        ),
+    )
 
 
 class BadDatabaseUrl(DatabaseError):
@@ -33,5 +45,11 @@ class NotUnique(StatementFailed):
     """A row contradicts one that is there, such as by its key."""
 
 
-class CommitUnknown(StatementFailed):
+class CommitUnknown(StatementFailed, step=Step.HELP):
     """The connection was lost during a commit: what was written lasts, or it does not."""
+
+    words = Words(
+        N_("That may be saved, or not"),
+        N_("Kiosk lost its database at the very moment of saving."),
+        N_("Look whether it was saved before you try again."),
+    )

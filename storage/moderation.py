@@ -61,6 +61,13 @@ class Subject(Struct, frozen=True):
             f"player {self.player_id}" if self.comment_id is None else f"comment {self.comment_id}"
         )
 
+    @property
+    def label(self) -> str:
+        """What people know it by: a comment's number, or a player's name."""
+        if self.comment_id is not None:
+            return f"#{self.comment_id}"
+        return self.player_name or str(self.player_id)
+
 
 class Hidden(Struct, frozen=True):
     """What a server hides of the game's forum: comments, and all that some players write."""

@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po, write_po
 from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages
 
 ROOT = Path(__file__).parents[1]
-SOURCES = ("bot", "cogs")
+SOURCES = ("bot", "cogs", "storage")
 KEYWORDS: dict[str, tuple[int, ...] | None] = {"t": None, "N_": None, "L": None, "nt": (1, 2)}
 METHOD = "tools.strings:marked_sentences"
 

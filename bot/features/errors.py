@@ -1,98 +1,296 @@
-"""What people are told when a feature can't do something; the words are in bot.error_words."""
+"""What features can't do, as members are told it."""
 
-from bot.errors import KioskError
-from bot.game.models import Comment
-from storage.moderation import Subject
+from bot.errors import KioskError, Step, Words
+from bot.i18n import N_
 
-
-# fmt: off
-class ForumError(KioskError): ...
-class ThreadNotInGame(ForumError): ...
-class ThreadClosed(ForumError): ...  # 401 or 403, though it is read without a token (Interface 5.3)
-class CommentNotInGame(ForumError): ...
-class CommentNotFound(ForumError): ...  # neither on the page where it was, nor on those after it
-class CommentUnseen(ForumError): ...  # on no page at hand, and nobody wrote it through Kiosk
-class AnsweredGone(ForumError): ...  # the comment that a reply is for
-class NotYours(ForumError): ...
-class NoCommentShown(ForumError): ...  # by the message whose menu was used
-class NotHeard(ForumError): ...  # Discord did not take the first answer, so nothing was sent
-class NotArrived(ForumError): ...  # no answer came, and the text is not in the thread
-class ArrivalUnknown(ForumError): ...  # no answer came, and the thread does not tell
-class MayStillArrive(ForumError): ...  # no answer came, and the game may yet take it
-class Interrupted(ForumError): ...  # Kiosk ended before the game was asked
-class Restarting(ForumError): ...  # Kiosk ends, and the game was not asked
-class AccountChanged(ForumError): ...  # so that only its writer may send it
-class TextGone(ForumError): ...  # it was sent, discarded, or is older than a day
-class TextUnreadable(ForumError): ...  # it was sealed with a key that is gone
-class WriteBusy(ForumError): ...  # somebody is at work on it
-class TooManyUnsent(ForumError): ...
-class NotKept(ForumError): ...  # the text can't be written down
-class TextInDoubt(ForumError): ...  # the game may have it, so its words can't be changed
-class TextMissing(ForumError): ...
-class TextTooLong(ForumError): ...
-class TokenInText(ForumError): ...  # the writer's own
-class CatalogNotInGame(KioskError): ...
-class CatalogNeeded(KioskError): ...  # the game tells about items only by catalog
-class ItemGone(KioskError): ...
-class AnswerNotTaken(KioskError): ...  # by Discord, so that nothing was ordered
-class ItemsNotLoaded(KioskError): ...  # when one was to be chosen
-class SeveralItems(KioskError): ...
-class SeveralTypes(KioskError): ...
-class UnknownType(KioskError): ...
-class NotAModerator(KioskError): ...
-class ReasonNeeded(KioskError): ...
-class NotRemoved(KioskError): ...
-class NotMuted(KioskError): ...
-class RemovalGone(KioskError): ...
-class UnknownPlayer(KioskError): ...
-class SeveralPlayers(KioskError): ...  # of one name
-class NothingToRemove(KioskError): ...
-class BadDate(KioskError): ...
-class NoLog(KioskError): ...
-class ReportedBefore(KioskError): ...
-class TooManyReports(KioskError): ...
-class NothingReported(KioskError): ...
-class ChannelClosed(KioskError): ...
-class StoppedByAutomod(KioskError): ...
-class NoWords(KioskError): ...
-class TooManyWords(KioskError): ...
-class NotHeldBack(KioskError): ...
-class AutomodOff(KioskError): ...
-class BadWordFile(KioskError): ...
-class AlreadyAnnounced(KioskError): ...
-class TooManyAnnouncements(KioskError): ...
-class UnknownAnnouncement(KioskError): ...
-class UnknownNews(KioskError): ...
-class ItemNeverSeen(KioskError): ...
-class NotFollowed(KioskError): ...
-class TooManyFollows(KioskError): ...
-class NothingToWatch(KioskError): ...
-class TooManyWatches(KioskError): ...
-class UnknownWatch(KioskError): ...
-class SeveralWatches(KioskError): ...
-class WhichCatalog(KioskError): ...
-# fmt: on
+# Threads and their comments.
 
 
-def not_in_force(subject: Subject) -> NotMuted | NotRemoved:
-    """Return what says that a comment is not removed, or a player not muted."""
-    if subject.comment_id is None:
-        return NotMuted(name=subject.player_name or str(subject.player_id))
-    return NotRemoved(name=str(subject.comment_id))
+class ThreadNotInGame(KioskError, step=Step.THREADS):
+    words = Words(
+        N_("The game doesn't know that thread"),
+        N_("There is no thread %(name)s in the game, or no longer."),
+        N_("Check the thread's number, or pick another from the list while typing."),
+    )
 
 
-class IsItYours(ForumError):
-    """A comment in the thread may be what a text became; its writer can tell."""
+class ThreadClosed(KioskError, step=Step.THREADS):
+    """The game answers 401 or 403, though it is asked without a token (Interface 5.3)."""
 
-    def __init__(self, comment: Comment) -> None:
-        super().__init__()
-        self.comment = comment
+    words = Words(
+        N_("The game doesn't show this thread"),
+        N_("Kiosk reads threads without anybody's account, and the game doesn't allow it here."),
+        N_("Read it in the game itself."),
+    )
 
 
-class GivenBack(ForumError):
-    """A text was neither sent nor kept: here it is, and `cause` says what stands in the way."""
+class CommentNotFound(KioskError, step=Step.THREADS):
+    words = Words(
+        N_("Kiosk can't find that comment"),
+        N_("Comment #%(name)s was deleted, or has moved far down its thread."),
+        N_("Read the thread again to see what is there now."),
+    )
 
-    def __init__(self, text: str, cause: KioskError) -> None:
-        super().__init__()
-        self.text = text
-        self.cause = cause
+
+class CommentUnseen(KioskError, step=Step.THREADS):
+    """No page at hand has the comment, and nobody wrote it through Kiosk."""
+
+    words = Words(
+        N_("Kiosk hasn't seen comment #%(name)s yet"),
+        N_("The game shows whole threads only, so Kiosk can't look up a comment by its number."),
+        N_("Open its thread with `/forum read`, then the comment: your own have Edit and Delete."),
+    )
+
+
+class NotYours(KioskError, step=Step.THREADS):
+    words = Words(
+        N_("This comment isn't yours"),
+        N_("Only its author can edit or delete it."),
+        N_("Open it to reply to it or to share it."),
+    )
+
+
+class NoCommentShown(KioskError, step=Step.THREADS):
+    words = Words(
+        N_("This message shows no comment"),
+        N_("The menu is for messages of Kiosk's that show a comment of the game."),
+        N_("Use it on one of those, or use a command with the comment's number."),
+    )
+
+
+# Catalogs and items, and what is watched of them.
+
+
+class CatalogNotInGame(KioskError, step=Step.CATALOGS):
+    words = Words(
+        N_("The game has no such catalog"),
+        N_("The game doesn't know a catalog with the number %(number)s."),
+        N_("Pick one from the list while typing, or check the number."),
+    )
+
+
+class CatalogNeeded(KioskError, step=Step.CHOOSE):
+    words = Words(
+        N_("Which catalog?"),
+        N_("The game shows items by catalog, and no single catalog is meant here."),
+        N_("Choose one, or use the command again and fill in `catalog` with its name or number."),
+    )
+
+
+class UnknownItem(KioskError, step=Step.CATALOGS):
+    words = Words(
+        N_("Kiosk doesn't know that item"),
+        N_("No item that Kiosk can see is called “%(name)s”."),
+        N_("Pick one from the list while typing, or give the item's number."),
+    )
+
+
+class ItemGone(KioskError, step=Step.CATALOGS):
+    words = Words(
+        N_("This item is gone"),
+        N_("Its catalog no longer has it."),
+        N_("See what is there now with `/shop browse`."),
+    )
+
+
+class ItemsNotLoaded(KioskError, step=Step.CATALOGS):
+    words = Words(
+        N_("The list wasn't there yet"),
+        N_("The items had not arrived from the game when you chose."),
+        N_("Use the command again, or type the item's number."),
+    )
+
+
+class UnknownChoice(KioskError, step=Step.CHOOSE):
+    words = Words(
+        N_("“%(name)s” is not among the choices"),
+        N_("There is: %(known)s."),
+        N_("Use the command again with one of these."),
+    )
+
+
+class NothingToWatch(KioskError):
+    words = Words(
+        N_("What would you like to watch?"),
+        N_("You named neither an item nor anything to look for."),
+        N_("Use `/shop watch` again with an item, or with a part of a name, a type or a cost."),
+    )
+
+
+class TooManyWatches(KioskError):
+    words = Words(
+        N_("You watch a lot already"),
+        N_("You can watch up to %(number)s things."),
+        N_("Stop watching one with `/shop unwatch`, then try again."),
+    )
+
+
+class UnknownWatch(KioskError):
+    words = Words(
+        N_("You don't watch that"),
+        N_("It is not on the list of what you watch, or no longer."),
+        N_("See what you watch with `/shop watching`."),
+    )
+
+
+# What moderators do, reports, and what a server watches for.
+
+
+class NotAModerator(KioskError):
+    words = Words(
+        N_("That is for moderators"),
+        N_("You need the permission Manage Messages in this channel, or this server's role."),
+        N_("Ask a manager for the role; `/setup moderators` sets which it is."),
+    )
+
+
+class ReasonNeeded(KioskError):
+    words = Words(
+        N_("A reason is needed"),
+        N_("This server asks its moderators for one, so nothing was changed."),
+        N_("Try again with a reason."),
+    )
+
+
+class NotInForce(KioskError):
+    """A comment is not removed, or a player not muted."""
+
+    words = Words(
+        N_("There is nothing to undo"),
+        N_("“%(name)s” is not removed or muted here: that was undone already, or never done."),
+        N_("Look at the log with `/moderate log`."),
+    )
+
+
+class SettledAlready(KioskError):
+    words = Words(
+        N_("This is settled already"),
+        N_("Somebody has decided it, its text has changed since, or its record is gone."),
+        N_("See how it stands with `/moderate log`, or on its newest card in the log channel."),
+    )
+
+
+class UnknownPlayer(KioskError):
+    words = Words(
+        N_("Kiosk doesn't know that player"),
+        N_("Kiosk has seen no comment by a player called “%(name)s”."),
+        N_("Open one of their comments first, or give the player's number."),
+    )
+
+
+class BadDate(KioskError):
+    words = Words(
+        N_("Kiosk can't read that time"),
+        N_("“%(name)s” is neither a day to come nor a length of time."),
+        N_("Give a day such as 2026-12-31, or a length such as 7d or 12h."),
+    )
+
+
+class NoLog(KioskError):
+    words = Words(
+        N_("Nobody here takes reports"),
+        N_("This server has not said where they are to go."),
+        N_("Tell a moderator: `/setup log` names the channel."),
+    )
+
+
+class ReportedBefore(KioskError):
+    words = Words(
+        N_("You have reported this comment"),
+        N_("Your report reached the moderators; once is enough."),
+        N_("Wait until they have looked at it."),
+    )
+
+
+class TooManyReports(KioskError):
+    words = Words(
+        N_("That is a lot to report"),
+        N_("You have reported %(number)s comments within an hour, and this one was left out."),
+        N_("Tell a moderator directly, or report it later."),
+    )
+
+
+class ChannelClosed(KioskError, step=Step.SETUP):
+    words = Words(
+        N_("Kiosk can't post there"),
+        N_("In that channel Kiosk may not see or send messages."),
+        N_("Allow it View Channel and Send Messages there, then try again."),
+    )
+
+
+class NoWords(KioskError):
+    words = Words(
+        N_("Kiosk can't watch for that"),
+        N_("“%(name)s” has no letter to look for, or more than %(count)s characters."),
+        N_("Give words separated by commas, such as `fool, bad*, *worse*`."),
+    )
+
+
+class TooManyWords(KioskError):
+    words = Words(
+        N_("That is too many words"),
+        N_("A server can watch for %(count)s words, so none of these was added."),
+        N_("Remove some with `/moderate words remove`."),
+    )
+
+
+class BadWordFile(KioskError):
+    words = Words(
+        N_("Kiosk can't read that file"),
+        N_("It has to be a text file of at most %(count)s KB, in UTF-8."),
+        N_("Put each word on its own line, or separate them by commas."),
+    )
+
+
+class AutomodOff(KioskError):
+    words = Words(
+        N_("AutoMod is off for the game"),
+        N_("This server's rules don't apply to the game's texts."),
+        N_("Switch that on with `/moderate automod on`."),
+    )
+
+
+# What is announced in channels, and threads that are followed there.
+
+
+class AlreadyAnnounced(KioskError):
+    words = Words(
+        N_("This channel has that announcement already"),
+        N_("A channel has one announcement for each catalog."),
+        N_("Change that one with `/announce edit`."),
+    )
+
+
+class TooManyAnnouncements(KioskError):
+    words = Words(
+        N_("This server announces a lot already"),
+        N_("A server can have %(number)s of these."),
+        N_(
+            "See them with `/announce list`, and end one with `/announce remove` or"
+            " `/forum unfollow`."
+        ),
+    )
+
+
+class UnknownAnnouncement(KioskError):
+    words = Words(
+        N_("Kiosk doesn't know that announcement"),
+        N_("This server has no announcement “%(name)s”."),
+        N_("Pick one from the list while typing, or see them with `/announce list`."),
+    )
+
+
+class NotFollowed(KioskError):
+    words = Words(
+        N_("That thread isn't followed there"),
+        N_("Its comments don't come into that channel."),
+        N_("See what comes where with `/announce list`."),
+    )
+
+
+class ItemNeverSeen(KioskError):
+    words = Words(
+        N_("Kiosk has never seen that item"),
+        N_("None of the catalogs announced here has had an item called “%(name)s”."),
+        N_("Check the name, or see with `/announce status` whether the catalogs can be read."),
+    )

@@ -28,7 +28,7 @@ _NOTED = 24 * 3600.0
 # Of a member's servers, those last used.
 _MOST_SERVERS = 20
 
-_UNKNOWN: dict[PlaceKind, type[errors.NamingError]] = {
+_UNKNOWN: dict[PlaceKind, type[errors.KioskError]] = {
     PlaceKind.THREAD: errors.UnknownThread,
     PlaceKind.CATALOG: errors.UnknownCatalog,
 }
@@ -63,10 +63,10 @@ class Directory:
         self._noted = TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
 
     async def add(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> Place:
-        """Name an id. Raises BadName, NameIsTaken, or the kind's Unknown error for a bad id."""
+        """Name an id. Raises BadName, NameIsTaken, BadId."""
         name = _name(name)
         if not 0 <= game_id <= LARGEST_ID:
-            raise _UNKNOWN[kind](name=str(game_id))
+            raise errors.BadId(name=str(game_id))
         try:
             await self._names.save(guild_id, kind, Named(game_id, name))
         except NotUnique:

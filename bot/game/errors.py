@@ -4,14 +4,17 @@ from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
 
+from bot.errors import ExplainedError, LinkExpired, Step, Words
+from bot.i18n import N_
 
-class GameError(Exception):
+
+class GameError(ExplainedError):
     """The game did not do what was asked.
 
-    `key` is the name of its class; `detail` is one line for whoever runs the bot, without token
-    and body; `message` is what the game says, plain text from outside; `retry_after` the seconds to
-    wait, until `retry_at`; `asked` the method and path of the request; `path` the field at fault in
-    a malformed answer, such as data.3.player.id.
+    `detail` is one line for whoever runs the bot, without token and body; `message` is what the
+    game says, plain text from outside; `retry_after` the seconds to wait, until `retry_at`; `asked`
+    the method and path of the request; `path` the field at fault in a malformed answer, such as
+    data.3.player.id.
     """
 
     asked: tuple[str, str] | None = None
@@ -27,7 +30,6 @@ class GameError(Exception):
         path: str = "",
     ) -> None:
         super().__init__(detail)
-        self.key = type(self).__name__
         self.detail = detail
         self.message = message
         self.status = status
@@ -35,25 +37,19 @@ class GameError(Exception):
         self.path = path
 
 
-# fmt: off
-class BadAddress(GameError, ValueError): ...  # the game's address can't be used
-class InsecureAddress(BadAddress): ...  # neither https nor on this machine: tokens would be read
-class Refused(GameError): ...  # the game said no (4xx but 408); nothing has happened
-class Unauthorized(Refused): ...  # 401: the token is not, or no longer, valid
-class BadToken(Unauthorized): ...  # the token can't be sent in a header, so it never was
-class Forbidden(Refused): ...  # 403: the player may not do that
-class NotFound(Refused): ...  # 404: the thread, comment, catalog or item is not there
-class Conflict(Refused): ...  # 409: it contradicts how things stand, such as an item already owned
-class RateLimited(Refused): ...  # 429, or the game asked for a pause
-class OwnPace(RateLimited): ...  # the wait for our own turn would be too long; nothing was sent
-class TooManyAtOnce(RateLimited): ...  # one member asks for too much at once; nothing was sent
-class Unavailable(GameError): ...  # no usable answer; nothing has happened
-class Unreachable(Unavailable): ...  # no connection could be made, so nothing was sent
-class TooLate(Unreachable): ...  # the moment to send it by was over, so nothing was sent
-class Disconnected(Unavailable): ...  # the connection was cut before the answer was whole
-class Timeout(Unavailable): ...  # the answer took too long, or 408: the game gave up waiting
-class ServerFault(Unavailable): ...  # 5xx
-# fmt: on
+class BadAddress(GameError, ValueError):
+    """The game's address can't be used, such as one where others could read the tokens."""
+
+
+class Refused(GameError, step=Step.HELP):
+    """The game said no (4xx but 408); nothing has happened."""
+
+    words = Words(
+        N_("The game didn't accept that"),
+        N_("The game found a fault in what was sent."),
+        N_("Change it and try again."),
+    )
+    is_fault = False
 
 
 class Invalid(Refused):
@@ -62,17 +58,120 @@ class Invalid(Refused):
     errors: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
-# fmt: off
-class MalformedResponse(GameError): ...  # the answer lacks the interface's shape
-class NotJson(MalformedResponse): ...  # not JSON in UTF-8, or nothing at all
-class TooLarge(MalformedResponse): ...  # more than 2 MiB
-class TooDeep(MalformedResponse): ...  # nested deeper than the parser takes
-class ForeignRedirect(MalformedResponse): ...  # to another host, one too many, or of a write
-# fmt: on
+class Unauthorized(Refused, step=LinkExpired.step):
+    """401: the token is not, or no longer, valid; or no header can carry it, so it wasn't sent."""
+
+    words = LinkExpired.words
 
 
-class UnknownOutcome(GameError):
+class Forbidden(Refused):
+    """403: the player may not do that."""
+
+    words = Words(
+        N_("The game doesn't allow that"),
+        N_("Your game account may not do this: some things are for subscribers or authors only."),
+        N_("Look at your account in the game."),
+    )
+
+
+class NotFound(Refused, step=Step.PLACES):
+    """404: the thread, comment, catalog or item is not there."""
+
+    words = Words(
+        N_("The game doesn't know that"),
+        N_("What you asked for isn't in the game, or no longer is."),
+        N_("Check the number, or pick from the list while typing."),
+    )
+
+
+class Conflict(Refused, step=Step.ORDERS):
+    """409: it contradicts how things stand, such as an item already owned."""
+
+    words = Words(
+        N_("The game says no"),
+        N_("Something in the game stands in the way."),
+        N_("Look at your account in the game, then try again."),
+    )
+
+
+class RateLimited(Refused, step=Step.AGAIN):
+    """429, or the game asked for a pause."""
+
+    words = Words(
+        N_("The game asks for patience"),
+        N_("Too much was asked of it in a short time."),
+        N_("Wait a minute, then try again."),
+    )
+
+
+class OwnPace(RateLimited):
+    """The wait for our own turn would be too long; nothing was sent."""
+
+    words = Words(
+        N_("Many are asking at the same time"),
+        N_("Kiosk asks the game for only so much a second, and it was not your turn in time."),
+        N_("Wait a moment, then try again."),
+    )
+
+
+class TooManyAtOnce(RateLimited):
+    """One member asks for too much at once; nothing was sent."""
+
+    words = Words(
+        N_("One after the other"),
+        N_("You asked for more at once than Kiosk does for one member."),
+        N_("Wait for the answers that are coming, then try again."),
+    )
+
+
+class Unavailable(GameError):
+    """No usable answer, or the connection was cut before it was whole; nothing has happened."""
+
+    words = Words(
+        N_("The game doesn't answer"),
+        N_("The game's service is down or very slow just now. Nothing was changed."),
+        N_("Try again in a few minutes."),
+    )
+
+
+class Unreachable(Unavailable):
+    """No connection could be made, so nothing was sent."""
+
+
+class TooLate(Unreachable):
+    """The moment to send it by was over, so nothing was sent."""
+
+
+class Timeout(Unavailable):
+    """The answer took too long, or 408: the game gave up waiting."""
+
+
+class ServerFault(Unavailable):
+    """5xx."""
+
+
+class MalformedResponse(GameError):
+    """The answer lacks the interface's shape: no JSON in UTF-8, too deep, or more than 2 MiB."""
+
+    words = Words(
+        N_("The game's answer makes no sense"),
+        N_("The game answered with something Kiosk can't read."),
+        N_("Try again later, and tell the bot's operator the reference below."),
+    )
+
+
+class ForeignRedirect(MalformedResponse):
+    """The game redirects to another host, once too often, or what writes."""
+
+
+class UnknownOutcome(GameError, step=Step.ORDERS):
     """A write that may or may not have happened, and what came instead of an answer."""
+
+    words = Words(
+        N_("Nobody can say whether it happened"),
+        N_("The game was asked, but its answer never came."),
+        N_("Look in the game before you try again."),
+    )
 
 
 # Of the statuses from 400 to 499 that mean more than a refusal.

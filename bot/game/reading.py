@@ -10,7 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from bot.game.errors import MalformedResponse, NotJson, TooDeep
+from bot.game.errors import MalformedResponse
 from bot.game.models import (
     Comment,
     Id,
@@ -105,8 +105,11 @@ def read_one(model: type[M], body: bytes) -> M:
 
 def read_nothing(body: bytes) -> None:
     """Read the answer to a deletion, which is not shown. Raises MalformedResponse for a denial."""
-    with suppress(NotJson, TooDeep):
-        _data_of(_parsed(body))
+    try:
+        tree = _parsed(body)
+    except MalformedResponse:
+        return
+    _data_of(tree)
 
 
 def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
@@ -147,7 +150,7 @@ def _read_in_parts(model: type[M], body: bytes, unread: _Faults) -> _Envelope[M]
     try:
         entries = _read_each(model, cast("list[object]", data), unread, lost, "data")
     except RecursionError:
-        raise TooDeep("the answer is nested too deep") from None
+        raise MalformedResponse("the answer is nested too deep") from None
     if unread.first and (not entries or unread.number > len(entries) + _MOST_FAULTS):
         raise unread.first
     for what, those in (("entries", unread), ("replies", lost)):
@@ -203,9 +206,9 @@ def _parsed(body: bytes, *, keep_nulls: bool = False) -> object:
             },
         )
     except RecursionError:
-        raise TooDeep("the answer is nested too deep") from None
+        raise MalformedResponse("the answer is nested too deep") from None
     except ValueError:
-        raise NotJson("the answer is not JSON") from None
+        raise MalformedResponse("the answer is not JSON") from None
 
 
 def _is_no(said: object) -> bool:

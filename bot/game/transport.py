@@ -337,13 +337,13 @@ class Transport:
 
 
 def _encoded(request: Request[Any], body_format: BodyFormat) -> tuple[dict[str, str], bytes | None]:
-    """Return a request's headers, the token among them, and its body. Raises BadToken."""
+    """Return a request's headers, the token among them, and its body. Raises Unauthorized."""
     # What a cache on the way kept may be long over, and another member's.
     headers = {"Accept": "application/json", "Cache-Control": "no-cache", "User-Agent": "Kiosk"}
     if request.caller:
         secret = request.caller.token.get_secret_value()
         if not _TOKEN.fullmatch(secret):
-            raise errors.BadToken("the token has characters that no header can carry")
+            raise errors.Unauthorized("the token has characters that no header can carry")
         headers["Authorization"] = f"Bearer {secret}"
     if request.fields is None:
         return headers, None
@@ -368,8 +368,8 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
                 response.close()
                 break
         if len(body) > MAX_BODY:
-            raise errors.TooLarge(f"the answer has more than {MAX_BODY} bytes")
-    except (aiohttp.ClientError, TimeoutError, OSError, errors.TooLarge):
+            raise MalformedResponse(f"the answer has more than {MAX_BODY} bytes")
+    except (aiohttp.ClientError, TimeoutError, OSError, MalformedResponse):
         if response.status < 400:
             raise
         # The status has said it already, and a definite no must not become an unknown outcome.
@@ -392,14 +392,14 @@ def _fault(error: Exception, *, too_late: bool) -> GameError:
         return errors.Timeout("the answer took too long")
     if isinstance(error, aiohttp.ClientResponseError):
         return MalformedResponse("the answer is not HTTP")
-    return errors.Disconnected(f"the connection was cut: {kind}")
+    return errors.Unavailable(f"the connection was cut: {kind}")
 
 
 def check_base_url(address: str, *, plain_http: bool = False) -> str:
     """Return the game's address without a slash at its end.
 
-    Raises InsecureAddress for http beyond this machine, or with `plain_http` beyond a private
-    network as far as the address shows; BadAddress for what is no web address.
+    Raises BadAddress for what is no web address, and for http beyond this machine, or with
+    `plain_http` beyond a private network as far as the address shows.
     """
     try:
         url = URL(address)
@@ -417,7 +417,7 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
         numbers = ipaddress.ip_address(host)
         is_loopback, is_public = numbers.is_loopback, numbers.is_global
     if url.scheme == "http" and not (is_loopback or (plain_http and not is_public)):
-        raise errors.InsecureAddress(
+        raise errors.BadAddress(
             "the game's address must be https, except on this machine"
             " and, with GAME_PLAIN_HTTP=true, on a private network"
         )

@@ -18,6 +18,7 @@ from yarl import URL
 
 from bot import __version__
 from bot.background import BackgroundTasks
+from bot.errors import Restarting
 from bot.features import Features
 from bot.features.operating import ProcessStatus, Role, WorkerState
 from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
@@ -283,7 +284,7 @@ class Kiosk(commands.AutoShardedBot):
         ending = self.tasks.start(self.tasks.end(*self._working))
         await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing, ending)
         unanswered = self.router.in_hand.values()
-        telling = [say_why_not(interaction, "Stopping", say=answer) for interaction in unanswered]
+        telling = [say_why_not(interaction, Restarting(), say=answer) for interaction in unanswered]
         await self.tasks.within(_SECONDS_TO_SAY_SO, *map(self.tasks.start, telling))
 
     async def on_ready(self) -> None:

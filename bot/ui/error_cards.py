@@ -11,8 +11,8 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.error_words import WORDS
-from bot.errors import KioskError, TokenSource
+from bot import errors
+from bot.errors import ExplainedError, Step, TokenSource
 from bot.game import errors as game
 from bot.i18n import number, speaking, t
 from bot.ui import theme
@@ -34,104 +34,83 @@ from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-_LONGEST_QUOTE, _MOST_QUOTES = 300, 3
-
-_LINKING_HELPS = ("NotLinked", "LinkExpired", "LinkUnreadable", "TokenRefused", "TokenUnproven")
-# These only ask.
-_QUESTIONS = (
-    *("SeveralFit", "SeveralItems", "SeveralPlayers", "SeveralTypes", "SeveralWatches"),
-    "WhichCatalog",
-)
-# These pass by themselves.
-_PASSING = ("GameDown", "MalformedResponse", "RateLimited", "PausedUntil", "OwnPace", "OneAtATime")
-# What is told in the words of another error; a class stands for those below it.
-_TOLD_AS: dict[type[Exception], str] = {
-    game.Unauthorized: "LinkExpired",
-    game.Unavailable: "GameDown",
-    game.TooManyAtOnce: "OneAtATime",
-    app_commands.NoPrivateMessage: "ServerOnly",
-    app_commands.CommandSignatureMismatch: "CommandChanged",
-    app_commands.CommandNotFound: "CommandChanged",
-}
-# Of those that are ours to tell members of, the faults: of Kiosk, its operator or the game.
-_FAULTS = (
-    *("KioskError", "GameDown", "LinkUnreadable", "TokenUnproven", "TextUnreadable"),
-    *("NotKept", "NotArrived", "ArrivalUnknown"),
-)
-# Ordinary mistakes, which are nobody's fault to look for.
-_REFUSED = (KioskError, game.Refused, app_commands.AppCommandError)
+_LONGEST_QUOTE, _MOST_QUOTES, _LONGEST_TYPED = 300, 3, 3000
 _BAD_REQUEST = 400
-# What happens to any program on a network; what is neither this nor _REFUSED is a fault of ours.
-_TROUBLE = (
-    game.GameError,
-    DatabaseError,
-    discord.DiscordException,
-    # What discord.py lets through.
-    aiohttp.ClientError,
-    OSError,
-)
-
 # What an interaction has noted: how candidates are listed, and the press that it is on the way to.
 _CANDIDATES, _AGAIN = "candidates", "again"
-_STEPS: Mapping[Callable[[], Button], tuple[str, ...]] = {
-    lambda: places_button(t("Choose a thread")): (
-        *("UnknownThread", "ThreadNotInGame", "ThreadClosed", "UnknownComment", "CommentNotInGame"),
-        *("CommentNotFound", "CommentUnseen", "NoCommentShown", "NotYours", "TextGone"),
-    ),
-    lambda: places_button(t("Choose a catalog")): (
-        *("UnknownCatalog", "CatalogNotInGame", "CatalogNeeded", "UnknownItem", "ItemGone"),
-        *("ItemsNotLoaded", "UnknownType"),
-    ),
-    places_button: ("SeveralFit", "NothingNamed", "NotFound", "NotAMemberHere"),
-    orders_button: ("Conflict", "UnknownOutcome"),
-    unsent_button: ("WriteBusy", "TextInDoubt", "TooManyUnsent"),
-    setup_button: ("BadId", "BadName", "NameIsTaken", "ChannelClosed"),
-}
-_BY_KEY = {key: make for make, keys in _STEPS.items() for key in keys}
-# What may work when it is done once more.
-_REPEATED = ("Unexpected", "DatabaseError", "KioskError")
 # The field of the one form whose text is shown to nobody.
 TOKEN_FIELD = "token"  # noqa: S105 - its name
-_LONGEST_TYPED = 3000
+
+_BUTTONS: Mapping[Step, Callable[[], Button]] = {
+    Step.CHOOSE: places_button,
+    Step.PLACES: places_button,
+    Step.THREADS: lambda: places_button(t("Choose a thread")),
+    Step.CATALOGS: lambda: places_button(t("Choose a catalog")),
+    Step.ORDERS: orders_button,
+    Step.UNSENT: unsent_button,
+    Step.SETUP: setup_button,
+}
+
+
+def explained(error: Exception) -> ExplainedError:
+    """Return an error as members are told it; what is neither ours nor Discord's is a fault."""
+    if isinstance(error, ExplainedError):
+        return error
+    if isinstance(error, app_commands.NoPrivateMessage):
+        return errors.ServerOnly()
+    if isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
+        return errors.CommandChanged()
+    return ExplainedError()
 
 
 def error_card(
-    error: Exception,
-    reference: str,
-    *,
-    resume_id: str = "",
-    can_repeat: bool = False,
-    buttons: tuple[Button, ...] = (),
+    error: Exception, reference: str = "", *, resume_id: str = "", buttons: tuple[Button, ...] = ()
 ) -> Card:
-    """Say what went wrong, what the game said about it, and what to do next.
+    """Say what went wrong, or what the game said about it, and what to do next.
 
     Unless `buttons` are given, one leads to a missing link and on to `resume_id`, a folded custom
-    id, or tries that again where it `can_repeat` and may work later.
+    id.
     """
-    key = key_of(error)
-    words = WORDS[key]
-    given = error.values if isinstance(error, KioskError) else {}
-    values = {name: _shown(value) for name, value in given.items()}
-    if key == "RateLimited" and isinstance(error, game.RateLimited) and error.retry_at:
-        words = WORDS["PausedUntil"]
-        values["when"] = _shown(error.retry_at)
+    told = explained(error)
+    values = {name: _shown(value) for name, value in told.values.items()}
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    quotes = [quoted(said) for said in _said_by(error)]
-    lines = [*quotes, t(words.message, **values), t(words.next_step, **values)]
-    if key in _LINKING_HELPS:
-        source = given.get("source")
-        source = source if isinstance(source, TokenSource) else TokenSource()
+    lines = [quoted(said) for said in _said_by(told)] or [t(told.words.message, **values)]
+    if isinstance(told, game.RateLimited) and told.retry_at is not None:
+        lines.append(t("It answers again %(when)s: try then.", when=_shown(told.retry_at)))
+    else:
+        lines.append(t(told.words.next_step, **values))
+    if told.step is Step.LINK:
+        source = cast("TokenSource", told.values.get("source", TokenSource()))
         lines.append(token_words(source))
         buttons = buttons or link_buttons(source, resume_id)
-    elif key in _PASSING and can_repeat and resume_id:
-        buttons = buttons or (again_button(resume_id),)
     return notice(
-        t(words.title, **values),
+        t(told.words.title, **values),
         "\n".join(filter(None, lines)),
-        colour=theme.CALM if key in _QUESTIONS else theme.PROBLEM,
-        footer=t("Reference: %(reference)s", reference=reference) if _is_fault(error) else "",
+        colour=theme.CALM if told.step is Step.CHOOSE else theme.PROBLEM,
+        footer=t("Reference: %(reference)s", reference=reference) if told.is_fault else "",
         buttons=buttons,
     )
+
+
+def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:
+    """Offer what may have been meant, or else what to do now, unless the card says already."""
+    told = explained(error)
+    entry_of = interaction.extras.get(_CANDIDATES)
+    may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
+    if role_id := told.values.get("moderators"):
+        card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
+    if isinstance(told, errors.NothingNamed) and may_set_up:
+        card.say(t("You can begin: name the first thread and the first catalog."))
+        card.buttons(setup_button())
+    elif entry_of is not None and told.candidates:
+        entries = map(entry_of, told.candidates)
+        card.choose(action_list(entries, placeholder=t("Did you mean…")))
+    elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
+        resume_id = press_of(interaction)
+        if told.step is Step.AGAIN and resume_id:
+            card.buttons(again_button(resume_id))
+        else:
+            card.buttons(_BUTTONS.get(told.step, help_button)())
 
 
 def quoted(said: str | None) -> str:
@@ -139,13 +118,13 @@ def quoted(said: str | None) -> str:
     return t("The game says: “%(quote)s”", quote=_shown(said)) if said else ""
 
 
-def title_of(name: str) -> str:
-    """Return what an error of the game's or ours is called, by the name of its class."""
-    kind = getattr(game, name, game.MalformedResponse)
-    return t(WORDS[name if name in WORDS else key_of(kind())].title)
+def title_of(key: str) -> str:
+    """Return what an error of the game's or of a link is called, by the name of its class."""
+    kind = getattr(game, key, None) or getattr(errors, key, game.MalformedResponse)
+    return t(kind.words.title)
 
 
-def _said_by(error: Exception) -> Sequence[str]:
+def _said_by(error: ExplainedError) -> Sequence[str]:
     """Return what the game said of each field, else of the whole."""
     said = error if isinstance(error, game.GameError) else error.__cause__
     if isinstance(said, game.Invalid) and any(said.errors.values()):
@@ -162,26 +141,6 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else one_line(str(value), _LONGEST_QUOTE)
 
 
-async def say_why_not(
-    interaction: Interaction,
-    key: str,
-    *,
-    say: Callable[[Interaction, Card], Awaitable[object]] = send_private,
-) -> None:
-    """Tell a member why something is not begun, or not waited for."""
-    with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
-        words, resume_id = WORDS[key], press_of(interaction)
-        lines, button = [t(words.message), t(words.next_step)], next_step(key, resume_id)
-        if resume_id:
-            button = again_button(resume_id)
-        elif key in _PASSING and isinstance(interaction.command, app_commands.Command):
-            # Which Discord shows as a link that begins the command.
-            number = cast("Mapping[str, Any]", interaction.data)["id"]
-            lines.append(f"</{interaction.command.qualified_name}:{number}>")
-        card = notice(t(words.title), "\n".join(lines), buttons=(button,))
-        await tell_with_texts(interaction, card, say=say)
-
-
 async def answer_error(interaction: Interaction, error: Exception) -> None:
     """Tell the member, and log it under the reference they are shown."""
     if isinstance(error, app_commands.CommandInvokeError):
@@ -192,7 +151,7 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
             return
-        card = error_card(error, reference, resume_id=press_of(interaction), can_repeat=True)
+        card = error_card(error, reference, resume_id=press_of(interaction))
         add_next_step(interaction, card, error)
         if isinstance(error, DatabaseError):
             # Whatever was to be written down is nowhere else.
@@ -212,44 +171,28 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
         )
 
 
-def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:
-    """Offer what may have been meant, or else what to do now, unless the card says already."""
-    key = key_of(error)
-    given = error if isinstance(error, KioskError) else KioskError()
-    entry_of = interaction.extras.get(_CANDIDATES)
-    may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
-    if role_id := given.values.get("moderators"):
-        card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
-    if key == "NothingNamed" and may_set_up:
-        card.say(t("You can begin: name the first thread and the first catalog."))
-        card.buttons(setup_button())
-    elif entry_of is not None and given.candidates:
-        entries = map(entry_of, given.candidates)
-        card.choose(action_list(entries, placeholder=t("Did you mean…")))
-    elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
-        card.buttons(next_step(key, press_of(interaction)))
-
-
-def key_of(error: Exception) -> str:
-    """Return where an error's words are; those of a class stand for what is below it."""
-    is_ours = isinstance(error, (KioskError, game.GameError, DatabaseError))
-    for kind in type(error).__mro__:
-        key = _TOLD_AS.get(kind, kind.__name__ if is_ours else "")
-        if key in WORDS:
-            return key
-    return "Unexpected"
-
-
-def _is_fault(error: Exception) -> bool:
-    """Return whether members are shown a reference for it."""
-    return not isinstance(error, _REFUSED) or key_of(error) in _FAULTS
+async def say_why_not(
+    interaction: Interaction,
+    error: ExplainedError,
+    *,
+    say: Callable[[Interaction, Card], Awaitable[object]] = send_private,
+) -> None:
+    """Tell a member why something is not begun, or not waited for."""
+    with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
+        card = error_card(error)
+        if isinstance(interaction.command, app_commands.Command) and not press_of(interaction):
+            # Which Discord shows as a link that begins the command.
+            number = cast("Mapping[str, Any]", interaction.data)["id"]
+            card.say(f"</{interaction.command.qualified_name}:{number}>")
+        add_next_step(interaction, card, error)
+        await tell_with_texts(interaction, card, say=say)
 
 
 def log_error(error: Exception) -> str:
     """Log an error; return the reference it is found under."""
     reference = secrets.token_hex(3).upper()
     log.log(
-        logging.ERROR if _is_fault(error) else logging.INFO,
+        logging.ERROR if explained(error).is_fault else logging.INFO,
         "an error: %s",
         _in_words(error),
         exc_info=None if _is_explained(error) else error,
@@ -259,8 +202,11 @@ def log_error(error: Exception) -> str:
 
 
 def _is_explained(error: Exception) -> bool:
+    """Return whether no traceback is needed: an error of ours, or what happens on a network."""
     is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
-    return isinstance(error, (*_REFUSED, *_TROUBLE)) and not is_our_mistake
+    # The last two are what discord.py lets through.
+    usual = (ExplainedError, discord.DiscordException, aiohttp.ClientError, OSError)
+    return isinstance(error, usual) and not is_our_mistake
 
 
 def _asked_of(error: Exception) -> Mapping[str, object]:
@@ -293,13 +239,6 @@ def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEnt
 def offer_again(interaction: Interaction, action: Action | str) -> None:
     """Note what an interaction does, or the folded press that it leads to, to be tried again."""
     interaction.extras[_AGAIN] = action
-
-
-def next_step(key: str, resume_id: str) -> Button:
-    """Return the button for an error by the key of its words; `resume_id` is the press, folded."""
-    if key in _REPEATED and resume_id:
-        return again_button(resume_id)
-    return _BY_KEY.get(key, help_button)()
 
 
 def press_of(interaction: Interaction) -> str:

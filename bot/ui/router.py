@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar, cast
 from discord import InteractionType
 from msgspec import Struct
 
-from bot.errors import OldButton
+from bot.errors import OldButton, Restarting
+from bot.game.errors import TooManyAtOnce
 from bot.i18n import speak
 from bot.log import log_context
 from bot.ui.actions import Action, kind_of, pressed, read_number, unfold
@@ -146,7 +147,7 @@ class Router:
         # What was typed is kept while Kiosk stops, too.
         is_text = interaction.type is InteractionType.modal_submit or '"content"' in text
         if unanswered >= _MOST_AT_ONCE or (self.is_stopping and not is_text):
-            await say_why_not(interaction, "NotBegun" if self.is_stopping else "OneAtATime")
+            await say_why_not(interaction, Restarting() if self.is_stopping else TooManyAtOnce())
             return False
         self.in_hand[interaction.id] = interaction
         return True

@@ -290,7 +290,7 @@ def _changed(
 
 
 def _type(typed: str | None, items: Sequence[Item]) -> tuple[int | None, str | None]:
-    """Return the type that is typed, and its name. Raises UnknownType, SeveralTypes."""
+    """Return the type that is typed, and its name. Raises UnknownChoice, SeveralFit."""
     if typed is None:
         return None, None
     found = find_type([CatalogItem(0, 1, item) for item in items], typed)

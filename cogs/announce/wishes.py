@@ -9,7 +9,7 @@ from discord.ext import commands
 from msgspec import Struct
 
 from bot.errors import KioskError
-from bot.features.errors import UnknownNews
+from bot.features.errors import UnknownChoice
 from bot.features.shop.catalogs import types_of
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
@@ -45,13 +45,13 @@ def news_words(news: frozenset[News]) -> str:
 
 
 def read_news(text: str) -> frozenset[News]:
-    """Return the kinds of news that are typed, by their words or keys. Raises UnknownNews."""
+    """Return the kinds of news that are typed, by their words or keys. Raises UnknownChoice."""
     known = {name_key(word): {each} for each in News for word in (each.value, t(_NEWS[each]))}
     known |= {name_key(word): set(News) for word in (_EVERYTHING, t(_EVERYTHING))}
     found: set[News] = set()
     for part in re.split(r"[,;+]", text):
         if name_key(part) not in known:
-            raise UnknownNews(name=part.strip())
+            raise UnknownChoice(name=part.strip(), known=news_words(frozenset(News)))
         found |= known[name_key(part)]
     return frozenset(found)
 
@@ -61,7 +61,7 @@ def offer_news(typed: str) -> list[tuple[str, str]]:
     done, _, last = typed.rpartition(",")
     try:
         chosen = read_news(done) if done.strip() else frozenset[News]()
-    except UnknownNews:
+    except UnknownChoice:
         chosen = frozenset[News]()
     offers = [chosen | {each} for each in News if each not in chosen]
     if not chosen:
@@ -103,7 +103,7 @@ class Announce(Action, kind="announce"):
 
     @classmethod
     def wished(cls, catalog_id: int, channel_id: int, wish: SubscriptionWish) -> Self:
-        """Return the action for what was wished. Raises UnknownNews."""
+        """Return the action for what was wished. Raises UnknownChoice."""
         chosen = () if wish.news is None else read_news(wish.news)
         return cls(
             catalog_id,

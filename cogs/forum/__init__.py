@@ -4,9 +4,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import NamingError
-from bot.features.errors import ForumError, GivenBack, NoCommentShown
+from bot.errors import KioskError
+from bot.features.errors import NoCommentShown
 from bot.features.names import read_comment_id
+from bot.features.writing.errors import GivenBack
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
@@ -95,7 +96,7 @@ class ForumCog(
         )
         try:
             place = await self.thread_meant(interaction, thread)
-        except NamingError as error:
+        except KioskError as error:
             if content is None:
                 raise
             await self._writer.give_back(interaction, GivenBack(content, error))
@@ -122,7 +123,7 @@ class ForumCog(
         try:
             near = await self.near(interaction, comment_id)
             await self._writer.check(interaction, comment_id, near)
-        except ForumError as error:
+        except KioskError as error:
             await self._writer.give_back(interaction, GivenBack(content, error))
             return
         member_id = interaction.user.id

@@ -7,7 +7,7 @@ from typing import Any
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import NamingError, NotAMemberHere
+from bot.errors import KioskError, NotAMemberHere
 from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
 from bot.features.forum.threads import Found, Screen
 from bot.features.moderation.policy import Viewer
@@ -243,7 +243,7 @@ class ForumOptions(commands.Cog):
         try:
             thread = getattr(interaction.namespace, "thread", None)
             place = await self.thread_meant(interaction, str(thread or ""))
-        except NamingError:
+        except KioskError:
             return []
         viewer = await self._threads.viewer(interaction)
         comments = await self._bot.features.forum.threads.known_comments(viewer, place.game_id)
@@ -264,7 +264,7 @@ class ForumOptions(commands.Cog):
         return comment_choices(shown, typed)
 
     async def thread_meant(self, interaction: Interaction, text: str) -> Place:
-        """Return the thread of a name or number. Raises NamingError."""
+        """Return the thread of a name or number. Raises what `Directory.resolve` does."""
         return await self._bot.features.directory.resolve(
             server_of(interaction), PlaceKind.THREAD, text, member_id=interaction.user.id
         )

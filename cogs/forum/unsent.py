@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
-from bot.features.errors import MayStillArrive, TextInDoubt, TextUnreadable
+from bot.features.writing.errors import TextInDoubt, TextUnreadable, WriteBusy
 from bot.features.writing.rules import WriteResult, may_be_sent_again
 from bot.features.writing.texts import NEWS
 from bot.messages.news import WriteNews
@@ -97,7 +97,7 @@ class UnsentHandlers:
     async def _sendable(self, press: Press[T]) -> Write:
         text = await self._find(press)
         if not may_be_sent_again(text, self._ledger.now()):
-            raise MayStillArrive
+            raise WriteBusy
         return text
 
     @route(PostInThread, keeps=True)

@@ -7,18 +7,16 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from bot.errors import KioskError
-from bot.features.errors import (
-    CommentNotFound,
-    ForumError,
+from bot.features.errors import CommentNotFound, NotYours
+from bot.features.forum.threads import Found, HeldBack
+from bot.features.writing.errors import (
+    AnswerNotTaken,
     GivenBack,
+    Interrupted,
     IsItYours,
-    NotHeard,
     NotKept,
-    NotYours,
-    Restarting,
     StoppedByAutomod,
 )
-from bot.features.forum.threads import Found, HeldBack
 from bot.features.writing.rules import WriteResult
 from bot.game.errors import GameError
 from bot.game.models import PageKey
@@ -111,7 +109,7 @@ class WritingHandlers:
             viewer = await self._threads.viewer(interaction)
             near = PageKey(action.thread_id, action.sort, action.page)
             # Else the form names it by its number, and sending will say what is wrong.
-            with suppress(ForumError, GameError):
+            with suppress(KioskError, GameError):
                 answered = await self._reading.comment_within(
                     SECONDS_BEFORE_FORM, viewer, near, action.parent_id
                 )
@@ -246,9 +244,9 @@ class WritingHandlers:
     async def _why_not(self, interaction: Interaction, text: Write) -> KioskError | None:
         """Tell Discord; return what stands against sending, such as this server's AutoMod."""
         if not await is_taken(interaction):
-            return NotHeard()
+            return AnswerNotTaken()
         if self._router.is_stopping:
-            return Restarting()
+            return Interrupted()
         may_be_sent = text.state is WriteState.UNKNOWN
         if text.kind is WriteKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
             return None

@@ -6,13 +6,12 @@ from datetime import timedelta
 import discord
 from discord import Permissions, app_commands
 
-from bot.errors import OldButton
+from bot.errors import OldButton, SeveralFit
 from bot.features.errors import (
     CommentNotFound,
-    NothingToRemove,
-    SeveralPlayers,
+    NoCommentShown,
+    NotInForce,
     UnknownPlayer,
-    not_in_force,
 )
 from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
@@ -235,7 +234,7 @@ class CaseHandlers:
             for comment_id in await self._bot.features.forum.shown.shown_in(message.id):
                 shown.setdefault(comment_id, "")
         if not shown:
-            raise NothingToRemove
+            raise NoCommentShown
         for comment_id, text in shown.items():
             if text:
                 self._evidence.seen.put(comment_id, text)
@@ -278,7 +277,7 @@ class CaseHandlers:
         guild_id = await require_moderator(press.interaction, self._moderation)
         standing = await self._moderation.standing(guild_id, press.action.removal_id)
         if standing.removal.ended_at is not None:
-            raise not_in_force(standing.removal.subject)
+            raise NotInForce(name=standing.removal.subject.label)
         await self.restore(press.interaction, standing.removal.subject)
 
     @route(OpenNoteForm, opens_form=True)
@@ -318,7 +317,7 @@ class CaseHandlers:
         return dict(reversed(known.items())) | self._bot.features.forum.threads.known_players()
 
     async def subject(self, interaction: Interaction, text: str) -> Subject:
-        """Return the player of this name or number. Raises UnknownPlayer, SeveralPlayers."""
+        """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""
         known = await self.players(interaction)
         player_id = read_id(text)
         if player_id is not None:
@@ -328,7 +327,8 @@ class CaseHandlers:
         if not meant:
             raise UnknownPlayer(name=text)
         if len(meant) > 1:
-            raise SeveralPlayers(name=text, known=", ".join(map(str, meant)))
+            numbered = ", ".join(f"{known[each]} ({each})" for each in meant)
+            raise SeveralFit(name=text, known=numbered)
         return Subject(None, None, meant[0], known[meant[0]])
 
 

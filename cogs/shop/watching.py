@@ -6,7 +6,7 @@ from typing import Any
 from discord import app_commands
 from msgspec.structs import replace
 
-from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
+from bot.features.errors import CatalogNeeded, NothingToWatch
 from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
@@ -131,7 +131,7 @@ class WatchCommands(ShopOptions):
                     interaction,
                     lambda place: ListEntry(place.label, replace(wanted, catalog_id=place.game_id)),
                 )
-            raise WhichCatalog(candidates=places) if places else CatalogNeeded
+            raise CatalogNeeded(candidates=places)
         wanted = replace(wanted, catalog_id=catalog_ids[0])
         if wanted.fits:
             offer_again(interaction, wanted)

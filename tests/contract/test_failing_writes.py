@@ -203,7 +203,7 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
     rogue.answers(reply(page(item(id=4))), reply(TOO_MUCH), cut_short(), reply(status=204))
 
     assert [entry.id for entry in (await client.list_items(caller, 1)).entries] == [4]
-    with pytest.raises(errors.TooLarge):
+    with pytest.raises(errors.MalformedResponse):
         await client.list_items(caller, 2)
     with pytest.raises(errors.UnknownOutcome):
         await client.purchase(caller, 51)

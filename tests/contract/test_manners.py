@@ -91,7 +91,7 @@ async def test_cookies_of_one_member_never_travel_with_another(
 async def test_a_token_that_no_header_can_carry_is_never_sent(
     client: GameClient, rogue: RogueGame, token: str
 ) -> None:
-    with pytest.raises(errors.BadToken) as caught:
+    with pytest.raises(errors.Unauthorized) as caught:
         await client.list_items(Caller(1, SecretStr(token)), 1)
 
     assert rogue.asked == []

@@ -1,12 +1,60 @@
-"""The way on from every error."""
+"""Every error that a member can see, on its card."""
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from bot.error_words import WORDS
-from bot.ui.error_cards import next_step
+from bot.errors import AccountError, ExplainedError, KioskError
+from bot.features.writing.errors import GivenBack, IsItYours
+from bot.game.errors import BadAddress, Conflict, GameError
+from bot.i18n import SOURCE_LANGUAGE, catalog, languages, speaking
+from bot.ui.cards import Card, parts_of
+from bot.ui.error_cards import add_next_step, error_card
+
+# Members are never told these themselves: what stands below them, or what caused them, is told.
+WORDLESS = {KioskError, AccountError, GameError, BadAddress, GivenBack}
+PRESSED = cast("Any", SimpleNamespace(extras={"again": "thread|1"}, guild_id=None))
 
 
-@pytest.mark.parametrize("key", WORDS)
-def test_every_error_has_a_next_step(key: str) -> None:
-    assert next_step(key, "").get("label")
-    assert next_step(key, "thread|1").get("label")
+def below(error: type[ExplainedError]) -> Iterator[type[ExplainedError]]:
+    for child in error.__subclasses__():
+        yield child
+        yield from below(child)
+
+
+ERRORS = sorted({*below(ExplainedError)} - WORDLESS, key=lambda kind: kind.__name__)
+
+
+def shown_on(card: Card) -> list[str]:
+    parts = parts_of(card.components)
+    return [str(part[name]) for part in parts for name in ("content", "label") if name in part]
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("kind", ERRORS)
+def test_every_error_has_words_in_every_language_and_a_step(
+    kind: type[ExplainedError], language: str
+) -> None:
+    error = IsItYours(cast("Any", None)) if kind is IsItYours else kind()
+    error.values = dict.fromkeys(re.findall(r"%\((\w+)\)s", " ".join(kind.words)), "this")
+    told = [catalog(language).gettext(words) % error.values for words in kind.words]
+    with speaking(language):
+        card = error_card(error)
+        before = shown_on(card)
+        add_next_step(PRESSED, card, error)
+
+    assert kind.words is not ExplainedError.words
+    assert language == SOURCE_LANGUAGE or not set(told) & set(kind.words)
+    assert before[0].startswith(f"### {told[0]}\n{told[1]}\n{told[2]}")
+    assert len(shown_on(card)) > 1
+
+
+def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:
+    text, *_ = shown_on(error_card(Conflict(message="You own it.")))
+
+    assert text == (
+        f"### {Conflict.words.title}\nThe game says: “You own it.”\n{Conflict.words.next_step}"
+    )

@@ -16,7 +16,7 @@ OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"
 # the outside. What is named first and fits is what counts.
 RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": (
-        {"storage", "bot.background", "bot.visible"},
+        {"storage", "bot.background", "bot.errors", "bot.i18n", "bot.visible"},
         {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"},
     ),
     "game_service": (
@@ -25,19 +25,19 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bot/background.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
-    "bot/game": ({"bot.background", "bot.cache", "bot.game"}, {"aiohttp"}),
+    "bot/game": (
+        {"bot.background", "bot.cache", "bot.errors", "bot.game", "bot.i18n"},
+        {"aiohttp"},
+    ),
     "bot/i18n.py": (set(), set()),
     "bot/visible.py": (set(), set()),
-    "bot/error_words": ({"bot.i18n"}, set()),
-    "bot/errors.py": (set(), set()),
+    "bot/errors.py": ({"bot.i18n"}, set()),
     "bot/features": (
         {"bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
         set(),
     ),
     "bot/ui": (
-        {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
-        | {"bot.ui", "storage"}
-        | SHARED,
+        {"bot.errors", "bot.game.errors", "bot.game.models"} | {"bot.ui", "storage"} | SHARED,
         {"aiohttp", "discord"},
     ),
     "bot/messages": (

@@ -8,6 +8,7 @@ from typing import Any, cast
 import discord
 import pytest
 
+from bot.game.errors import TooManyAtOnce
 from bot.ui.answers import Interaction
 from bot.ui.router import Router
 
@@ -31,10 +32,10 @@ def arriving(
 async def test_so_many_of_one_member_are_answered_at_once_and_the_others_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told: list[str] = []
+    told: list[type[Exception]] = []
 
-    async def say_why_not(_: Interaction, why_not: str) -> None:
-        told.append(why_not)
+    async def say_why_not(_: Interaction, error: Exception) -> None:
+        told.append(type(error))
 
     monkeypatch.setattr("bot.ui.router.say_why_not", say_why_not)
     router = Router()
@@ -43,7 +44,7 @@ async def test_so_many_of_one_member_are_answered_at_once_and_the_others_all_the
         assert await router.begin(interaction, "")
 
     assert not await router.begin(arriving(7), "")
-    assert told == ["OneAtATime"]
+    assert told == [TooManyAtOnce]
     assert await router.begin(arriving(8, member=2), "")
     router.end(arriving(8, member=2))
     router.end(begun[0])

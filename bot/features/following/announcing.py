@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from bot.errors import KioskError
+from bot.errors import KioskError, SeveralFit
 from bot.features.accounts import Accounts
 from bot.features.errors import (
     AlreadyAnnounced,
@@ -14,10 +14,8 @@ from bot.features.errors import (
     ItemGone,
     ItemNeverSeen,
     NotFollowed,
-    SeveralWatches,
     ThreadNotInGame,
     TooManyAnnouncements,
-    TooManyFollows,
     TooManyWatches,
     UnknownAnnouncement,
     UnknownWatch,
@@ -220,12 +218,12 @@ class Announcing(Struct, frozen=True):
         return list({seen.id: seen for _, seen in found}.values())
 
     async def follow(self, new: NewSubscription) -> None:
-        """Follow a thread, or go on. Raises ThreadNotInGame, TooManyFollows, GameError."""
+        """Follow a thread, or go on. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.game_id
         before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
         if before is None and len(known) >= _MOST_THREADS:
-            raise TooManyFollows(number=str(_MOST_THREADS))
+            raise TooManyAnnouncements(number=str(_MOST_THREADS))
         try:
             await self.client.list_comments(new.game_id)
         except NotFound as error:
@@ -277,13 +275,15 @@ class Watching(Struct, frozen=True):
     async def end(self, member_id: int, text: str) -> Subscription:
         """End a member's watch, by its number or a part of what is watched.
 
-        Raises UnknownWatch, SeveralWatches.
+        Raises UnknownWatch, SeveralFit.
         """
         watches, number = await self.following.of_member(member_id), read_id(text)
         if number is None:
-            fitting = find_by_name(text, watches, lambda watch: watch.name or watch.type_name or "")
+            names = {watch.id: watch.name or watch.type_name or "" for watch in watches}
+            fitting = find_by_name(text, watches, lambda watch: names[watch.id])
             if len(fitting) > 1:
-                raise SeveralWatches(name=text, candidates=fitting)
+                known = ", ".join(dict.fromkeys(names[watch.id] for watch in fitting))
+                raise SeveralFit(name=text, known=known, candidates=fitting)
         else:
             fitting = [watch for watch in watches if watch.id == number]
         if not fitting or not await self.following.remove(fitting[0]):

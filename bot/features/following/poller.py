@@ -69,10 +69,6 @@ _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 _Place = tuple[PlaceKind, int]
 
 
-class Endless(MalformedResponse):
-    """The catalog goes on and on."""
-
-
 class Callers(Struct, frozen=True):
     """The operator's token; else those of members who subscribed, and are still linked."""
 
@@ -150,7 +146,7 @@ async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]
     has_next = True
     while has_next and repetitions < _MOST_REPETITIONS:
         if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
-            raise Endless
+            raise MalformedResponse("the catalog goes on and on")
         number += 1
         page = await fetch(number)
         yield page

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
-from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
+from bot.errors import KioskError
+from bot.features.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.forum.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.features.moderation.policy import Policy, Viewer
 from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
@@ -202,7 +203,7 @@ class ThreadService(Struct, frozen=True):
         return screen
 
     async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
-        with suppress(ForumError, GameError):
+        with suppress(KioskError, GameError):
             await self._page(viewer, key, None)
 
 

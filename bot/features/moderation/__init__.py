@@ -12,13 +12,11 @@ from bot.errors import AccountError
 from bot.features.accounts import Accounts
 from bot.features.errors import (
     NoLog,
-    NotHeldBack,
-    NothingReported,
+    NotInForce,
     ReasonNeeded,
-    RemovalGone,
     ReportedBefore,
+    SettledAlready,
     TooManyReports,
-    not_in_force,
 )
 from bot.features.forum.trees import CommentCache
 from bot.features.moderation.policy import Policy
@@ -109,24 +107,24 @@ class ModerationService:
         await self.removals.save_answer(removal, answer)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
-        """Undo the removal of a comment or the mute of a player. Raises NotRemoved, NotMuted."""
+        """Undo the removal of a comment or the mute of a player. Raises NotInForce."""
         removal = await self.removals.latest(guild_id, subject)
         if removal is None or removal.ended_at is not None:
-            raise not_in_force(subject)
+            raise NotInForce(name=subject.label)
         ending = self.removals.end(removal, moderator_id)
         try:
             is_ended = await self.tasks.run(ending, finish=True)
         finally:
             self.policy.forget(guild_id)
         if not is_ended:
-            raise not_in_force(subject)
+            raise NotInForce(name=subject.label)
         return removal
 
     async def standing(self, guild_id: int, removal_id: int) -> RemovalStatus:
-        """Return how a removal stands. Raises RemovalGone."""
+        """Return how a removal stands. Raises SettledAlready."""
         removal = await self.removals.find(guild_id, removal_id)
         if removal is None:
-            raise RemovalGone
+            raise SettledAlready
         return await self.standing_of(removal)
 
     async def standing_of(self, removal: Removal) -> RemovalStatus:
@@ -143,7 +141,7 @@ class ModerationService:
     async def note(
         self, guild_id: int, removal_id: int, moderator_id: int, text: str
     ) -> RemovalStatus:
-        """Keep a note on a removal. Raises RemovalGone."""
+        """Keep a note on a removal. Raises SettledAlready."""
         removal = (await self.standing(guild_id, removal_id)).removal
         if text := text.strip():
             await self.removals.add_note(removal, moderator_id, text)
@@ -179,15 +177,15 @@ class ModerationService:
             raise ReportedBefore
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> None:
-        """Leave a reported comment as it is. Raises NothingReported."""
+        """Leave a reported comment as it is. Raises SettledAlready."""
         if not await self.removals.dismiss(guild_id, case_id, moderator_id):
-            raise NothingReported
+            raise SettledAlready
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
-        """Show a text that was held back. Raises NotHeldBack."""
+        """Show a text that was held back. Raises SettledAlready."""
         releasing = self.removals.release(guild_id, case_id, moderator_id)
         try:
             if not await self.tasks.run(releasing, finish=True):
-                raise NotHeldBack
+                raise SettledAlready
         finally:
             self.policy.forget(guild_id)

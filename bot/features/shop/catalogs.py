@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.errors import GameDown
-from bot.features.errors import CatalogNotInGame, ItemGone, SeveralTypes, UnknownType
+from bot.errors import SeveralFit
+from bot.features.errors import CatalogNotInGame, ItemGone, UnknownChoice
 from bot.features.matching import find_by_name
 from bot.features.names import read_id
 from bot.game.client import Caller, GameClient
-from bot.game.errors import GameError, MalformedResponse, NotFound, Unauthorized
+from bot.game.errors import GameError, MalformedResponse, NotFound, Unauthorized, Unavailable
 from bot.game.models import Item, ItemPageKey, ItemType, Page
 from storage.names import ItemRef
 
@@ -143,14 +143,14 @@ def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
 
 
 def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
-    """Return the type that is typed, by number or name. Raises UnknownType, SeveralTypes."""
+    """Return the type that is typed, by number or name. Raises UnknownChoice, SeveralFit."""
     types, number = types_of(items), read_id(text)
     fitting = [each for each in types if each.id == number] or find_by_name(
         text, types, lambda each: each.name
     )
     if len(fitting) == 1:
         return fitting[0]
-    error = SeveralTypes if fitting else UnknownType
+    error = SeveralFit if fitting else UnknownChoice
     known = ", ".join(each.name for each in fitting or types) or "-"
     raise error(name=text, known=known, candidates=fitting or types)
 
@@ -246,9 +246,10 @@ class Catalogs:
             if entry.item.id == ref.item_id:
                 return entry
         # Not seen on half a catalog is not yet gone.
-        if listing.ending is Ending.UNREADABLE:
-            raise MalformedResponse("unreadable")
-        raise ItemGone if listing.ending is Ending.COMPLETE else GameDown
+        if listing.ending is Ending.COMPLETE:
+            raise ItemGone
+        is_unreadable = listing.ending is Ending.UNREADABLE
+        raise (MalformedResponse if is_unreadable else Unavailable)(listing.ending)
 
     def listing(self, caller: Caller, catalog_id: int) -> Listing | None:
         """Return what a reading of the last minutes came to."""

@@ -7,14 +7,14 @@ from enum import StrEnum
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.errors import GameDown, KioskError, UnknownItem
+from bot.errors import KioskError, SeveralFit
 from bot.features.accounts import Accounts
-from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
+from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, UnknownItem
 from bot.features.matching import find_by_name, holding
 from bot.features.names import STAND_IN, read_id
 from bot.features.shop.catalogs import FRESH, CatalogItem, Catalogs, Ending, with_bought
 from bot.game.client import Caller
-from bot.game.errors import GameError, MalformedResponse, Unauthorized
+from bot.game.errors import GameError, MalformedResponse, Unauthorized, Unavailable
 from storage.links import Link
 from storage.names import name_key
 
@@ -54,7 +54,7 @@ class ItemSearch:
     async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
         """Return the item of a number or a name in one of the catalogs, or in those seen lately.
 
-        Raises UnknownItem, SeveralItems, CatalogNeeded, ItemsNotLoaded, AccountError, GameError.
+        Raises UnknownItem, SeveralFit, CatalogNeeded, ItemsNotLoaded, AccountError, GameError.
         """
         link = await self._accounts.require(member_id)
         if text.strip() == STAND_IN:
@@ -121,7 +121,7 @@ class ItemSearch:
                 failure = error
                 continue
             if listing.ending.is_early:
-                failure = GameDown()
+                failure = Unavailable(listing.ending)
             elif listing.ending is not Ending.COMPLETE:
                 failure = MalformedResponse(listing.ending)
             items += listing.items
@@ -153,7 +153,8 @@ def _the_one_meant(
     if not fitting:
         raise UnknownItem(name=text)
     if len(fitting) > 1:
-        raise SeveralItems(name=text, candidates=fitting)
+        known = ", ".join(dict.fromkeys(map(_name_of, fitting)))
+        raise SeveralFit(name=text, known=known, candidates=fitting)
     return fitting[0]
 
 

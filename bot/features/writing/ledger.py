@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, uncancellable
 from bot.errors import KioskError
-from bot.features.errors import WriteBusy
+from bot.features.writing.errors import WriteBusy
 from bot.features.writing.rules import (
     LEASE,
     NO_ANSWER,

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError, OldButton
 from bot.features.accounts import Accounts
-from bot.features.errors import AccountChanged, AnswerNotTaken, NotKept, WriteBusy
 from bot.features.shop.catalogs import CatalogItem, Catalogs
+from bot.features.writing.errors import AccountChanged, AnswerNotTaken, NotKept, WriteBusy
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.rules import (
     COUNTS_FOR,

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from bot.background import uncancellable
 from bot.errors import KioskError
-from bot.features import errors
 from bot.features.accounts import Accounts
+from bot.features.errors import CommentNotFound, ThreadNotInGame
 from bot.features.forum.trees import CommentCache, all_comments, find_branch, listed
+from bot.features.writing import errors
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.rules import (
     LEASE,
@@ -49,6 +50,8 @@ _SHORTEST_TOKEN = 8
 # Without the game's own clock, a text is dated by ours.
 _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 20
+# The reason of what nobody can say more about.
+_GIVEN_UP = "ArrivalUnknown"
 
 
 class TextDoing:
@@ -149,7 +152,7 @@ class TextDoing:
             return Outcome(WriteState.UNKNOWN, cause, NO_ANSWER)
         may_be_repeated = isinstance(cause, Unavailable | errors.NotKept)
         is_over = write.kind is WriteKind.DELETE and not may_be_repeated
-        if write.kind is WriteKind.DELETE and isinstance(cause, errors.CommentNotInGame):
+        if write.kind is WriteKind.DELETE and isinstance(cause, CommentNotFound):
             self._pages.remove(write.place_id, write.target_id or 0)
         if is_over or isinstance(cause, errors.GivenBack):
             return Outcome(WriteState.REFUSED, cause)
@@ -162,7 +165,7 @@ class TextDoing:
     def given_up(self, write: Write) -> Outcome:
         """Return that nobody can say."""
         del write
-        return Outcome(WriteState.UNKNOWN, errors.ArrivalUnknown())
+        return Outcome(WriteState.UNKNOWN, reason=_GIVEN_UP)
 
     async def look(self, write: Write) -> Outcome | None:
         """Look for a new text in its thread, as the game has it now."""
@@ -226,13 +229,13 @@ class TextDoing:
         return newest, False
 
 
-def _gone(sent: Write) -> errors.ForumError:
+def _gone(sent: Write) -> KioskError:
     """Return what the game doesn't have, of what a text was for."""
     if sent.kind is WriteKind.REPLY:
         return errors.AnsweredGone()
     if sent.kind is WriteKind.POST:
-        return errors.ThreadNotInGame(name=str(sent.place_id))
-    return errors.CommentNotInGame(name=str(sent.target_id))
+        return ThreadNotInGame(name=str(sent.place_id))
+    return CommentNotFound(name=str(sent.target_id))
 
 
 class TextService:
@@ -292,21 +295,21 @@ class TextService:
                 # Whoever held it may have sent it meanwhile: then it is gone.
                 await self.find(member_id, write_id)
                 raise errors.WriteBusy
-        except (errors.ForumError, StatementFailed) as error:
+        except (KioskError, StatementFailed) as error:
             if body is None:
                 raise
-            cause = error if isinstance(error, errors.ForumError) else errors.NotKept()
+            cause = error if isinstance(error, KioskError) else errors.NotKept()
             raise errors.GivenBack(body, cause) from error
         self.ledger.in_hand.add(held.id)
         # Its writer decides whose it is.
         return replace(held, token_key="")
 
     async def send(self, held: Write) -> WriteResult:
-        """Send a held text; one in doubt is looked for first. Raises WriteBusy, MayStillArrive."""
+        """Send a held text; one in doubt is looked for first. Raises WriteBusy."""
         if held.state is WriteState.KEPT or held.kind in CHANGES:
             return await self.ledger.carry_out(held)
         if not may_be_sent_again(held, self._now()):
-            raise errors.MayStillArrive
+            raise errors.WriteBusy
         return await self.ledger.send_again(held)
 
     async def look(self, held: Write) -> WriteResult:
@@ -342,7 +345,7 @@ class TextService:
         with suppress(KioskError):
             kept = await keeping
             if kept is not None:
-                settled = await self.leave_unsent(kept, errors.NotHeard())
+                settled = await self.leave_unsent(kept, errors.AnswerNotTaken())
                 await self.ledger.save_told(settled.write)
                 self.ledger.in_hand.discard(kept.id)
 

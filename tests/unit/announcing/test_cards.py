@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.features.errors import UnknownNews
+from bot.features.errors import UnknownChoice
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
@@ -144,7 +144,7 @@ def test_kinds_of_news_are_typed_in_german() -> None:
 
 
 def test_what_is_no_news_is_refused() -> None:
-    with pytest.raises(UnknownNews):
+    with pytest.raises(UnknownChoice):
         read_news("new, colours")
 
 

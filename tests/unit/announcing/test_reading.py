@@ -140,4 +140,4 @@ async def test_a_catalog_that_never_ends_is_no_whole_one() -> None:
         return Page(entries, number, 1000, has_next=True)
 
     reading = await read_catalog(page, is_first=True)
-    assert (reading.is_certain, reading.failure) == (False, "Endless")
+    assert (reading.is_certain, reading.failure) == (False, "MalformedResponse")

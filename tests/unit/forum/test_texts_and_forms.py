@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import FieldInfo, fields, replace
 
-from bot.errors import GameDown, KioskError
-from bot.features.errors import AnsweredGone, NotHeard
+from bot.errors import KioskError
 from bot.features.names import Place
+from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
 from bot.features.writing.rules import WriteResult
 from bot.game.models import LARGEST, Sort
 from bot.ui.actions import Action
@@ -34,7 +34,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
     state=st.sampled_from([WriteState.KEPT, WriteState.UNKNOWN]),
     kind=st.sampled_from(TEXTS),
     reason=st.sampled_from([None, "unanswered", "Unreachable", "ArrivalUnknown"]),
-    cause=st.sampled_from([None, GameDown(), AnsweredGone(), NotHeard()]),
+    cause=st.sampled_from([None, AccountChanged(), AnsweredGone(), AnswerNotTaken()]),
     place=places,
 )
 @settings(max_examples=30)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.features.errors import NotRemoved, ReasonNeeded
+from bot.features.errors import NotInForce, ReasonNeeded
 from bot.features.moderation import LOG_PAGE, ModerationService
 from storage.removals import LONGEST_REASON, Removal
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
@@ -57,7 +57,7 @@ async def test_a_removal_is_undone_once(service: ModerationService) -> None:
         *(service.restore(HERE, REMOVAL.subject, MODERATOR) for _ in range(2)),
         return_exceptions=True,
     )
-    assert {type(each) for each in undone} == {Removal, NotRemoved}
+    assert {type(each) for each in undone} == {Removal, NotInForce}
 
 
 async def test_a_full_page_of_the_log_is_its_last(service: ModerationService) -> None:

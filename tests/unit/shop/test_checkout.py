@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.errors import AnswerNotTaken
 from bot.features.shop.catalogs import CatalogItem
+from bot.features.writing.errors import AnswerNotTaken
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import WriteResult
 from bot.game.transport import Limits

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.errors import AnswerNotTaken
+from bot.features.writing.errors import AnswerNotTaken
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import WriteResult
 from cogs.shop.order_cards import outcome

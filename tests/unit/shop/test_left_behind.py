@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.errors import LinkExpired
-from bot.features.errors import WriteBusy
+from bot.features.writing.errors import WriteBusy
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import LEASE, is_open
 from storage.writes import OrderedItem, Write, WriteKind, WriteState

@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
-from bot.errors import GameDown, KioskError, LinkExpired
-from bot.features.errors import ItemGone, SeveralTypes, UnknownType
+from bot.errors import KioskError, LinkExpired, SeveralFit
+from bot.features.errors import ItemGone, UnknownChoice
 from bot.features.shop.catalogs import Ending, find_type
-from bot.game.errors import MalformedResponse
+from bot.game.errors import MalformedResponse, Unavailable
 from bot.game.models import ItemType
 from bot.game.transport import Limits
 from storage.names import ItemRef
@@ -72,7 +72,7 @@ async def test_a_part_of_a_name_is_that_of_one_item_only_where_the_whole_catalog
 ) -> None:
     shop.stock(60)
     shop.failing_pages = {3}
-    with pytest.raises(GameDown):
+    with pytest.raises(Unavailable):
         await quick.shop.search.find(MEMBER, "ber 12", [1])
 
     shop.failing_pages = set()
@@ -108,7 +108,7 @@ async def test_only_a_catalog_read_to_its_end_shows_that_an_item_is_gone(
         await quick.shop.item(MEMBER, lost, fresh=True)
 
     shop.failing_pages = {3}
-    with pytest.raises(GameDown):
+    with pytest.raises(Unavailable):
         await quick.shop.item(MEMBER, lost, fresh=True)
 
     shop.failing_pages = set()
@@ -172,8 +172,8 @@ async def test_types_that_may_be_meant_are_offered_else_all_of_them(
             find_type(items, typed)
         return [cast("ItemType", each).name for each in raised.value.candidates]
 
-    assert offered("ha", SeveralTypes) == ["Hat", "Hat box"]
-    assert offered("shoe", UnknownType) == ["Hat", "Hat box", "Kite"]
+    assert offered("ha", SeveralFit) == ["Hat", "Hat box"]
+    assert offered("shoe", UnknownChoice) == ["Hat", "Hat box", "Kite"]
 
 
 @pytest.mark.parametrize("page", [1, 3])
