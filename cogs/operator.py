@@ -14,7 +14,6 @@ from bot.ui import theme
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.commands import L, slash
-from bot.ui.error_cards import title_of
 from storage.following import Followed
 from storage.installation import Numbers
 from storage.messages import Waiting
@@ -97,7 +96,7 @@ def _game(operating: Operating) -> str:
     health = operating.game
     if health.failed_at is not None and health.failure is not None and not health.is_well:
         when = format_dt(health.failed_at, "R")
-        return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=title_of(health.failure.key))
+        return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=t(health.failure.words.title))
     if health.answered_at is None:
         return t("Not asked yet")
     answered = format_dt(health.answered_at, "R")

@@ -163,12 +163,9 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
             await send_private(interaction, card)
     except Exception as failure:
         # Discord is down, or the time to answer is over.
-        log.warning(
-            "the member could not be told: %s",
-            _in_words(failure),
-            exc_info=None if _is_explained(failure) else failure,
-            extra={"reference": reference},
-        )
+        told, extra = _in_words(failure), {"reference": reference}
+        traceback = _traceback(failure)
+        log.warning("the member could not be told: %s", told, exc_info=traceback, extra=extra)
 
 
 async def say_why_not(
@@ -189,33 +186,25 @@ async def say_why_not(
 
 
 def log_error(error: Exception) -> str:
-    """Log an error; return the reference it is found under."""
+    """Log an error, and what the game was asked; return the reference it is found under."""
     reference = secrets.token_hex(3).upper()
-    log.log(
-        logging.ERROR if explained(error).is_fault else logging.INFO,
-        "an error: %s",
-        _in_words(error),
-        exc_info=None if _is_explained(error) else error,
-        extra={"reference": reference, **_asked_of(error)},
-    )
-    return reference
-
-
-def _is_explained(error: Exception) -> bool:
-    """Return whether no traceback is needed: an error of ours, or what happens on a network."""
-    is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
-    # The last two are what discord.py lets through.
-    usual = (ExplainedError, discord.DiscordException, aiohttp.ClientError, OSError)
-    return isinstance(error, usual) and not is_our_mistake
-
-
-def _asked_of(error: Exception) -> Mapping[str, object]:
-    """Return what the game was asked, where it is the game that failed."""
+    extra: dict[str, object] = {"reference": reference}
     for cause in _causes(error):
         if isinstance(cause, game.GameError) and cause.asked is not None:
             method, path = cause.asked
-            return {"method": method, "path": path, "status": cause.status}
-    return {}
+            extra |= {"method": method, "path": path, "status": cause.status}
+            break
+    level = logging.ERROR if explained(error).is_fault else logging.INFO
+    log.log(level, "an error: %s", _in_words(error), exc_info=_traceback(error), extra=extra)
+    return reference
+
+
+def _traceback(error: Exception) -> Exception | None:
+    """Return an error whose traceback helps: not one of ours, nor what happens on any network."""
+    # The last two are what discord.py lets through.
+    usual = (ExplainedError, discord.DiscordException, aiohttp.ClientError, OSError)
+    is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
+    return error if is_our_mistake or not isinstance(error, usual) else None
 
 
 def _in_words(error: Exception) -> str:

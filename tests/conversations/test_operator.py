@@ -21,7 +21,7 @@ async def test_the_owner_alone_is_told_how_the_bot_is(
     )
     refused = await world.slash("operator status", other)
     assert refused.ephemeral
-    assert "This is for whoever runs this bot" in text_of(refused)
+    assert "This is for the bot's operator" in text_of(refused)
 
     ask = world.bot.application_info
 

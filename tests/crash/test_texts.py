@@ -157,7 +157,7 @@ async def test_where_discord_says_nothing_for_three_seconds_the_game_is_not_aske
             # The second is the card that says so.
             await gate.arrivals(2)
             gate.open()
-            await exchange.says("This wasn't sent")
+            await exchange.says("The game was not asked")
         assert "Typed once" in exchange.text
     assert town.books.texts() == []
 

@@ -16,7 +16,7 @@ class AnsweredGone(KioskError):
 class AnswerNotTaken(KioskError):
     words = Words(
         N_("The game was not asked"),
-        N_("Discord did not take Kiosk's first answer in time, so nothing was sent."),
+        N_("Discord did not take Kiosk's first answer in time, so nothing was sent or bought."),
         N_("Press “Try again”."),
     )
 

@@ -232,7 +232,7 @@ async def test_no_server_announces_more_than_it_may(town: World) -> None:
         )
         await announcing.following.add(new, now=announcing.clock())
 
-    assert "A server can have 200 of them" in text_of(await add(town))
+    assert "A server can have 200 of these" in text_of(await add(town))
 
 
 async def test_an_expired_token_of_the_operators_is_logged_for_them_and_the_moderators_is_tried(

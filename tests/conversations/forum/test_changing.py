@@ -105,7 +105,7 @@ async def test_a_deletion_whose_answer_is_lost_can_be_pressed_again(linked: Foru
 
     again = await linked.press(posted, "Delete")
 
-    assert "isn't in the game, or no longer is" in text_of(again)
+    assert "was deleted, or has moved far down" in text_of(again)
     assert await linked.texts_in(EMPTY) == []
 
 

@@ -102,7 +102,7 @@ async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
         new = thread_in(world.guild.id, number, 0, int(EMPTY))
         await world.bot.features.announcing.follow(new)
 
-    assert "A server can follow 100 of them" in text_of(await follow(linked, world.channel))
+    assert "A server can have 100 of these" in text_of(await follow(linked, world.channel))
 
 
 async def test_what_moderators_remove_stays_hidden_in_the_channel(linked: ForumTown) -> None:

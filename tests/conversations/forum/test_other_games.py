@@ -72,9 +72,9 @@ async def test_a_thread_that_wants_an_account_is_not_taken_for_a_bad_link(
 
 @pytest.mark.parametrize(
     ("status", "sentence"),
-    [(409, "stands in the way"), (422, "found a fault"), (429, "asks for patience")],
+    [(409, "Look at your account"), (422, "Change it"), (429, "Wait a minute")],
 )
-async def test_the_games_own_words_stand_beside_ours(
+async def test_the_games_own_words_stand_in_place_of_ours_before_what_to_do_next(
     tmp_path: Path, status: int, sentence: str
 ) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
@@ -82,11 +82,10 @@ async def test_the_games_own_words_stand_beside_ours(
 
         card = await world.slash("forum read", thread="1")
 
-        assert sentence in text_of(card)
-        assert "The game says: “Computer says \\*no\\*.”" in text_of(card)
+        assert f"\nThe game says: “Computer says \\*no\\*.”\n{sentence}" in text_of(card)
 
 
-async def test_what_the_game_says_of_a_field_stands_beside_ours(tmp_path: Path) -> None:
+async def test_what_the_game_says_of_a_field_is_told(tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         told = {"message": "Invalid.", "errors": {"content": ["No *shouting*.", "Too loud."]}}
         game.answers(_EMPTY_PAGE, reply(told, status=422))

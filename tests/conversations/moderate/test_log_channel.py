@@ -105,7 +105,7 @@ async def test_a_report_of_a_comment_that_nobody_saw_here_opens_no_case(
     thanked = await world.friend.submit_modal(form, {"reason": "Rude"})
     await beat.settled()
 
-    assert "I can't find that comment" in text_of(refused)
+    assert "Kiosk can't find that comment" in text_of(refused)
     assert "Thank you" in text_of(thanked)
     assert len(log_channel.history()) == 1
 
@@ -160,7 +160,7 @@ async def test_a_mute_that_another_moderator_has_ended_is_told_as_ended(
     late = await press_again(beat.world.moderator, log_channel, card, press)
 
     assert "That ends" in told
-    assert "“Juniper” is not muted here" in text_of(late)
+    assert "“Juniper” is not removed or muted here" in text_of(late)
 
 
 async def test_of_players_with_one_name_the_one_who_is_meant_is_muted(beat: Beat) -> None:
@@ -203,7 +203,7 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     removed = await helper.submit_modal(form, {"usual": ["Insults"], "in_game": False})
 
     assert f"That role is <@&{role.id}>" in text_of(may_not)
-    assert "Please give a reason" in text_of(refused)
+    assert "A reason is needed" in text_of(refused)
     assert "is removed here" in text_of(removed)
     assert "Insults" in await beat.log()
 

@@ -82,7 +82,7 @@ async def test_a_removal_is_undone_once_and_says_what_stays(beat: Beat) -> None:
 
     assert "is back" in text_of(undone)
     assert "stays deleted or edited" in text_of(undone)
-    assert "is not removed here" in text_of(again)
+    assert "is not removed or muted here" in text_of(again)
     assert "Unkind words" in await beat.read_here()
     assert "Undone by" in await beat.log()
 

@@ -37,7 +37,7 @@ async def test_a_comment_with_a_watched_word_is_held_back_until_a_moderator_show
     assert "Watched word: unkind" in text_of(case)
     assert "> UNK" in text_of(case)
     assert "The comment is shown" in text_of(shown)
-    assert "There is nothing to show" in text_of(again)
+    assert "This is settled already" in text_of(again)
     assert "UNK" in await beat.read_here()
     released = log_channel.last_message
     assert "is shown here" in text_of(released)
@@ -158,14 +158,14 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
 
     assert "2 words added" in added
     assert "Name a log channel" in added
-    assert "I can't watch for that" in refused
+    assert "Kiosk can't watch for that" in refused
     assert "This text would be held back" in tried
     assert "This text would be shown" in passed
     assert "bad\\*" in listed
     assert answer_of(exported).attachments[0].filename == "words.txt"
     assert "2 words added" in imported
     assert "4 words are watched for" in imported
-    assert "I can't read that file" in no_text
+    assert "Kiosk can't read that file" in no_text
     assert "1 word removed" in removed
     assert "3 words are watched for" in removed
 

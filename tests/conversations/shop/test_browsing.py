@@ -240,7 +240,7 @@ async def test_a_selection_that_fits_nothing_says_so(rogue_world: World) -> None
 async def test_an_unknown_type_is_told_with_those_there_are(rogue_world: World) -> None:
     shown = await rogue_world.slash("shop browse", catalog="1", type="Spaceship")
 
-    assert "There is no “Spaceship” in this catalog, but there is: Hat." in text_of(shown)
+    assert "“Spaceship” is not among the choices\nThere is: Hat." in text_of(shown)
 
 
 async def test_progress_is_shown_while_a_whole_catalog_is_read(

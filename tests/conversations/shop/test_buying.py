@@ -169,7 +169,7 @@ async def test_nothing_is_bought_where_discord_refuses_the_first_answer(
     await rogue_world.member.click(card, label="Buy it")
 
     assert not shop.orders
-    assert "Nothing was bought" in text_of(card)
+    assert "nothing was sent or bought" in text_of(card)
     assert "You have not ordered anything yet" in await orders(rogue_world)
     await rogue_world.member.click(card, label="Try again")
     await rogue_world.member.click(card, label="Buy it")

@@ -22,12 +22,12 @@ async def test_an_item_is_redeemed_after_confirming(world: World) -> None:
     assert "**Flower Wreath**\n✅ Redeemed" in await orders(world)
 
 
-async def test_an_item_at_another_park_is_explained_in_those_words(world: World) -> None:
+async def test_an_item_at_another_park_is_explained_in_the_games_words(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
 
     told = await redeem(world, "Captain's Hat")
 
-    assert "Only items at your current park can be redeemed" in told
+    assert "Only items at your current park can be redeemed" not in told
     assert "not available at your current park" in told
 
 
