@@ -140,19 +140,11 @@ class NothingNamed(KioskError, step=Step.PLACES):
     )
 
 
-class UnknownThread(KioskError, step=Step.THREADS):
+class UnknownName(KioskError, step=Step.PLACES):
     words = Words(
-        N_("Kiosk doesn't know that thread"),
-        N_("No thread here is called “%(name)s”."),
-        N_("Pick one from the list while typing, or give the thread's number."),
-    )
-
-
-class UnknownCatalog(KioskError, step=Step.CATALOGS):
-    words = Words(
-        N_("Kiosk doesn't know that catalog"),
-        N_("No catalog here is called “%(name)s”."),
-        N_("Pick one from the list while typing, or give the catalog's number."),
+        N_("Kiosk doesn't know that name"),
+        N_("Nothing here is called “%(name)s”."),
+        N_("Pick one from the list while typing, or give its number in the game."),
     )
 
 
@@ -164,19 +156,11 @@ class SeveralFit(KioskError, step=Step.CHOOSE):
     )
 
 
-class UnknownComment(KioskError, step=Step.THREADS):
-    words = Words(
-        N_("Kiosk doesn't know that comment"),
-        N_("“%(name)s” is not the number of a comment."),
-        N_("Each comment shows its number, such as #123: give that."),
-    )
-
-
-class BadId(KioskError, step=Step.SETUP):
+class BadId(KioskError, step=Step.PLACES):
     words = Words(
         N_("That is not a number"),
         N_("“%(name)s” is not the number of anything in the game."),
-        N_("Give the whole number that the game uses, such as 12."),
+        N_("Give a whole number such as 12. Each comment shows its own, such as #123."),
     )
 
 

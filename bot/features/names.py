@@ -28,11 +28,6 @@ _NOTED = 24 * 3600.0
 # Of a member's servers, those last used.
 _MOST_SERVERS = 20
 
-_UNKNOWN: dict[PlaceKind, type[errors.KioskError]] = {
-    PlaceKind.THREAD: errors.UnknownThread,
-    PlaceKind.CATALOG: errors.UnknownCatalog,
-}
-
 
 class Place(Struct, frozen=True):
     """A thread or catalog of the game, with the server's name for it if it has one."""
@@ -86,19 +81,19 @@ class Directory:
         return name
 
     async def remove(self, guild_id: int, kind: PlaceKind, text: str) -> Place:
-        """Take away the name that is typed, or whose id is. Raises the kind's Unknown error."""
+        """Take away the name that is typed, or whose id is. Raises UnknownName."""
         key, names = name_key(text), await self.all_of_kind(guild_id, kind)
         game_id = read_id(text)
         # Part of a name is too little to take one away.
         found = next((n for n in names if n.game_id == game_id or name_key(n.name) == key), None)
         if found is None:
-            raise _UNKNOWN[kind](name=text)
+            raise errors.UnknownName(name=text)
         try:
             was_there = await self._names.remove(guild_id, kind, found.game_id)
         finally:
             self._known.forget((guild_id, kind).__eq__)
         if not was_there:
-            raise _UNKNOWN[kind](name=text)
+            raise errors.UnknownName(name=text)
         return Place(kind, found.game_id, found.name)
 
     async def all_of_kind(
@@ -120,7 +115,7 @@ class Directory:
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
-        Raises NothingNamed; SeveralFit or the kind's Unknown error with what may be meant.
+        Raises NothingNamed; SeveralFit or UnknownName with what may be meant.
         """
         game_id = read_id(text)
         if game_id is not None:
@@ -131,7 +126,7 @@ class Directory:
         if not names and guild_id is not None:
             raise errors.NothingNamed
         if not fitting:
-            raise _UNKNOWN[kind](name=text, candidates=list(places.values()))
+            raise errors.UnknownName(name=text, candidates=list(places.values()))
         if len(places) > 1:
             known = ", ".join(dict.fromkeys(each.name for each in fitting))
             raise errors.SeveralFit(name=text, known=known, candidates=list(places.values()))
@@ -193,8 +188,8 @@ def read_id(text: str) -> int | None:
 
 
 def read_comment_id(text: str) -> int:
-    """Read the bare id of a comment. Raises UnknownComment."""
+    """Read the bare id of a comment. Raises BadId."""
     comment_id = read_id(text)
     if comment_id is None:
-        raise errors.UnknownComment(name=text)
+        raise errors.BadId(name=text)
     return comment_id

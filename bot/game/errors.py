@@ -95,22 +95,12 @@ class Conflict(Refused, step=Step.ORDERS):
 
 
 class RateLimited(Refused, step=Step.AGAIN):
-    """429, or the game asked for a pause."""
+    """429, the game asked for a pause, or the wait for our own turn would be too long."""
 
     words = Words(
         N_("The game asks for patience"),
-        N_("Too much was asked of it in a short time."),
+        N_("It takes only so much in a short time."),
         N_("Wait a minute, then try again."),
-    )
-
-
-class OwnPace(RateLimited):
-    """The wait for our own turn would be too long; nothing was sent."""
-
-    words = Words(
-        N_("Many are asking at the same time"),
-        N_("Kiosk asks the game for only so much a second, and it was not your turn in time."),
-        N_("Wait a moment, then try again."),
     )
 
 

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from aiolimiter import AsyncLimiter
 from msgspec import Struct
 
-from bot.game.errors import OwnPace, RateLimited, TooManyAtOnce
+from bot.game.errors import RateLimited, TooManyAtOnce
 
 # Whose turns are taken where no member waits; nobody on Discord has this id.
 THE_BOT = 0
@@ -56,8 +56,8 @@ class RateLimiter:
         """Wait for a turn, and hold it while the request is under way.
 
         `asker` is for whom it is made, `account` whose token goes with it. Raises RateLimited where
-        the game's pause is longer than `within` seconds, OwnPace where the wait for a turn is too
-        long, TooManyAtOnce when the asker has too many waiting already.
+        the game's pause is longer than `within` seconds, or the wait for a turn too long, and
+        TooManyAtOnce when the asker has too many waiting already.
         """
         at_once = _WRITES_AT_ONCE if is_write else _READS_AT_ONCE if asker != THE_BOT else 1
         asked = self._asked.setdefault((asker, is_write), _Asked(asyncio.Semaphore(at_once)))
@@ -77,7 +77,7 @@ class RateLimiter:
                         async with nullcontext() if is_write else self._next_read:
                             await self._rate.acquire()
                 except TimeoutError:
-                    raise OwnPace("the wait for a turn is too long") from None
+                    raise RateLimited("the wait for a turn is too long") from None
                 yield
         finally:
             asked.number -= 1

@@ -200,7 +200,7 @@ class ShopOptions(commands.Cog):
         return choices(entries or stand_in)
 
     async def catalogs_meant(self, interaction: Interaction, catalog: str | None) -> list[int]:
-        """Return the catalogs that may be meant, else all with a name. Raises UnknownCatalog."""
+        """Return the catalogs that may be meant, else all with a name. Raises UnknownName."""
         if catalog:
             try:
                 return [(await self.catalog_meant(interaction, catalog)).game_id]
@@ -212,7 +212,7 @@ class ShopOptions(commands.Cog):
         return list(dict.fromkeys(named.game_id for named in names))
 
     async def catalog_meant(self, interaction: Interaction, catalog: str) -> Place:
-        """Return the catalog that is typed. Raises UnknownCatalog, SeveralFit."""
+        """Return the catalog that is typed. Raises UnknownName, SeveralFit."""
         return await self._bot.features.directory.resolve(
             server_of(interaction), PlaceKind.CATALOG, catalog, member_id=interaction.user.id
         )

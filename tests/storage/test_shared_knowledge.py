@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.background import utc_now
 from bot.cache import SHARED_LIFETIME
-from bot.errors import NothingNamed, NotLinked, UnknownThread
+from bot.errors import NothingNamed, NotLinked, UnknownName
 from bot.features.shop import Shop
 from bot.features.shop.item_search import Lists
 from bot.game.models import Player
@@ -85,7 +85,7 @@ async def test_names_that_one_process_adds_changes_and_removes_are_so_in_all(
     await one.directory.add(GUILD, PlaceKind.THREAD, 12, "News")
     let_pass(two)
     assert (await two.directory.place(GUILD, PlaceKind.THREAD, 12)).name == "News"
-    with pytest.raises(UnknownThread):
+    with pytest.raises(UnknownName):
         await two.directory.resolve(GUILD, PlaceKind.THREAD, "Patch notes")
 
     await one.directory.remove(GUILD, PlaceKind.THREAD, "News")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import BadName, NameIsTaken, UnknownThread
+from bot.errors import BadName, NameIsTaken, UnknownName
 from bot.features.names import LONGEST_NAME, Directory, Place
 from storage.names import PlaceKind
 from tests.support.gates import PATIENCE
@@ -74,5 +74,5 @@ async def test_what_is_removed_is_told_and_no_more_there(directory: Directory) -
 
     assert await directory.remove(HERE, THREAD, "park") == Place(THREAD, 1, "Park")
     assert await directory.all_of_kind(HERE, THREAD) == []
-    with pytest.raises(UnknownThread):
+    with pytest.raises(UnknownName):
         await directory.remove(HERE, THREAD, "park")

@@ -52,6 +52,13 @@ def test_every_error_has_words_in_every_language_and_a_step(
     assert len(shown_on(card)) > 1
 
 
+def test_words_are_short_and_speak_of_kiosk_and_you() -> None:
+    for kind in ERRORS:
+        title, *told = kind.words
+        assert len(re.findall(r"[.?!](?: |$)", " ".join(told))) <= 3, kind
+        assert not re.search(r"\b(I|me|mine|please|sorry|successfully)\b", f"{title} {told}"), kind
+
+
 def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:
     text, *_ = shown_on(error_card(Conflict(message="You own it.")))
 

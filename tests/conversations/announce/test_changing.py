@@ -20,9 +20,8 @@ async def test_an_announcement_is_changed_and_removed(town: World) -> None:
     )
     assert "back again" in changed
     assert "up to 50" not in changed
-    assert "Kiosk doesn't know that announcement" in text_of(
-        await use(town, "remove", announcement="2")
-    )
+    removed = await use(town, "remove", announcement="2")
+    assert "Kiosk doesn't know that announcement" in text_of(removed)
     assert "Nothing more is announced" in text_of(await use(town, "remove", announcement="1"))
     assert "none yet" in text_of(await use(town, "list"))
 

@@ -73,7 +73,7 @@ async def test_half_of_a_surrogate_pair_is_looked_for_like_any_other_text(
 ) -> None:
     told = await town.read("no such \ud800 thread")
 
-    assert "Kiosk doesn't know that thread" in text_of(told)
+    assert "Kiosk doesn't know that name" in text_of(told)
 
 
 async def test_comments_are_suggested_for_no_thread_as_an_empty_list(town: ForumTown) -> None:

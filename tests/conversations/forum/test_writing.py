@@ -82,7 +82,7 @@ async def test_the_reply_button_opens_a_form_that_replies(linked: ForumTown) -> 
 async def test_a_comment_number_that_is_none_is_refused(linked: ForumTown) -> None:
     refused = await linked.world.slash("forum reply", thread=EMPTY, comment="first", content="x")
 
-    assert "“first” is not the number of a comment" in text_of(refused)
+    assert "“first” is not the number of anything in the game" in text_of(refused)
 
 
 async def test_the_thread_shows_what_was_written(linked: ForumTown) -> None:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from bot.game.errors import OwnPace, RateLimited, TooManyAtOnce
+from bot.game.errors import RateLimited, TooManyAtOnce
 from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
 
 NOW = 1_700_000_000.0
@@ -78,7 +78,7 @@ async def test_whoever_waits_for_a_turn_for_too_long_is_told_so() -> None:
     await queue.pass_once(1)
 
     for asker in (1, 2):
-        with pytest.raises(OwnPace):
+        with pytest.raises(RateLimited, match="wait for a turn"):
             await queue.pass_once(asker)
 
 
