@@ -181,8 +181,8 @@ def outcome(order: Write) -> OutcomeWords:
     state = WriteState.SENT if order.state is WriteState.KEPT else order.state
     title, body, receipt = _OUTCOMES[order.kind, state]
     why, reason = "", order.reason or ""
-    is_guessed = state is WriteState.REFUSED and not said
-    if is_guessed or (state is not WriteState.DONE and reason in set(Reason)):
+    needs_guess = state is WriteState.REFUSED and not said
+    if needs_guess or (state is not WriteState.DONE and reason in set(Reason)):
         keys = ((order.kind, reason), (None, reason), (None, "Refused"))
         why = t(next(_REASONS[key] for key in keys if key in _REASONS))
     details = "\n".join(filter(None, [said, why]))
