@@ -33,7 +33,7 @@ def shown_on(card: Card) -> list[str]:
     return [str(part[name]) for part in parts for name in ("content", "label") if name in part]
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", sorted(languages()))
 @pytest.mark.parametrize("kind", ERRORS)
 def test_every_error_has_words_in_every_language_and_a_step(
     kind: type[ExplainedError], language: str
