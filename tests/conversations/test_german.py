@@ -185,10 +185,10 @@ async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path
 
 async def test_what_is_not_there_is_told(linked: World) -> None:
     answers = {
-        "Hier heißt kein Thread „Nirgends“.": ("forum read", {"thread": "Nirgends"}),
+        "Hier heißt nichts „Nirgends“.": ("forum read", {"thread": "Nirgends"}),
         "Einen Thread 999 gibt es im Spiel nicht": ("forum read", {"thread": "999"}),
         "Das Spiel kennt keinen Katalog mit der Nummer 999.": ("shop browse", {"catalog": "999"}),
-        "„erster“ ist nicht die Nummer": ("forum delete", {"comment": "erster"}),
+        "„erster“ kann im Spiel keine Nummer sein": ("forum delete", {"comment": "erster"}),
         "Kiosk sieht keinen Artikel, der „Nichts“ heißt.": (
             "shop item",
             {"item": "Nichts", "catalog": "1"},

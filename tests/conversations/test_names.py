@@ -59,7 +59,7 @@ async def test_names_of_servers_that_the_member_has_used_work_in_direct_messages
 ) -> None:
     await world.name_demo_places()
     direct = world.member.user
-    assert "No thread here is called" in text_of(await direct.slash("forum read", thread="park"))
+    assert "Nothing here is called" in text_of(await direct.slash("forum read", thread="park"))
 
     await world.slash("forum read", thread="park")
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
@@ -69,7 +69,7 @@ async def test_names_of_servers_that_the_member_has_used_work_in_direct_messages
     found = await direct.autocomplete("shop browse", "catalog", "sea")
     assert [entry["name"] for entry in found] == ["Season"]
     stranger = world.friend.user
-    assert "No thread here is called" in text_of(await stranger.slash("forum read", thread="park"))
+    assert "Nothing here is called" in text_of(await stranger.slash("forum read", thread="park"))
 
 
 async def test_what_several_names_may_be_goes_on_with_following_and_announcing(

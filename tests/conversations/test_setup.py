@@ -93,7 +93,7 @@ async def test_a_name_is_taken_away_by_itself_or_by_its_id(world: World) -> None
 async def test_taking_away_what_has_no_name_is_told(world: World) -> None:
     answer = await world.slash("setup thread remove", world.moderator, thread="Nowhere")
 
-    assert "No thread here is called “Nowhere”" in text_of(answer)
+    assert "Nothing here is called “Nowhere”" in text_of(answer)
 
 
 async def test_names_are_offered_while_typing(world: World) -> None:

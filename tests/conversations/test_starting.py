@@ -162,7 +162,7 @@ async def test_a_server_without_setup_says_so_and_to_moderators_how_to_begin(wor
     ("command", "options", "step", "leads_to"),
     [
         ("forum read", {"thread": "404"}, "Choose a thread", "Park life"),
-        ("forum delete", {"comment": "first"}, "Choose a thread", "Park life"),
+        ("forum delete", {"comment": "first"}, "Threads and catalogs", "Park life"),
         ("shop browse", {"catalog": "404"}, "Choose a catalog", "Season"),
         ("shop item", {"item": "Nothing", "catalog": "1"}, "Choose a catalog", "Season"),
     ],

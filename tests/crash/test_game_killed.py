@@ -112,7 +112,7 @@ async def test_nothing_is_bought_while_discord_is_silent_about_the_first_answer(
             await gate.arrival()
             assert town.orders(shopper) == ["kept"]
             await bot.program.says("AnswerNotTaken")
-        await exchange.says("Nothing was bought")
+        await exchange.says("nothing was sent or bought")
         assert town.orders(shopper) == []
 
     assert town.asked_for(shopper) == 0

@@ -58,7 +58,7 @@ async def test_a_bot_whose_first_answer_comes_second_does_not_buy(
                 gone = [bot.program.says("another bot was first") for bot in (one, other)]
                 await next(asyncio.as_completed(gone))
                 # Whoever was second would have asked by the time that it says so.
-                await exchange.says("Nothing was bought")
+                await exchange.says("nothing was sent or bought")
                 gate.open()
             await exchange.says("is yours")
 

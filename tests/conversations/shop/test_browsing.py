@@ -169,7 +169,7 @@ async def test_an_unknown_catalog_is_told(rogue_world: World) -> None:
     by_name = await rogue_world.slash("shop browse", catalog="Nowhere")
 
     assert "The game doesn't know a catalog with the number 77" in text_of(by_number)
-    assert "No catalog here is called “Nowhere”" in text_of(by_name)
+    assert "Nothing here is called “Nowhere”" in text_of(by_name)
 
 
 async def test_whoever_has_no_link_is_led_to_one(rogue_world: World) -> None:
