@@ -13,10 +13,10 @@ from msgspec import Struct
 from bot.features import Features
 from bot.i18n import N_, nt, t
 from bot.ui import theme
-from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
-from bot.ui.channels import THREADS, Lack, guild_of, needs_in
+from bot.ui.channels import THREADS, Lack, needs_in
 from bot.ui.commands import L, slash
+from bot.ui.here import Here
 from storage.names import PlaceKind
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
@@ -38,15 +38,15 @@ class CheckSetup(commands.Cog):
     _features: Features
 
     @slash(L("check"), L("What Kiosk may and may not do in your channels"))
-    async def check(self, interaction: Interaction) -> None:
+    async def check(self, here: Here) -> None:
         """Look at this channel and at each that Kiosk was told to use."""
-        guild_id, features = guild_of(interaction), self._features
+        guild_id, features = here.guild_id, self._features
         rules = await features.moderation.rules(guild_id)
         news = await features.announcing.following.of_guild(guild_id)
         follows = await features.announcing.following.of_guild(guild_id, PlaceKind.THREAD)
         uses: defaultdict[int, list[str]] = defaultdict(list)
         for channel_id, use in (
-            (interaction.channel_id, _HERE),
+            (here.interaction.channel_id, _HERE),
             (rules.log_channel_id, _LOG),
             (await features.panels.channel_of(guild_id), _PANEL),
             *((one.channel_id, _NEWS) for one in news),
@@ -54,8 +54,8 @@ class CheckSetup(commands.Cog):
         ):
             if channel_id is not None and use not in uses[channel_id]:
                 uses[channel_id].append(use)
-        http = interaction.client.http
-        own_id = cast("discord.ClientUser", interaction.client.user).id
+        http = here.interaction.client.http
+        own_id = cast("discord.ClientUser", here.interaction.client.user).id
         member = await http.get_member(guild_id, own_id)
         own_roles = frozenset(int(each) for each in member["roles"])
         server = _Server(http, guild_id, await http.get_roles(guild_id), own_roles, own_id)
@@ -65,7 +65,7 @@ class CheckSetup(commands.Cog):
             for channel_id, why in list(uses.items())[:MOST_CHANNELS]
         ]
         checked = await asyncio.gather(*looks)
-        await answer(interaction, _check_card(checked, left_out=len(uses) - len(checked)))
+        await here.answer(_check_card(checked, left_out=len(uses) - len(checked)))
 
 
 class _Server(Struct, frozen=True):

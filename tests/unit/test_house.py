@@ -37,7 +37,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         set(),
     ),
     "bot/ui": (
-        {"bot.error_words", "bot.errors", "bot.game.errors", "bot.game.models"}
+        {"bot.error_words", "bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
         | {"bot.ui", "storage"}
         | SHARED,
         {"aiohttp", "discord"},
