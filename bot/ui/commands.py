@@ -13,8 +13,8 @@ from discord.app_commands import TranslationContextLocation
 from bot.i18n import catalog, language_of
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.channels import POSTABLE
 from bot.ui.here import Here, Need
+from bot.ui.permissions import POSTABLE
 from bot.ui.text import one_line
 
 # Marks a command's name or description.

@@ -1,13 +1,12 @@
 """Who pressed or typed, where, and in which language, as Discord says with each interaction."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum, auto
 from functools import partial
+from typing import Any, cast
 
-import discord
-
-from bot.errors import MayNotWrite, NotAManager, ServerOnly
+from bot.errors import NotAManager, ServerOnly
 from bot.features import Features
 from bot.features.errors import NotAModerator
 from bot.features.moderation.policy import Viewer
@@ -78,14 +77,6 @@ class Here:
             self.permissions.manage_messages or role_id in self.roles
         )
 
-    def require_may_write(self) -> None:
-        """Raise MayNotWrite where Discord lets the member send nothing in the channel."""
-        is_thread = isinstance(self.interaction.channel, discord.Thread)
-        may = self.permissions
-        is_allowed = may.send_messages_in_threads if is_thread else may.send_messages
-        if self.interaction.guild_id is not None and not is_allowed:
-            raise MayNotWrite
-
     async def viewer(self) -> Viewer:
         """Return the member as who looks at what the interaction leads to."""
         player_id = None
@@ -111,6 +102,11 @@ class Here:
         return await self.features.directory.all_of_kind(
             self.server, kind, member_id=self.member_id
         )
+
+    def resolved(self, kind: str, number: int | None) -> Mapping[str, Any]:
+        """Return what Discord says of one of the "channels" or "roles" among the options."""
+        data = cast("Mapping[str, Any]", self.interaction.data or {})
+        return data.get("resolved", {}).get(kind, {}).get(str(number), {})
 
     def typed(self, option: str) -> str:
         """Return what another option of the command holds so far, "" where that is nothing."""

@@ -16,15 +16,10 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry
 from bot.ui.cards import notice
-from bot.ui.channels import (
-    ChosenChannel,
-    lacking_card,
-    look_at_place,
-    look_at_role,
-)
 from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_candidates
 from bot.ui.here import MANAGER, Here
+from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
 from cogs.announce.cards import kept_card, list_card, resumed_card, status_card, why_card
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
@@ -96,7 +91,7 @@ class AnnounceCog(
 
         offer_candidates(here.interaction, type_entry_of)
         news = USUAL if wish.news is None else read_news(wish.news)
-        channel = await look_at_place(here.interaction, channel_id, wish.role_id, place.name)
+        channel = await judge(here, channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name)
         if channel.lacks:
             await here.answer(lacking_card(channel))
             return
@@ -119,7 +114,7 @@ class AnnounceCog(
         )
         added = await self._announcing.add(new)
         event = sample(added, items, self._announcing.clock())
-        await here.answer(kept_card(added, place, channel, event))
+        await here.answer(kept_card(added, place, event))
 
     async def _items(self, here: Here, catalog_id: int, item_type: str | None) -> Sequence[Item]:
         # Only the whole catalog knows all types.
@@ -148,10 +143,13 @@ class AnnounceCog(
         one = await self._announcing.find(here.guild_id, subscription)
         catalog = await here.place(PlaceKind.CATALOG, one.game_id)
         changed = replace(one, locale=here.server_locale)
-        place: ChosenChannel | None = None
-        if channel is not None:
+        if channel is not None or role is not None:
+            channel_id = one.channel_id or 0 if channel is None else channel
             role_id = role.id if role else one.role_id
-            place = await look_at_place(here.interaction, channel, role_id, catalog.name)
+            place = await judge(here, channel_id, Use.ANNOUNCE, role_id=role_id, name=catalog.name)
+            if place.lacks:
+                await here.answer(lacking_card(place))
+                return
             changed = replace(
                 changed,
                 channel_id=place.id,
@@ -159,17 +157,6 @@ class AnnounceCog(
                 channel_name=place.name,
                 tag_id=place.tag_id,
             )
-        elif role is not None:
-            place = look_at_role(
-                here.interaction,
-                one.channel_id or 0,
-                one.channel_kind or 0,
-                one.channel_name,
-                role.id,
-            )
-        if place is not None and place.lacks:
-            await here.answer(lacking_card(place, changed=True))
-            return
         items: Sequence[Item] = []
         try:
             items = await self._items(here, one.game_id, item_type)
@@ -179,7 +166,7 @@ class AnnounceCog(
         wish = SubscriptionWish(role.id if role else None, what, item_type, max_cost)
         kept = await self._announcing.change(_changed(changed, wish, without, items))
         event = sample(kept, items, self._announcing.clock())
-        await here.answer(kept_card(kept, catalog, place, event))
+        await here.answer(kept_card(kept, catalog, event))
 
     @slash(L("list"), L("Show this server's announcements"))
     async def list(self, here: Here) -> None:
@@ -223,7 +210,7 @@ class AnnounceCog(
         event = sample(one, items, self._announcing.clock())
         if event is None:
             catalog = await here.place(PlaceKind.CATALOG, one.game_id)
-            await here.answer(kept_card(one, catalog, None, None))
+            await here.answer(kept_card(one, catalog, None))
             return
         await self._announcing.owe_test(one, event, wish=here.interaction.id)
         title = t("A test is on its way to %(channel)s", channel=f"<#{one.channel_id}>")

@@ -21,11 +21,11 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button
 from bot.ui.cards import Card, notice
-from bot.ui.channels import lacking_card, look_at_place
 from bot.ui.commands import L, Option, slash
 from bot.ui.comments import byline, in_block, name_of
 from bot.ui.error_cards import offer_candidates
 from bot.ui.here import MANAGER, Here
+from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
@@ -85,7 +85,7 @@ class FollowCommands(ForumOptions):
             lambda place: ListEntry(place.label, FollowThread(place.game_id, channel)),
         )
         place = await here.find_by_name(PlaceKind.THREAD, thread)
-        where = await look_at_place(here.interaction, channel, None, place.name, has_replies=True)
+        where = await judge(here, channel, Use.FOLLOW, name=place.name)
         if where.lacks:
             await here.answer(lacking_card(where))
             return
@@ -107,8 +107,6 @@ class FollowCommands(ForumOptions):
             channel=f"<#{where.id}>",
         )
         body = t("Each one as a card with Reply. What moderators remove here stays hidden there.")
-        if not where.is_judged:
-            body += "\n-# ⚠️ " + t("Discord didn't say what Kiosk may do there.")
         await here.answer(notice(title, body, colour=theme.GOOD))
 
     @_FOR_MANAGERS

@@ -22,6 +22,7 @@ from bot.ui.cards import Card
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
 from bot.ui.error_cards import error_card, log_error, offer_again
 from bot.ui.here import Here
+from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
@@ -184,7 +185,7 @@ class ThreadHandlers:
         """
         if not here.is_kiosk_member:
             raise NotAMemberHere
-        here.require_may_write()
+        require_may_share(here)
         comments: Sequence[ShownComment] = ()
         pressed = press_name(here.interaction)
         channel_id = here.interaction.channel_id

@@ -8,14 +8,13 @@ from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.errors import BadId
-from bot.features.errors import ChannelClosed
 from bot.features.names import LONGEST_NAME, Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import unquoted
-from bot.ui.channels import may_post
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash
 from bot.ui.here import MANAGER, Here
+from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup import cards
@@ -92,8 +91,6 @@ class SetupCog(
     @slash(L("panel"), L("A card for everybody that lists threads and catalogs"), _OPTIONS)
     async def panel(self, here: Here, channel: PanelChannel | None = None) -> None:
         """Post the panel in a channel, or take it away."""
-        if channel is not None and not may_post(here.interaction, channel):
-            raise ChannelClosed
         await self._move_panel(here, channel)
 
     @slash(L("add"), L("Give a thread of the game a name"), _OPTIONS, group=thread)
@@ -174,6 +171,10 @@ class SetupCog(
         if channel_id is None:
             await self._features.panels.remove(guild_id)
         else:
+            place = await judge(here, channel_id, Use.PANEL)
+            if place.lacks:
+                await here.answer(lacking_card(place))
+                return
             await self._features.panels.place(guild_id, channel_id, here.server_locale)
         await here.answer(cards.panel_card(channel_id))
 
@@ -222,11 +223,7 @@ class SetupCog(
 
     @route(PostPanel, needs=MANAGER)
     async def _on_post_panel(self, press: Press[PostPanel]) -> None:
-        interaction = press.here.interaction
-        allowed = interaction.app_permissions
-        if not (allowed.view_channel and allowed.send_messages):
-            raise ChannelClosed
-        await self._move_panel(press.here, interaction.channel_id)
+        await self._move_panel(press.here, press.here.interaction.channel_id)
 
     @route(RemovePanel, needs=MANAGER)
     async def _on_remove_panel(self, press: Press[RemovePanel]) -> None:

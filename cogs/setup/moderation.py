@@ -6,14 +6,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.features.errors import ChannelClosed
 from bot.features.moderation import ModerationService
 from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.cards import notice
-from bot.ui.channels import POSTABLE, may_post
 from bot.ui.commands import ChannelOption, L, Option, slash
 from bot.ui.here import Here
+from bot.ui.permissions import POSTABLE, Use, judge, lacking_card
 from bot.ui.text import escape
 
 MOST_REASONS, LONGEST_USUAL = 20, 100
@@ -91,8 +90,11 @@ class ModerationSetup(commands.Cog):
     @slash(L("log"), L("The channel where removals and reports are posted"), _OPTIONS)
     async def log(self, here: Here, channel: LogChannel | None = None) -> None:
         """Name the log channel, if Kiosk may post there; it gets what is not decided yet."""
-        if channel is not None and not may_post(here.interaction, channel):
-            raise ChannelClosed
+        if channel is not None:
+            place = await judge(here, channel, Use.LOG)
+            if place.lacks:
+                await here.answer(lacking_card(place))
+                return
         await self._moderation.change_rules(here.guild_id, log_channel_id=channel)
         if channel is None:
             card = notice(

@@ -22,6 +22,7 @@ from bot.ui.commands import Choices, L, Option, choices
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.items import plain_price
+from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import ChooseItem, OfItem, OpenCatalog, OpenItem, read_item_value
@@ -124,7 +125,7 @@ class BrowsingHandlers:
     @route(ShareItem)
     async def _on_share(self, press: Press[ShareItem]) -> None:
         here = press.here
-        here.require_may_write()
+        require_may_share(here)
         # What becomes public is asked anew: it may be gone since.
         entry = await self._shop.item(press.here.member_id, press.action.ref, fresh=True)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
