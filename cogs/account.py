@@ -22,10 +22,11 @@ from bot.messages.news import LostKeyNews
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
-from bot.ui.answers import Interaction, answer, send_private
+from bot.ui.answers import send_private
 from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again
+from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     LinkToken,
@@ -83,7 +84,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
-        self._directory = bot.features.directory
         self._records = bot.features.records
         self._texts = bot.features.texts
         self._router = bot.router
@@ -92,65 +92,65 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         bot.dispatcher.add(LostKeyNews())
 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
-    async def link(self, interaction: Interaction) -> None:
+    async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await self._ask_for_token(interaction)
+        await self._ask_for_token(here)
 
     @route(OpenLinkForm, opens_form=True)
     async def _on_open_form(self, press: Press[OpenLinkForm]) -> None:
-        await self._ask_for_token(press.interaction, press.action.resume_id)
+        await self._ask_for_token(press.here, press.action.resume_id)
 
-    async def _ask_for_token(self, interaction: Interaction, resume_id: str = "") -> None:
+    async def _ask_for_token(self, here: Here, resume_id: str = "") -> None:
         linked = None
         with suppress(LinkUnreadable, DatabaseError):
-            linked = await self._accounts.find(interaction.user.id)
+            linked = await self._accounts.find(here.member_id)
         form = link_form(self._accounts.source, linked, resume_id)
-        await interaction.response.send_modal(form)
+        await here.interaction.response.send_modal(form)
 
     @route(LinkToken)
     async def _on_token(self, press: Press[LinkToken]) -> None:
         """Check the token against the game and keep it; then do what led here."""
-        interaction, resume_id = press.interaction, press.action.resume_id
-        offer_again(interaction, OpenLinkForm(resume_id))
+        here, resume_id = press.here, press.action.resume_id
+        offer_again(here.interaction, OpenLinkForm(resume_id))
         try:
-            catalogs = await self._directory.all_of_kind(interaction.guild_id, PlaceKind.CATALOG)
+            catalogs = await here.names(PlaceKind.CATALOG)
             may_shop = await self._accounts.link(
-                press.member_id,
+                press.here.member_id,
                 SecretStr(bare_token(press.text(TOKEN_FIELD))),
                 [catalog.game_id for catalog in catalogs],
             )
         except (AccountError, GameError) as error:
             # The form again, by the same way.
             retry = retry_buttons(self._accounts.source, resume_id)
-            await answer(interaction, error_card(error, log_error(error), buttons=retry))
+            await here.answer(error_card(error, log_error(error), buttons=retry))
             return
-        unsent = await self._texts.unsent(press.member_id)
+        unsent = await self._texts.unsent(press.here.member_id)
         needs_press = not resume_id or self._router.opens_form(resume_id)
         card = linked_card(resume_id if needs_press else "", len(unsent), may_shop=may_shop)
-        await answer(interaction, card)
+        await here.answer(card)
         if not needs_press:
-            offer_again(interaction, resume_id)
-            await self._router.go_on(interaction, resume_id)
+            offer_again(here.interaction, resume_id)
+            await self._router.go_on(here, resume_id)
 
     @slash(L("show"), L("Show which game account is linked"))
-    async def show(self, interaction: Interaction) -> None:
+    async def show(self, here: Here) -> None:
         """Show the state of the link, never the token."""
-        await self._on_show(Press(interaction, interaction.user.id, ShowLink()))
+        await self._on_show(Press(here, ShowLink()))
 
     @route(ShowLink)
     async def _on_show(self, press: Press[ShowLink]) -> None:
-        link = await self._accounts.find(press.member_id)
-        await answer(press.interaction, link_card(link, self._accounts.source))
+        link = await self._accounts.find(press.here.member_id)
+        await press.here.answer(link_card(link, self._accounts.source))
 
     @slash(L("unlink"), L("Forget your game account"))
-    async def unlink(self, interaction: Interaction) -> None:
+    async def unlink(self, here: Here) -> None:
         """Ask first, where there is something to forget."""
-        await self._on_ask_to_unlink(Press(interaction, interaction.user.id, AskToUnlink()))
+        await self._on_ask_to_unlink(Press(here, AskToUnlink()))
 
     @route(AskToUnlink)
     async def _on_ask_to_unlink(self, press: Press[AskToUnlink]) -> None:
         card = unlinked_card(was_linked=False)
-        if await self._accounts.is_linked(press.member_id):
+        if await self._accounts.is_linked(press.here.member_id):
             unlink = action_button(Unlink(), t("Unlink"), style=_RED)
             card = notice(
                 t("Unlink your game account?"),
@@ -158,27 +158,27 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
                 colour=theme.PROBLEM,
                 buttons=(unlink, action_button(ShowLink(), t("Back"))),
             )
-        await answer(press.interaction, card)
+        await press.here.answer(card)
 
     @route(Unlink)
     async def _on_unlink(self, press: Press[Unlink]) -> None:
-        was_linked = await self._accounts.unlink(press.member_id)
-        await answer(press.interaction, unlinked_card(was_linked=was_linked))
+        was_linked = await self._accounts.unlink(press.here.member_id)
+        await press.here.answer(unlinked_card(was_linked=was_linked))
 
     @slash(L("export"), L("Get a file with everything Kiosk keeps about you"))
-    async def export(self, interaction: Interaction) -> None:
+    async def export(self, here: Here) -> None:
         """Hand the member's records over, to them alone, packed where Discord takes no more."""
-        content, name = await self._records.export(interaction.user.id, self._now()), "kiosk.json"
-        if len(content) > interaction.filesize_limit:
+        content, name = await self._records.export(here.member_id, self._now()), "kiosk.json"
+        if len(content) > here.interaction.filesize_limit:
             content = await asyncio.to_thread(zipped, name, content)
             name = "kiosk.zip"
-        if len(content) > interaction.filesize_limit:
+        if len(content) > here.interaction.filesize_limit:
             too_large = notice(
                 t("Your records are too large for Discord"),
                 t("Ask the bot's operator for them: they can give you all of it as a file."),
                 colour=theme.PROBLEM,
             )
-            await answer(interaction, too_large)
+            await here.answer(too_large)
             return
         card = notice(
             t("What Kiosk keeps about you"),
@@ -187,10 +187,10 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             footer=t("Your access token is not in it: nobody is shown that."),
         )
         card.add(attached_file(name))
-        await send_private(interaction, card, file=discord.File(io.BytesIO(content), name))
+        await send_private(here.interaction, card, file=discord.File(io.BytesIO(content), name))
 
     @slash(L("erase"), L("Erase everything Kiosk keeps about you"))
-    async def erase(self, interaction: Interaction) -> None:
+    async def erase(self, here: Here) -> None:
         """Ask before anything is removed, and say what stays."""
         removed = t(
             "Your link, your unsent texts, what you watch and the lists of what you wrote and"
@@ -208,12 +208,12 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             footer=t("`/account export` gives you a copy first."),
             buttons=(action_button(Erase(), t("Erase everything"), style=_RED),),
         )
-        await answer(interaction, question)
+        await here.answer(question)
 
     @route(Erase)
     async def _on_erase(self, press: Press[Erase]) -> None:
-        erased = await self._records.erase(press.member_id)
-        await answer(press.interaction, erased_card(erased.removed, erased.left))
+        erased = await self._records.erase(press.here.member_id)
+        await press.here.answer(erased_card(erased.removed, erased.left))
 
 
 def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = "") -> ActionForm:

@@ -13,10 +13,9 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Button, Card
-from bot.ui.channels import server_of
 from bot.ui.commands import L, slash
+from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     ShowHelp,
@@ -37,30 +36,24 @@ class HelpCog(commands.Cog):
     def __init__(self, bot: Kiosk) -> None:
         self._tree = bot.tree
         self._accounts = bot.features.accounts
-        self._directory = bot.features.directory
         bot.router.add(self)
 
     @slash(L("help"), L("What Kiosk can do for you"))
-    async def help(self, interaction: Interaction) -> None:
+    async def help(self, here: Here) -> None:
         """List what a member can use."""
-        await self._on_help(Press(interaction, interaction.user.id, ShowHelp()))
+        await self._on_help(Press(here, ShowHelp()))
 
     @route(ShowHelp)
     async def _on_help(self, press: Press[ShowHelp]) -> None:
-        interaction, member_id = press.interaction, press.member_id
-        server = server_of(interaction)
-        named = [
-            await self._directory.all_of_kind(server, kind, member_id=member_id)
-            for kind in PlaceKind
-        ]
+        here = press.here
         standing = Standing(
-            is_linked=await self._accounts.is_linked(member_id),
-            is_set_up=any(named),
-            permissions=None if interaction.guild_id is None else interaction.permissions,
+            is_linked=await self._accounts.is_linked(here.member_id),
+            is_set_up=any([await here.names(kind) for kind in PlaceKind]),
+            permissions=None if here.server is None else here.permissions,
             source=self._accounts.source,
         )
         pages = Pages(self._tree.get_commands(), self._tree.ids, standing)
-        await answer(interaction, pages.card(press.action.command))
+        await here.answer(pages.card(press.action.command))
 
 
 class Standing(Struct, frozen=True):

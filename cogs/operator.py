@@ -11,9 +11,9 @@ from bot.features.operating import Operating, ProcessStatus, WorkerState
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
 from bot.ui.commands import L, slash
+from bot.ui.here import Here
 from storage.following import Followed
 from storage.installation import Numbers
 from storage.messages import Waiting
@@ -41,13 +41,13 @@ class OperatorCog(
         self._started_at = bot.now()
 
     @slash(L("status"), L("How this bot is doing: version, queues and last errors"))
-    async def status(self, interaction: Interaction) -> None:
+    async def status(self, here: Here) -> None:
         """Show it privately to the owner, or a member of the owning team."""
         application = await self._bot.application_info()
         owners = {application.owner.id}
         if application.team is not None:
             owners = {member.id for member in application.team.members}
-        if interaction.user.id not in owners:
+        if here.member_id not in owners:
             raise OperatorOnly
         process, operating = self._bot.process_status(), self._features.operating
         numbers = await operating.count(self._bot.now())
@@ -74,7 +74,7 @@ class OperatorCog(
         ):
             card.divide()
             card.say("\n".join([f"**{title}**", *lines]))
-        await answer(interaction, card)
+        await here.answer(card)
 
 
 def _process(process: ProcessStatus, processes: int) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What commands are made of: texts in every language, options, and entries to pick from."""
 
 import inspect
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import wraps
 from itertools import islice
 from typing import Any, NamedTuple
@@ -13,7 +13,8 @@ from discord.app_commands import TranslationContextLocation
 from bot.i18n import catalog, language_of
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.answers import Interaction, acknowledge
-from bot.ui.channels import POSTABLE
+from bot.ui.here import Here, Need
+from bot.ui.permissions import POSTABLE
 from bot.ui.text import one_line
 
 # Marks a command's name or description.
@@ -22,14 +23,16 @@ Choices = list[app_commands.Choice[str]]
 # More than any item costs, and few enough digits for a database and a button.
 Cost = app_commands.Range[int, 0, 10**12]
 Callback = Callable[..., Coroutine[Any, Any, None]]
+# A method of the cog; is given what was typed so far.
+Suggest = Callable[[Any, Here, str], Awaitable[Choices]]
 
 
 class Option(NamedTuple):
-    """An option as members see it; `suggest`, a method of the cog, offers what may be meant."""
+    """An option as members see it; `suggest` offers what may be meant."""
 
     name: app_commands.locale_str
     description: app_commands.locale_str
-    suggest: Callable[..., Any] | None = None
+    suggest: Suggest | None = None
     choices: Sequence[app_commands.Choice[str]] = ()
 
 
@@ -41,18 +44,20 @@ def slash(
     group: app_commands.Group | None = None,
     acknowledges: bool = True,
     keeps: bool = False,
+    needs: Need | None = None,
     **own: Option,
 ) -> Callable[[Callback], app_commands.Command[Any, ..., None]]:
     """Make a method a slash command, with the options that are called as its parameters.
 
-    `options` are those of all commands of a cog, `own` those of this one alone. It is acknowledged
-    before it begins, unless it does so itself; what `keeps` something is as in `acknowledge`.
+    Its first parameter is `Here`. `options` are those of all commands of a cog, `own` those of this
+    one alone. It is acknowledged before it begins, unless it does so itself; what `keeps` something
+    is as in `acknowledge`, and whom it `needs` as in `route`.
     """
     known = {**(options or {}), **own}
     make = app_commands.command if group is None else group.command
 
     def mark(callback: Callback) -> app_commands.Command[Any, ..., None]:
-        # After the cog and the interaction.
+        # After the cog and where it is used.
         for parameter in islice(inspect.signature(callback).parameters, 2, None):
             option = known[parameter]
             app_commands.rename(**{parameter: option.name})(callback)
@@ -60,17 +65,39 @@ def slash(
             if option.choices:
                 app_commands.choices(**{parameter: [*option.choices]})(callback)
             if option.suggest:
-                app_commands.autocomplete(**{parameter: option.suggest})(callback)
+                app_commands.autocomplete(**{parameter: _suggesting(option.suggest)})(callback)
 
         @wraps(callback)
         async def answered(cog: Any, interaction: Interaction, **chosen: Any) -> None:
             if acknowledges:
                 acknowledge(interaction, keeps=keeps)
-            await callback(cog, interaction, **chosen)
+            here = Here(interaction)
+            if needs:
+                await here.require(needs)
+            await callback(cog, here, **chosen)
 
         return make(name=name, description=description)(answered)
 
     return mark
+
+
+def _suggesting(suggest: Suggest) -> Callable[..., Any]:
+    @wraps(suggest)
+    async def suggested(cog: Any, interaction: Interaction, typed: str) -> Choices:
+        return await suggest(cog, Here(interaction), typed)
+
+    return suggested
+
+
+def message_menu(
+    name: app_commands.locale_str, callback: Callable[[Here, discord.Message], Awaitable[None]]
+) -> app_commands.ContextMenu:
+    """Make a method an entry of the menu of messages."""
+
+    async def answered(interaction: Interaction, message: discord.Message) -> None:
+        await callback(Here(interaction), message)
+
+    return app_commands.ContextMenu(name=name, callback=answered)
 
 
 class CommandTexts(app_commands.Translator):

@@ -18,6 +18,7 @@ from bot.ui.actions import Action, kind_of, pressed, read_number, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.cards import Component, parts_of
 from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.here import Here, Need
 from bot.ui.pictures import shown_emojis
 from bot.ui.shared_actions import GoOn
 
@@ -32,8 +33,7 @@ _LONGEST = 60.0
 class Press(Struct, Generic[A], frozen=True):
     """An action that was pressed, the values chosen in a select, and a form's texts by fields."""
 
-    interaction: Interaction
-    member_id: int
+    here: Here
     action: A
     values: tuple[str, ...] = ()
     texts: Mapping[str, str] = {}
@@ -68,6 +68,7 @@ class _Mark(Struct, frozen=True):
     opens_form: bool
     in_place: bool
     keeps: bool
+    needs: Need | None
 
 
 def route(
@@ -75,15 +76,16 @@ def route(
     opens_form: bool = False,
     in_place: bool = True,
     keeps: bool = False,
+    needs: Need | None = None,
 ) -> Callable[[Handler[A]], Handler[A]]:
-    """Mark a method as the handler of these actions.
+    """Mark a method as the handler of these actions, pressed by whom it `needs`.
 
     Presses are acknowledged before it is called (see `answers.acknowledge`), unless it may open a
     form, which must be the first answer.
     """
 
     def mark(handler: Handler[A]) -> Handler[A]:
-        setattr(handler, _MARK, _Mark(actions, opens_form, in_place, keeps))
+        setattr(handler, _MARK, _Mark(actions, opens_form, in_place, keeps, needs))
         return handler
 
     return mark
@@ -173,9 +175,11 @@ class Router:
             action, mark, handler = self._find(pressed(data))
             if not mark.opens_form:
                 acknowledge(interaction, in_place=mark.in_place, keeps=mark.keeps)
+            here = Here(interaction)
+            if mark.needs:
+                await here.require(mark.needs)
             texts = _filled(data["components"]) if "components" in data else {}
-            values = tuple(data.get("values", ()))
-            await handler(Press(interaction, interaction.user.id, action, values, texts))
+            await handler(Press(here, action, tuple(data.get("values", ())), texts))
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
             await answer_error(interaction, error)
         finally:
@@ -187,18 +191,20 @@ class Router:
         _, mark, _ = self._find(unfold(resume_id))
         return mark.opens_form
 
-    async def go_on(self, interaction: Interaction, resume_id: str) -> None:
+    async def go_on(self, here: Here, resume_id: str) -> None:
         """Do what a folded press would have done, with an interaction that was not that press.
 
         Raises OldButton, and what its handler raises.
         """
-        action, _, handler = self._find(unfold(resume_id))
-        await handler(Press(interaction, interaction.user.id, action))
+        action, mark, handler = self._find(unfold(resume_id))
+        if mark.needs:
+            await here.require(mark.needs)
+        await handler(Press(here, action))
 
     @route(GoOn, opens_form=True)
     async def on_go_on(self, press: Press[GoOn]) -> None:
         """Open the form that was meant."""
-        await self.go_on(press.interaction, press.action.resume_id)
+        await self.go_on(press.here, press.action.resume_id)
 
     def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:
         kind = kind_of(custom_id)

@@ -108,8 +108,8 @@ class SharedCards:
     @route(TakeBack)
     async def on_take_back(self, press: Press[TakeBack]) -> None:
         """Delete the message at its sharer's wish."""
-        message = press.interaction.message
-        if press.member_id != press.action.member_id or message is None:
+        message = press.here.interaction.message
+        if press.here.member_id != press.action.member_id or message is None:
             raise NotYourShare
-        await take_away(press.interaction)
+        await take_away(press.here.interaction)
         await self._forget(message.id)

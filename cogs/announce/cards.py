@@ -15,7 +15,6 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import MOST_CHOICES, action_button, action_select
 from bot.ui.cards import MOST_CHARACTERS, Card, Select, notice, option, paragraph
-from bot.ui.channels import ChosenChannel
 from bot.ui.error_cards import title_of
 from bot.ui.items import (
     catalog_title,
@@ -195,9 +194,7 @@ def _list(events: Sequence[Event]) -> Select:
     return action_select(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
 
 
-def kept_card(
-    one: Subscription, catalog: Place, place: ChosenChannel | None, event: Event | None
-) -> Card:
+def kept_card(one: Subscription, catalog: Place, event: Event | None) -> Card:
     """Say what is announced from now on, above a preview of an event."""
     title = t(
         "%(catalog)s is announced in %(channel)s",
@@ -206,10 +203,6 @@ def kept_card(
     )
     lines = [f"### {title}", subscription_words(one)]
     lines.append("-# " + t("What the catalog has now is no news; what comes from now on is."))
-    if place is not None and not place.is_judged:
-        lines.append(
-            "-# ⚠️ " + t("Discord didn't say what Kiosk may do there. Try it with `/announce test`.")
-        )
     if event is None:
         lines.append("-# " + t("The catalog shows no item just now, so there is no preview."))
     else:

@@ -12,11 +12,9 @@ from bot.errors import KioskError
 from bot.features.errors import UnknownChoice
 from bot.features.shop.catalogs import types_of
 from bot.i18n import N_, t
-from bot.program.kiosk import Kiosk
 from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted
-from bot.ui.answers import Interaction
-from bot.ui.channels import guild_of
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices
+from bot.ui.here import Here
 from storage.following import News
 from storage.names import PlaceKind, name_key
 
@@ -129,63 +127,50 @@ class Announce(Action, kind="announce"):
 class AnnounceOptions(commands.Cog):
     """Offers a server's announcements, and what they can be about, from what is at hand."""
 
-    _bot: Kiosk
-
-    async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_catalogs(self, here: Here, typed: str) -> Choices:
         """Offer the named catalogs."""
-        names = await self._bot.features.directory.suggest(
-            interaction.guild_id, PlaceKind.CATALOG, typed
-        )
+        names = await here.features.directory.suggest(here.guild_id, PlaceKind.CATALOG, typed)
         return choices((named.name, str(named.game_id)) for named in names)
 
-    async def suggest_news(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_news(self, here: Here, typed: str) -> Choices:
         """Offer kinds of news, and what can follow those that are typed."""
-        del interaction
+        del here
         return choices(offer_news(typed))
 
-    async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_types(self, here: Here, typed: str) -> Choices:
         """Offer the types of the catalog's items, as far as they are at hand."""
-        features, guild_id = self._bot.features, guild_of(interaction)
-        chosen = getattr(interaction.namespace, "announcement", None)
-        catalog = str(getattr(interaction.namespace, "catalog", None) or "")
+        announcing, chosen = here.features.announcing, here.typed("announcement")
         try:
             if chosen:
-                catalog_id = (await features.announcing.find(guild_id, str(chosen))).game_id
+                catalog_id = (await announcing.find(here.guild_id, chosen)).game_id
             else:
-                place = await features.directory.resolve(guild_id, PlaceKind.CATALOG, catalog)
-                catalog_id = place.game_id
-            items, _ = await features.shop.search.suggest(interaction.user.id, "", [catalog_id])
+                catalog = here.typed("catalog")
+                catalog_id = (await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id
+            items, _ = await here.features.shop.search.suggest(here.member_id, "", [catalog_id])
         except KioskError:
             return []
         names = [each.name for each in types_of(items)]
         return choices((name, name) for name in names if typed.casefold() in name.casefold())
 
-    async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_items(self, here: Here, typed: str) -> Choices:
         """Offer items that were seen."""
-        found = await self._bot.features.announcing.suggest(
-            guild_of(interaction), typed, MOST_CHOICES
-        )
+        found = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
         return choices((each.name, str(each.id)) for each in found)
 
-    async def suggest_subscriptions(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_subscriptions(self, here: Here, typed: str) -> Choices:
         """Offer the server's announcements."""
-        guild_id = guild_of(interaction)
-        found = await self._bot.features.announcing.following.of_guild(guild_id)
-        names = await self.catalog_names(guild_id, [one.game_id for one in found])
+        found = await here.features.announcing.following.of_guild(here.guild_id)
+        names = await catalog_names(here, [one.game_id for one in found])
         entries: list[tuple[str, str]] = []
         for one in found:
             where = f"{names[one.game_id] or one.game_id} → #{one.channel_name}"
             entries.append((f"{one.id} · {where} · {news_words(one.news)}", str(one.id)))
         return choices(entry for entry in entries if typed.casefold() in entry[0].casefold())
 
-    async def catalog_names(
-        self, guild_id: int, catalog_ids: Sequence[int]
-    ) -> dict[int, str | None]:
-        """Return what a server calls catalogs, None for those without a name."""
-        return {
-            each: (await self._bot.features.directory.place(guild_id, PlaceKind.CATALOG, each)).name
-            for each in catalog_ids
-        }
+
+async def catalog_names(here: Here, catalog_ids: Sequence[int]) -> dict[int, str | None]:
+    """Return what a server calls catalogs, None for those without a name."""
+    return {each: (await here.place(PlaceKind.CATALOG, each)).name for each in catalog_ids}
 
 
 OPTIONS = {

@@ -13,10 +13,11 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry
-from bot.ui.answers import Interaction, acknowledge, answer
-from bot.ui.commands import L, slash
+from bot.ui.answers import acknowledge
+from bot.ui.commands import L, message_menu, slash
 from bot.ui.comments import choose_card
 from bot.ui.error_cards import offer_again, offer_candidates
+from bot.ui.here import Here
 from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
@@ -25,6 +26,7 @@ from cogs.forum.following import FollowCommands, FollowedComment, FollowedPost, 
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
+from storage.names import PlaceKind
 from storage.writes import Write, WriteKind
 
 
@@ -46,113 +48,106 @@ class ForumCog(
         news = TextNews(bot.features.ledger)
         bot.dispatcher.add(news, FollowedComment(bot), FollowedReply(bot), FollowedPost(bot))
         bot.features.ledger.observers.append(self._writer.refresh)
-        menu = app_commands.ContextMenu(name=L("Reply to comment"), callback=self.reply_to_message)
-        bot.tree.add_command(menu)
+        bot.tree.add_command(message_menu(L("Reply to comment"), self.reply_to_message))
 
     @slash(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
     async def read(
         self,
-        interaction: Interaction,
+        here: Here,
         thread: str,
         sort: app_commands.Choice[str] | None = None,
         page: PageNumber = 1,
         public: bool = False,
     ) -> None:
         """Show a screen of a thread."""
-        acknowledge(interaction, public=public)
+        acknowledge(here.interaction, public=public)
         order = Sort.LATEST if sort is None else Sort(sort.value)
         offer_candidates(
-            interaction,
+            here.interaction,
             lambda place: ListEntry(place.label, ShowScreen(place.game_id, order, page, 0)),
         )
-        place = await self.thread_meant(interaction, thread)
+        place = await here.find_by_name(PlaceKind.THREAD, thread)
         screen = ShowScreen(place.game_id, order, page, 0)
         if public:
-            await self._threads.post_screen(interaction, screen, place)
+            await self._threads.post_screen(here, screen, place)
         else:
-            offer_again(interaction, screen)
-            await self._threads.show_screen(interaction, screen, max_age=None, place=place)
+            offer_again(here.interaction, screen)
+            await self._threads.show_screen(here, screen, max_age=None, place=place)
 
     @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
-    async def post(
-        self, interaction: Interaction, thread: str, content: Content | None = None
-    ) -> None:
+    async def post(self, here: Here, thread: str, content: Content | None = None) -> None:
         """Post a text, or ask for one."""
-        await self._write(interaction, thread, NONE, content)
+        await self._write(here, thread, NONE, content)
 
     @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False)
     async def reply(
-        self, interaction: Interaction, thread: str, parent: str, content: Content | None = None
+        self, here: Here, thread: str, parent: str, content: Content | None = None
     ) -> None:
         """Post a reply, or ask for its text."""
-        await self._write(interaction, thread, read_comment_id(parent), content)
+        await self._write(here, thread, read_comment_id(parent), content)
 
-    async def _write(
-        self, interaction: Interaction, thread: str, parent_id: int, content: str | None
-    ) -> None:
+    async def _write(self, here: Here, thread: str, parent_id: int, content: str | None) -> None:
         offer_candidates(
-            interaction,
+            here.interaction,
             lambda place: ListEntry(place.label, OpenWriteForm(place.game_id, parent_id)),
         )
         try:
-            place = await self.thread_meant(interaction, thread)
+            place = await here.find_by_name(PlaceKind.THREAD, thread)
         except KioskError as error:
             if content is None:
                 raise
-            await self._writer.give_back(interaction, GivenBack(content, error))
+            await self._writer.give_back(here, GivenBack(content, error))
             return
         action = OpenWriteForm(place.game_id, parent_id)
         if content is None:
-            await self._writer.open_write_form(interaction, action)
+            await self._writer.open_write_form(here, action)
         else:
-            acknowledge(interaction, keeps=True)
-            await self._writer.write(interaction, action.written(interaction.user.id, content))
+            acknowledge(here.interaction, keeps=True)
+            await self._writer.write(here, action.written(here.member_id, content))
 
     @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
-    async def edit(
-        self, interaction: Interaction, comment: str, content: Content | None = None
-    ) -> None:
+    async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
         """Change a comment's text, or ask for the new one."""
         comment_id = read_comment_id(comment)
         if content is None:
-            near = await self.near(interaction, comment_id)
+            near = await self.near(here, comment_id)
             form = OpenEditForm(*near, comment_id)
-            await self._writer.open_edit_form(Press(interaction, interaction.user.id, form))
+            await self._writer.open_edit_form(Press(here, form))
             return
-        acknowledge(interaction, keeps=True)
+        acknowledge(here.interaction, keeps=True)
         try:
-            near = await self.near(interaction, comment_id)
-            await self._writer.check(interaction, comment_id, near)
+            near = await self.near(here, comment_id)
+            await self._writer.check(here, comment_id, near)
         except KioskError as error:
-            await self._writer.give_back(interaction, GivenBack(content, error))
+            await self._writer.give_back(here, GivenBack(content, error))
             return
-        member_id = interaction.user.id
+        member_id = here.member_id
         edit = Write(0, member_id, WriteKind.EDIT, near.thread_id, comment_id, content)
-        await self._writer.write(interaction, edit)
+        await self._writer.write(here, edit)
 
     @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
-    async def delete(self, interaction: Interaction, comment: str) -> None:
+    async def delete(self, here: Here, comment: str) -> None:
         """Show what would go, and ask."""
         comment_id = read_comment_id(comment)
-        near = await self.near(interaction, comment_id)
+        near = await self.near(here, comment_id)
         question = AskDelete(*near, comment_id)
-        await self._writer.ask_delete(Press(interaction, interaction.user.id, question))
+        await self._writer.ask_delete(Press(here, question))
 
     @slash(L("drafts"), L("Your unsent texts"))
-    async def drafts(self, interaction: Interaction) -> None:
+    async def drafts(self, here: Here) -> None:
         """List the texts that wait."""
-        await self._unsent.on_list(Press(interaction, interaction.user.id, ShowUnsent()))
+        await self._unsent.on_list(Press(here, ShowUnsent()))
 
-    async def reply_to_message(self, interaction: Interaction, message: discord.Message) -> None:
+    async def reply_to_message(self, here: Here, message: discord.Message) -> None:
         """Reply to the comment that a message of Kiosk's shows, or to one of several."""
         shown = threads_by_comment(message) if message.author == self._bot.user else {}
         if not shown:
             raise NoCommentShown
         if len(shown) == 1:
             (comment_id, thread_id) = next(iter(shown.items()))
-            await self._writer.open_write_form(interaction, OpenWriteForm(thread_id, comment_id))
+            await self._writer.open_write_form(here, OpenWriteForm(thread_id, comment_id))
             return
-        viewer = await self._threads.viewer(interaction)
+        viewer = await here.viewer()
         labels: dict[int, str] = {}
         for comment_id, thread_id in shown.items():
             found = await self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
@@ -160,7 +155,7 @@ class ForumCog(
             labels[comment_id] = comment_label(found.comment) if found else unknown
         pick = PickComment(next(iter(shown.values())))
         question = t("Which comment would you like to reply to?")
-        await answer(interaction, choose_card(pick, question, labels, theme.FORUM))
+        await here.answer(choose_card(pick, question, labels, theme.FORUM))
 
 
 async def setup(bot: Kiosk) -> None:

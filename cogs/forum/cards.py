@@ -106,7 +106,25 @@ def screen_card(screen: Screen, place: Place) -> Card:
     if remarks := "\n".join(_remarks(screen)):
         card.say(remarks)
     _add_open_or_reply(card, key, screen.trees)
-    card.buttons(*_ways_on(screen))
+    other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
+    form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
+    write = action_button(form, t("Write"), style=_BLUE, emoji="✏️")
+    refresh = action_button(Refresh(*key, screen.offset), t("Refresh"), emoji="🔄")
+    if not screen.trees and screen.previous is None:
+        card.buttons(write, refresh)
+        return card
+    back, on = (
+        each and ShowScreen(key.thread_id, key.sort, *each)
+        for each in (screen.previous, screen.next)
+    )
+    emoji = "🔥" if other is Sort.HOTTEST else "🕒"
+    card.buttons(
+        step_button(back, t("Previous"), "◀️", name="previous"),
+        step_button(on, t("Next"), "▶️", name="next"),
+        action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]), emoji=emoji),
+        refresh,
+        write,
+    )
     return card
 
 
@@ -186,28 +204,6 @@ def _add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None
     if opening:
         options = [*opening, *replying]
         card.choose(action_select(OpenOrReply(*near), options, placeholder=t("Open or reply to…")))
-
-
-def _ways_on(screen: Screen) -> Sequence[Button]:
-    key = screen.key
-    other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
-    form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
-    write = action_button(form, t("Write"), style=_BLUE, emoji="✏️")
-    refresh = action_button(Refresh(*key, screen.offset), t("Refresh"), emoji="🔄")
-    if not screen.trees and screen.previous is None:
-        return [write, refresh]
-    back, on = (
-        each and ShowScreen(key.thread_id, key.sort, *each)
-        for each in (screen.previous, screen.next)
-    )
-    emoji = "🔥" if other is Sort.HOTTEST else "🕒"
-    return [
-        step_button(back, t("Previous"), "◀️", name="previous"),
-        step_button(on, t("Next"), "▶️", name="next"),
-        action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]), emoji=emoji),
-        refresh,
-        write,
-    ]
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:

@@ -20,12 +20,12 @@ from bot.messages.verdicts import NotYet, Settled
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button
-from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card, notice
-from bot.ui.channels import lacking_card, language_of_server, look_at_place, require_manager
 from bot.ui.commands import L, Option, slash
 from bot.ui.comments import byline, in_block, name_of
 from bot.ui.error_cards import offer_candidates
+from bot.ui.here import MANAGER, Here
+from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
@@ -72,77 +72,79 @@ class FollowCommands(ForumOptions):
         L("follow"),
         L("Post a thread's new comments in a channel"),
         OPTIONS,
+        needs=MANAGER,
         channel=Option(L("channel"), L("The channel, forum or thread to post them in")),
     )
-    async def follow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
+    async def follow(self, here: Here, thread: str, channel: Channel) -> None:
         """Follow a thread."""
-        await self._follow(interaction, thread, channel)
+        await self._follow(here, thread, channel)
 
-    async def _follow(self, interaction: Interaction, thread: str, channel: int) -> None:
-        guild_id = require_manager(interaction)
+    async def _follow(self, here: Here, thread: str, channel: int) -> None:
         offer_candidates(
-            interaction,
+            here.interaction,
             lambda place: ListEntry(place.label, FollowThread(place.game_id, channel)),
         )
-        place = await self.thread_meant(interaction, thread)
-        where = await look_at_place(interaction, channel, None, place.name, has_replies=True)
+        place = await here.find_by_name(PlaceKind.THREAD, thread)
+        where = await judge(here, channel, Use.FOLLOW, name=place.name)
         if where.lacks:
-            await answer(interaction, lacking_card(where))
+            await here.answer(lacking_card(where))
             return
         new = NewSubscription(
-            guild_id=guild_id,
+            guild_id=here.guild_id,
             channel_id=where.id,
             channel_kind=where.kind,
             game_id=place.game_id,
             news=frozenset(),
             kind=PlaceKind.THREAD,
             tag_id=where.tag_id,
-            locale=language_of_server(interaction),
-            created_by=interaction.user.id,
+            locale=here.server_locale,
+            created_by=here.member_id,
         )
-        await self._bot.features.announcing.follow(new)
+        await here.features.announcing.follow(new)
         title = t(
             "New comments in %(thread)s come to %(channel)s",
             thread=title_of(place),
             channel=f"<#{where.id}>",
         )
         body = t("Each one as a card with Reply. What moderators remove here stays hidden there.")
-        if not where.is_judged:
-            body += "\n-# ⚠️ " + t("Discord didn't say what Kiosk may do there.")
-        await answer(interaction, notice(title, body, colour=theme.GOOD))
+        await here.answer(notice(title, body, colour=theme.GOOD))
 
     @_FOR_MANAGERS
-    @slash(L("unfollow"), L("Stop posting a thread's comments in a channel"), OPTIONS)
-    async def unfollow(self, interaction: Interaction, thread: str, channel: Channel) -> None:
+    @slash(
+        L("unfollow"),
+        L("Stop posting a thread's comments in a channel"),
+        OPTIONS,
+        needs=MANAGER,
+    )
+    async def unfollow(self, here: Here, thread: str, channel: Channel) -> None:
         """Follow a thread no more."""
-        await self._unfollow(interaction, thread, channel)
+        await self._unfollow(here, thread, channel)
 
-    async def _unfollow(self, interaction: Interaction, thread: str, channel: int) -> None:
-        guild_id = require_manager(interaction)
+    async def _unfollow(self, here: Here, thread: str, channel: int) -> None:
         offer_candidates(
-            interaction,
+            here.interaction,
             lambda place: ListEntry(place.label, UnfollowThread(place.game_id, channel)),
         )
-        place = await self.thread_meant(interaction, thread)
-        await self._bot.features.announcing.unfollow(guild_id, place.game_id, channel)
+        place = await here.find_by_name(PlaceKind.THREAD, thread)
+        await here.features.announcing.unfollow(here.guild_id, place.game_id, channel)
         title = t(
             "New comments in %(thread)s no longer come to %(channel)s",
             thread=title_of(place),
             channel=f"<#{channel}>",
         )
-        await answer(interaction, notice(title, t("What was posted before stays.")))
+        await here.answer(notice(title, t("What was posted before stays.")))
 
-    @route(FollowThread)
+    @route(FollowThread, needs=MANAGER)
     async def on_follow(self, press: Press[FollowThread]) -> None:
         """Follow the thread that was meant."""
         action = press.action
-        await self._follow(press.interaction, str(action.thread_id), action.channel_id)
+        await self._follow(press.here, str(action.thread_id), action.channel_id)
 
-    @route(UnfollowThread)
+    @route(UnfollowThread, needs=MANAGER)
     async def on_unfollow(self, press: Press[UnfollowThread]) -> None:
         """Follow the thread that was meant no more."""
         action = press.action
-        await self._unfollow(press.interaction, str(action.thread_id), action.channel_id)
+        await self._unfollow(press.here, str(action.thread_id), action.channel_id)
 
 
 def followed_card(found: Found, place: Place) -> Card:

@@ -17,18 +17,12 @@ from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer, publish, send_private
+from bot.ui.answers import publish, send_private
 from bot.ui.cards import Card
-from bot.ui.channels import (
-    channels_of,
-    is_member_here,
-    language_of_server,
-    may_moderate,
-    require_may_write,
-    server_of,
-)
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
 from bot.ui.error_cards import error_card, log_error, offer_again
+from bot.ui.here import Here
+from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
@@ -66,70 +60,52 @@ class ThreadHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.forum.threads
         self._shown = bot.features.forum.shown
-        self._accounts = bot.features.accounts
-        self._directory = bot.features.directory
         self._moderation = bot.features.moderation
-
-    async def viewer(self, interaction: Interaction) -> Viewer:
-        """Return the member as who looks at what the interaction leads to."""
-        return Viewer(
-            member_id=interaction.user.id,
-            guild_id=interaction.guild_id,
-            channels=channels_of(interaction),
-            locale=language_of_server(interaction),
-            player_id=await self._accounts.player_of(interaction.user.id),
-        )
-
-    async def place(self, interaction: Interaction, thread_id: int) -> Place:
-        """Return a thread with the name it has where the member is."""
-        return await self._directory.place(
-            server_of(interaction), PlaceKind.THREAD, thread_id, member_id=interaction.user.id
-        )
 
     @route(ShowScreen)
     async def _on_screen(self, press: Press[ShowScreen]) -> None:
-        await self.show_screen(press.interaction, press.action)
+        await self.show_screen(press.here, press.action)
 
     @route(OpenThread)
     async def _on_open_thread(self, press: Press[OpenThread]) -> None:
         screen = ShowScreen(*PageKey(press.action.thread_id), 0)
-        await self.show_screen(press.interaction, screen)
+        await self.show_screen(press.here, screen)
 
     @route(Refresh)
     async def _on_refresh(self, press: Press[Refresh]) -> None:
         screen = ShowScreen(*press.action.near, press.action.offset)
-        offer_again(press.interaction, screen)
-        await self.show_screen(press.interaction, screen, max_age=0)
+        offer_again(press.here.interaction, screen)
+        await self.show_screen(press.here, screen, max_age=0)
 
     async def show_screen(
         self,
-        interaction: Interaction,
+        here: Here,
         action: ShowScreen,
         *,
         max_age: float | None = math.inf,
         place: Place | None = None,
     ) -> None:
         """Answer with a screen (see `ThreadService.screen` for `max_age`)."""
-        viewer = await self.viewer(interaction)
-        place = place or await self.place(interaction, action.thread_id)
+        viewer = await here.viewer()
+        place = place or await here.place(PlaceKind.THREAD, action.thread_id)
         screen = await self._screen(viewer, action, place, max_age)
-        await answer(interaction, screen_card(screen, place))
+        await here.answer(screen_card(screen, place))
 
     @route(ShowComment)
     async def on_comment(self, press: Press[ShowComment]) -> None:
         """Show a comment and its replies; what is at hand takes no request."""
-        interaction, action = press.interaction, press.action
-        viewer = await self.viewer(interaction)
+        here, action = press.here, press.action
+        viewer = await here.viewer()
         try:
             found = await self._threads.comment(viewer, action.near, action.comment_id)
         except CommentNotFound as error:
-            await self._tell_lost(interaction, error, action)
+            await self._tell_lost(here, error, action)
         else:
-            await self.show_comment(interaction, found, viewer.player_id, action)
+            await self.show_comment(here, found, viewer.player_id, action)
 
     async def show_comment(
         self,
-        interaction: Interaction,
+        here: Here,
         found: Found,
         player_id: int | None,
         action: ShowComment | None = None,
@@ -137,51 +113,51 @@ class ThreadHandlers:
         banner: str = "",
     ) -> None:
         """Answer with a comment as a player sees it; a banner says what has just happened to it."""
-        guild_id, may_report, may_remove = server_of(interaction), False, False
-        if guild_id is not None:
-            rules = await self._moderation.rules(guild_id)
+        may_report = may_remove = False
+        if here.server is not None:
+            rules = await self._moderation.rules(here.server)
             may_report = rules.log_channel_id is not None
-            may_remove = may_moderate(interaction, rules.moderator_role_id)
+            may_remove = here.may_moderate(rules.moderator_role_id)
         view = CommentView(
             found,
-            await self.place(interaction, found.key.thread_id),
+            await here.place(PlaceKind.THREAD, found.key.thread_id),
             player_id,
             text_page=action.text_page if action else 0,
             offset=action.offset if action else 0,
-            may_share=is_member_here(interaction),
+            may_share=here.is_kiosk_member,
             may_report=may_report,
             may_remove=may_remove,
         )
-        await answer(interaction, comment_card(view, banner=banner))
+        await here.answer(comment_card(view, banner=banner))
 
-    async def post_screen(self, interaction: Interaction, action: ShowScreen, place: Place) -> None:
+    async def post_screen(self, here: Here, action: ShowScreen, place: Place) -> None:
         """Post a screen for everybody; what it shows is asked anew, since it may be gone."""
-        viewer = await self.viewer(interaction)
+        viewer = await here.viewer()
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
             screen = await self._screen(viewer, action, place, max_age=0)
             card = screen_card(screen, place)
-            card.buttons(take_back_button(interaction.user.id))
+            card.buttons(take_back_button(here.member_id))
             return card, comments_shown(screen)
 
-        await self._publish(interaction, draw)
+        await self._publish(here, draw)
 
     @route(Share)
     async def _on_share(self, press: Press[Share]) -> None:
         action = press.action
-        viewer = await self.viewer(press.interaction)
-        place = await self.place(press.interaction, action.thread_id)
+        viewer = await press.here.viewer()
+        place = await press.here.place(PlaceKind.THREAD, action.thread_id)
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
             # What becomes public is asked anew: it may have been deleted since.
             found = await self._threads.comment(viewer, action.near, action.comment_id, fresh=True)
             shown = ShownComment(found.comment.id, found.comment.player.id)
-            return shared_card(found, place, press.interaction.user), [shown]
+            return shared_card(found, place, press.here.interaction.user), [shown]
 
         try:
-            await self._publish(press.interaction, draw)
+            await self._publish(press.here, draw)
         except CommentNotFound as error:
-            await self._tell_lost(press.interaction, error, action)
+            await self._tell_lost(press.here, error, action)
 
     async def _screen(
         self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
@@ -194,67 +170,63 @@ class ThreadHandlers:
             raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
 
     async def _tell_lost(
-        self, interaction: Interaction, error: CommentNotFound, action: ShowScreen | CommentAction
+        self, here: Here, error: CommentNotFound, action: ShowScreen | CommentAction
     ) -> None:
         """Say that a comment is not where it was, and lead to the thread."""
         card = error_card(error, log_error(error))
         page = Refresh(action.thread_id, action.sort, action.page, offset=0)
         card.buttons(action_button(page, t("Thread"), emoji=THREAD))
-        await send_private(interaction, card)
+        await send_private(here.interaction, card)
 
-    async def _publish(self, interaction: Interaction, draw: Draw) -> None:
+    async def _publish(self, here: Here, draw: Draw) -> None:
         """Post a card once it is recorded which comments it shows.
 
         Where one of them is hidden before that, the card is drawn once more.
         """
-        guild_id, channel_id = interaction.guild_id, interaction.channel_id
-        if not is_member_here(interaction):
+        if not here.is_kiosk_member:
             raise NotAMemberHere
-        require_may_write(interaction)
+        require_may_share(here)
         comments: Sequence[ShownComment] = ()
-        pressed = press_name(interaction)
-        async with shared_once(self._shown, pressed, guild_id, channel_id) as posting:
+        pressed = press_name(here.interaction)
+        channel_id = here.interaction.channel_id
+        async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
             for _ in range(_MOST_DRAWN):
                 card, comments = await draw()
                 if await posting.may_show(comments):
-                    await posting.note(await publish(interaction, card))
+                    await posting.note(await publish(here.interaction, card))
                     return
-                self._moderation.policy.forget(guild_id or 0)
+                self._moderation.policy.forget(here.server or 0)
             raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
 
 
 class ForumOptions(commands.Cog):
-    """Offers threads and comments, from what is at hand; the cog brings what it stands on."""
+    """Offers threads and comments, from what is at hand."""
 
-    _bot: Kiosk
-    _threads: ThreadHandlers
-
-    async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_threads(self, here: Here, typed: str) -> Choices:
         """Offer the named threads."""
-        names = await self._bot.features.directory.suggest(
-            server_of(interaction), PlaceKind.THREAD, typed, member_id=interaction.user.id
+        names = await here.features.directory.suggest(
+            here.server, PlaceKind.THREAD, typed, member_id=here.member_id
         )
         if not names and not typed:
             return choices([(t("Nothing is set up here yet"), STAND_IN)])
         return choices((named.name, str(named.game_id)) for named in names)
 
-    async def suggest_comments(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_comments(self, here: Here, typed: str) -> Choices:
         """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
         try:
-            thread = getattr(interaction.namespace, "thread", None)
-            place = await self.thread_meant(interaction, str(thread or ""))
+            place = await here.find_by_name(PlaceKind.THREAD, here.typed("thread"))
         except KioskError:
             return []
-        viewer = await self._threads.viewer(interaction)
-        comments = await self._bot.features.forum.threads.known_comments(viewer, place.game_id)
+        viewer = await here.viewer()
+        comments = await here.features.forum.threads.known_comments(viewer, place.game_id)
         labels = {comment.id: comment_label(comment) for comment in comments}
         return comment_choices(labels, typed)
 
-    async def suggest_own(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_own(self, here: Here, typed: str) -> Choices:
         """Offer what the member wrote through Kiosk."""
-        own = await self._bot.features.writes.comments_of(interaction.user.id, _OWN_LOOKED_THROUGH)
-        viewer = await self._threads.viewer(interaction)
-        view = await self._bot.features.moderation.policy.prepare(viewer)
+        own = await here.features.writes.comments_of(here.member_id, _OWN_LOOKED_THROUGH)
+        viewer = await here.viewer()
+        view = await here.features.moderation.policy.prepare(viewer)
         shown = {
             one.result_id: one.body
             for one in own
@@ -263,18 +235,12 @@ class ForumOptions(commands.Cog):
         }
         return comment_choices(shown, typed)
 
-    async def thread_meant(self, interaction: Interaction, text: str) -> Place:
-        """Return the thread of a name or number. Raises what `Directory.resolve` does."""
-        return await self._bot.features.directory.resolve(
-            server_of(interaction), PlaceKind.THREAD, text, member_id=interaction.user.id
-        )
-
-    async def near(self, interaction: Interaction, comment_id: int) -> PageKey:
+    async def near(self, here: Here, comment_id: int) -> PageKey:
         """Return a comment's last known page, or its thread's first. Raises CommentUnseen."""
-        own = await self._bot.features.writes.find_comment(comment_id)
+        own = await here.features.writes.find_comment(comment_id)
         near = None if own is None else PageKey(own.place_id)
-        viewer = await self._threads.viewer(interaction)
-        found = await self._bot.features.forum.threads.known_comment(viewer, near, comment_id)
+        viewer = await here.viewer()
+        found = await here.features.forum.threads.known_comment(viewer, near, comment_id)
         if found is not None:
             return found.key
         if near is None:

@@ -10,9 +10,7 @@ from bot.features.writing.rules import WriteResult, may_be_sent_again
 from bot.features.writing.texts import NEWS
 from bot.messages.news import WriteNews
 from bot.program.kiosk import Kiosk
-from bot.ui.answers import answer
 from bot.ui.cards import Card
-from bot.ui.channels import server_of
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import (
@@ -59,21 +57,20 @@ class UnsentHandlers:
         self._writing = writing
         self._texts = bot.features.texts
         self._ledger = bot.features.ledger
-        self._directory = bot.features.directory
 
     @route(ShowUnsent, in_place=False)
     async def on_list(self, press: Press[ShowUnsent]) -> None:
         """List the texts that wait."""
         listed = [
-            (one, await self._threads.place(press.interaction, one.place_id))
-            for one in await self._texts.unsent(press.member_id)
+            (one, await press.here.place(PlaceKind.THREAD, one.place_id))
+            for one in await self._texts.unsent(press.here.member_id)
         ]
-        await answer(press.interaction, unsent_list(listed))
+        await press.here.answer(unsent_list(listed))
 
     @route(ShowText)
     async def _on_show(self, press: Press[ShowText]) -> None:
         text = await self._find(press)
-        await self._writing.show_text(press.interaction, WriteResult(text), press.action.text_page)
+        await self._writing.show_text(press.here, WriteResult(text), press.action.text_page)
 
     @route(Retry, keeps=True)
     async def _on_retry(self, press: Press[Retry]) -> None:
@@ -86,8 +83,8 @@ class UnsentHandlers:
     @route(AskSendAgain)
     async def _on_ask_again(self, press: Press[AskSendAgain]) -> None:
         text = await self._sendable(press)
-        place = await self._threads.place(press.interaction, text.place_id)
-        await answer(press.interaction, again_question(text, place))
+        place = await press.here.place(PlaceKind.THREAD, text.place_id)
+        await press.here.answer(again_question(text, place))
 
     @route(SendAgain, keeps=True)
     async def _on_send_again(self, press: Press[SendAgain]) -> None:
@@ -116,15 +113,15 @@ class UnsentHandlers:
     @route(SayNotMine)
     async def _on_not_mine(self, press: Press[SayNotMine]) -> None:
         action = press.action
-        text = await self._texts.rule_out(press.member_id, action.text_id, action.comment_id)
-        await self._writing.show_text(press.interaction, WriteResult(text))
+        text = await self._texts.rule_out(press.here.member_id, action.text_id, action.comment_id)
+        await self._writing.show_text(press.here, WriteResult(text))
 
     @route(OpenTextForm, opens_form=True)
     async def _on_open_form(self, press: Press[OpenTextForm]) -> None:
         text = await self._find(press)
         if text.state is not WriteState.KEPT:
             raise TextInDoubt
-        await press.interaction.response.send_modal(changed_form(press.action, text.body))
+        await press.here.interaction.response.send_modal(changed_form(press.action, text.body))
 
     @route(SendChanged, keeps=True)
     async def _on_send(self, press: Press[SendChanged]) -> None:
@@ -137,35 +134,33 @@ class UnsentHandlers:
         *,
         body: str | None = None,
     ) -> None:
-        taking = self._texts.take(press.member_id, press.action.text_id, body=body)
-        await self._writing.deliver(press.interaction, taking, go_on, typed=body)
+        taking = self._texts.take(press.here.member_id, press.action.text_id, body=body)
+        await self._writing.deliver(press.here, taking, go_on, typed=body)
 
     @route(ChooseThread)
     async def _on_choose_thread(self, press: Press[ChooseThread]) -> None:
         text = await self._find(press)
-        place = await self._threads.place(press.interaction, text.place_id)
-        named = await self._directory.all_of_kind(
-            server_of(press.interaction), PlaceKind.THREAD, member_id=press.member_id
-        )
+        place = await press.here.place(PlaceKind.THREAD, text.place_id)
+        named = await press.here.names(PlaceKind.THREAD)
         others = {one.game_id: one.name for one in named if one.game_id != text.place_id}
-        await answer(press.interaction, threads_question(text, place, others))
+        await press.here.answer(threads_question(text, place, others))
 
     @route(AskDiscard)
     async def _on_ask_discard(self, press: Press[AskDiscard]) -> None:
         text = await self._find(press)
-        place = await self._threads.place(press.interaction, text.place_id)
-        await answer(press.interaction, discard_question(text, place))
+        place = await press.here.place(PlaceKind.THREAD, text.place_id)
+        await press.here.answer(discard_question(text, place))
 
     @route(Discard)
     async def _on_discard(self, press: Press[Discard]) -> None:
         text: Write | None = None
         with suppress(TextUnreadable):
             text = await self._find(press)
-        await self._texts.discard(press.member_id, press.action.text_id)
-        await answer(press.interaction, discarded_card(text))
+        await self._texts.discard(press.here.member_id, press.action.text_id)
+        await press.here.answer(discarded_card(text))
 
     async def _find(self, press: Press[T]) -> Write:
-        return await self._texts.find(press.member_id, press.action.text_id)
+        return await self._texts.find(press.here.member_id, press.action.text_id)
 
 
 class TextNews(WriteNews):

@@ -24,17 +24,15 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.answers import (
-    Interaction,
     acknowledge,
-    answer,
     is_in_time,
     is_taken,
     leave_to_others,
     send_private,
 )
 from bot.ui.cards import Card
-from bot.ui.channels import channels_of, roles_of
 from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again
+from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.text import paginate
@@ -62,6 +60,7 @@ from cogs.forum.text_cards import (
     unseen_delete_card,
 )
 from storage.moderation import Subject
+from storage.names import PlaceKind
 from storage.writes import TEXTS, Write, WriteKind, WriteState
 
 # A form must be the first answer, and Discord waits three seconds for that.
@@ -94,19 +93,19 @@ class WritingHandlers:
         elif isinstance(action, OpenOrReply):
             action = action.chosen(press.value)
         if isinstance(action, OpenWriteForm):
-            await self.open_write_form(press.interaction, action)
+            await self.open_write_form(press.here, action)
             return
-        acknowledge(press.interaction)
-        offer_again(press.interaction, action)
-        await self._threads.on_comment(Press(press.interaction, press.member_id, action))
+        acknowledge(press.here.interaction)
+        offer_again(press.here.interaction, action)
+        await self._threads.on_comment(Press(press.here, action))
 
-    async def open_write_form(self, interaction: Interaction, action: OpenWriteForm) -> None:
+    async def open_write_form(self, here: Here, action: OpenWriteForm) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
-        offer_again(interaction, action)
-        await self._accounts.require(interaction.user.id)
+        offer_again(here.interaction, action)
+        await self._accounts.require(here.member_id)
         answered = None
         if action.parent_id != NONE:
-            viewer = await self._threads.viewer(interaction)
+            viewer = await here.viewer()
             near = PageKey(action.thread_id, action.sort, action.page)
             # Else the form names it by its number, and sending will say what is wrong.
             with suppress(KioskError, GameError):
@@ -114,16 +113,16 @@ class WritingHandlers:
                     SECONDS_BEFORE_FORM, viewer, near, action.parent_id
                 )
         form = write_form(action, answered and answered.comment)
-        await interaction.response.send_modal(form)
+        await here.interaction.response.send_modal(form)
 
     @route(OpenEditForm, opens_form=True)
     async def open_edit_form(self, press: Press[OpenEditForm]) -> None:
         """Open the form with a comment's present text, where that can be had in time."""
-        interaction, action = press.interaction, press.action
-        offer_again(interaction, action)
-        await self._accounts.require(press.member_id)
-        viewer = await self._threads.viewer(interaction)
-        own = await self._own(press.member_id, action.comment_id)
+        here, action = press.here, press.action
+        offer_again(here.interaction, action)
+        await self._accounts.require(press.here.member_id)
+        viewer = await here.viewer()
+        own = await self._own(press.here.member_id, action.comment_id)
         text = None
         try:
             found = await self._reading.comment_within(
@@ -134,23 +133,23 @@ class WritingHandlers:
                 raise
         else:
             if found is None:
-                acknowledge(interaction, in_place=False)
+                acknowledge(here.interaction, in_place=False)
                 found = await self._reading.comment(viewer, action.near, action.comment_id)
                 _require_own(found, viewer.player_id)
-                await answer(interaction, ready_to_edit_card(action))
+                await here.answer(ready_to_edit_card(action))
                 return
             _require_own(found, viewer.player_id)
             if not isinstance(found.comment, HeldBack):
                 text = found.comment.content
         form = edit_form(action.thread_id, action.comment_id, text)
-        await interaction.response.send_modal(form)
+        await here.interaction.response.send_modal(form)
 
     @route(AskDelete)
     async def ask_delete(self, press: Press[AskDelete]) -> None:
         """Ask, and show what would go, as far as that can be seen."""
-        interaction, comment_id = press.interaction, press.action.comment_id
-        viewer = await self._threads.viewer(interaction)
-        own = await self._own(press.member_id, comment_id)
+        here, comment_id = press.here, press.action.comment_id
+        viewer = await here.viewer()
+        own = await self._own(press.here.member_id, comment_id)
         try:
             found = await self._reading.comment(viewer, press.action.near, comment_id)
         except CommentNotFound:
@@ -161,8 +160,8 @@ class WritingHandlers:
             card = unseen_delete_card(own.place_id, comment_id, own.body)
         else:
             _require_own(found, viewer.player_id)
-            card = delete_card(found, await self._threads.place(interaction, found.key.thread_id))
-        await answer(interaction, card)
+            card = delete_card(found, await here.place(PlaceKind.THREAD, found.key.thread_id))
+        await here.answer(card)
 
     async def _own(self, member_id: int, comment_id: int) -> Write | None:
         written = await self._writes.find_comment(comment_id)
@@ -172,39 +171,41 @@ class WritingHandlers:
     async def _on_send(self, press: Press[SendText]) -> None:
         action = press.action
         near = PageKey(action.thread_id, action.sort, action.page)
-        new = action.written(press.member_id, typed_text(press.texts))
-        await self.write(press.interaction, new, near)
+        new = action.written(press.here.member_id, typed_text(press.texts))
+        await self.write(press.here, new, near)
 
     @route(SendEdit, in_place=False, keeps=True)
     async def _on_send_edit(self, press: Press[SendEdit]) -> None:
         action, text = press.action, typed_text(press.texts)
-        edit = Write(0, press.member_id, WriteKind.EDIT, action.thread_id, action.comment_id, text)
-        await self.write(press.interaction, edit)
+        edit = Write(
+            0, press.here.member_id, WriteKind.EDIT, action.thread_id, action.comment_id, text
+        )
+        await self.write(press.here, edit)
 
     @route(Delete, keeps=True)
     async def _on_delete(self, press: Press[Delete]) -> None:
         action = press.action
-        delete = Write(0, press.member_id, WriteKind.DELETE, action.thread_id, action.comment_id)
-        await self.write(press.interaction, delete)
+        delete = Write(
+            0, press.here.member_id, WriteKind.DELETE, action.thread_id, action.comment_id
+        )
+        await self.write(press.here, delete)
 
-    async def check(self, interaction: Interaction, comment_id: int, near: PageKey) -> None:
+    async def check(self, here: Here, comment_id: int, near: PageKey) -> None:
         """Raise NotYours where a comment is known to be another's; else the game decides."""
-        viewer = await self._threads.viewer(interaction)
+        viewer = await here.viewer()
         found = await self._reading.known_comment(viewer, near, comment_id)
         if found is not None:
             _require_own(found, viewer.player_id)
 
-    async def write(
-        self, interaction: Interaction, new: Write, near: PageKey | None = None
-    ) -> None:
+    async def write(self, here: Here, new: Write, near: PageKey | None = None) -> None:
         """Keep and send a new text, or a deletion, and show what became of it."""
-        new = replace(new, id=interaction.id, locale=str(interaction.locale))
+        new = replace(new, id=here.interaction.id, locale=here.locale)
         keeping = self._texts.keep(new)
-        await self.deliver(interaction, keeping, self._ledger.carry_out, near, typed=new.body)
+        await self.deliver(here, keeping, self._ledger.carry_out, near, typed=new.body)
 
     async def deliver(
         self,
-        interaction: Interaction,
+        here: Here,
         keeping: Awaitable[Write | None],
         go_on: Callable[[Write], Awaitable[WriteResult]],
         near: PageKey | None = None,
@@ -218,48 +219,48 @@ class WritingHandlers:
         """
         kept = asyncio.ensure_future(keeping)
         try:
-            if typed is not None and not await is_in_time(interaction, kept):
+            if typed is not None and not await is_in_time(here.interaction, kept):
                 aside = asyncio.ensure_future(self._texts.set_aside(kept))
-                await self.give_back(interaction, GivenBack(typed, NotKept()))
+                await self.give_back(here, GivenBack(typed, NotKept()))
                 await aside
                 return
             held = await kept
         except GivenBack as given:
-            await self.give_back(interaction, given)
+            await self.give_back(here, given)
             return
         if held is None:
-            leave_to_others(interaction)
+            leave_to_others(here.interaction)
             return
         try:
-            why_not = await self._why_not(interaction, held)
+            why_not = await self._why_not(here, held)
             if why_not is not None:
                 settled = await self._texts.leave_unsent(held, why_not)
             else:
                 settled = await go_on(held)
-            await self._show(interaction, settled, near or PageKey(held.place_id))
+            await self._show(here, settled, near or PageKey(held.place_id))
             await self._ledger.save_told(settled.write)
         finally:
             self._ledger.in_hand.discard(held.id)
 
-    async def _why_not(self, interaction: Interaction, text: Write) -> KioskError | None:
+    async def _why_not(self, here: Here, text: Write) -> KioskError | None:
         """Tell Discord; return what stands against sending, such as this server's AutoMod."""
-        if not await is_taken(interaction):
+        if not await is_taken(here.interaction):
             return AnswerNotTaken()
         if self._router.is_stopping:
             return Interrupted()
         may_be_sent = text.state is WriteState.UNKNOWN
-        if text.kind is WriteKind.DELETE or may_be_sent or interaction.permissions.manage_guild:
+        if text.kind is WriteKind.DELETE or may_be_sent or here.permissions.manage_guild:
             return None
         hit = await self._moderation.policy.blocks(
-            interaction.guild_id, text.body, channels_of(interaction), roles_of(interaction)
+            here.server, text.body, here.channels, here.roles
         )
         return None if hit is None else StoppedByAutomod(name=hit.rule)
 
-    async def _show(self, interaction: Interaction, settled: WriteResult, near: PageKey) -> None:
+    async def _show(self, here: Here, settled: WriteResult, near: PageKey) -> None:
         write, cause, found = settled.write, settled.cause, None
         if write.state is WriteState.DONE:
             if settled.comment is not None:
-                viewer = await self._threads.viewer(interaction)
+                viewer = await here.viewer()
                 found = await self._reading.known_comment(viewer, near, settled.comment.id)
                 # One that is not at hand is shown by itself.
                 if not found and (
@@ -267,29 +268,27 @@ class WritingHandlers:
                 ):
                     found = Found(near, (), seen)
             if found is None:
-                await answer(interaction, done_card(write))
+                await here.answer(done_card(write))
             else:
                 # Whoever has just written it, even where Kiosk does not know yet who they are.
                 player_id, banner = found.comment.player.id, t(BANNERS[write.kind])
-                await self._threads.show_comment(interaction, found, player_id, banner=banner)
+                await self._threads.show_comment(here, found, player_id, banner=banner)
         elif isinstance(cause, GivenBack):
-            await self.give_back(interaction, cause)
+            await self.give_back(here, cause)
         elif write.state is WriteState.REFUSED and cause is not None:
             card = error_card(cause, log_error(cause))
-            add_next_step(interaction, card, cause)
-            await answer(interaction, card)
+            add_next_step(here.interaction, card, cause)
+            await here.answer(card)
         else:
-            await self.show_text(interaction, settled)
+            await self.show_text(here, settled)
 
-    async def show_text(
-        self, interaction: Interaction, settled: WriteResult, text_page: int = 0
-    ) -> None:
+    async def show_text(self, here: Here, settled: WriteResult, text_page: int = 0) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""
         text, cause = settled.write, settled.cause
-        place = await self._threads.place(interaction, text.place_id)
+        place = await here.place(PlaceKind.THREAD, text.place_id)
         candidate = None
         if isinstance(cause, IsItYours):
-            viewer = await self._threads.viewer(interaction)
+            viewer = await here.viewer()
             near = PageKey(text.place_id)
             candidate = await self._reading.as_seen(viewer, near, cause.comment)
         card = text_card(
@@ -300,7 +299,7 @@ class WritingHandlers:
             candidate=candidate,
             text_page=text_page,
         )
-        await answer(interaction, card)
+        await here.answer(card)
 
         async def redraw() -> Card | None:
             now_is = await self._writes.find(text.id)
@@ -310,25 +309,25 @@ class WritingHandlers:
                 return done_card(now_is)
             return text_card(WriteResult(now_is), place, self._ledger.now())
 
-        self._open_cards.note(interaction, [text.id], redraw)
+        self._open_cards.note(here.interaction, [text.id], redraw)
 
     async def refresh(self, text: Write) -> bool:
         """Draw the cards anew that show a text; return whether there was one."""
         return text.kind in TEXTS and await self._open_cards.refresh(text.id, text.member_id)
 
-    async def give_back(self, interaction: Interaction, given: GivenBack) -> None:
+    async def give_back(self, here: Here, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
         card = error_card(given.cause, log_error(given.cause))
         first, *others = paginate(given.text, _GIVEN_ROOM) or [""]
         if first:
             card.divide()
             card.say(first)
-        add_next_step(interaction, card, given.cause)
-        await answer(interaction, card)
+        add_next_step(here.interaction, card, given.cause)
+        await here.answer(card)
         for page in others:
             more = Card(theme.PROBLEM)
             more.say(page)
-            await send_private(interaction, more)
+            await send_private(here.interaction, more)
 
 
 def _require_own(found: Found, player_id: int | None) -> None:

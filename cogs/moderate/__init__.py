@@ -10,9 +10,9 @@ from discord.ext import commands
 
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
-from bot.ui.answers import Interaction, acknowledge
-from bot.ui.channels import guild_of
+from bot.ui.answers import acknowledge
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
+from bot.ui.here import Here
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
 from cogs.moderate.cases import CaseCard, CaseHandlers, MoreHeldBack, message_menus
@@ -62,10 +62,10 @@ class ModerateCog(
         )
         bot.worker.add("automod", self._automod.keep)
 
-    async def suggest_removed(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_removed(self, here: Here, typed: str) -> Choices:
         """Offer what is removed here, to those who may use the command."""
         removals = await self._moderation.removals.log(
-            guild_of(interaction), most=_MOST_OFFERED, in_force=True
+            here.guild_id, most=_MOST_OFFERED, in_force=True
         )
         labels = {
             one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
@@ -74,10 +74,10 @@ class ModerateCog(
         }
         return comment_choices(labels, typed)
 
-    async def suggest_players(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_players(self, here: Here, typed: str) -> Choices:
         """Offer the players that are in the log, and those who wrote what is at hand."""
         wanted = typed.strip().casefold()
-        players = await self._cases.players(interaction)
+        players = await self._cases.players(here)
         called = Counter(players.values())
         return choices(
             (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
@@ -109,23 +109,19 @@ class ModerateCog(
         reason=Option(L("reason"), L("Why, for the log; leave it out to fill in a form")),
         acknowledges=False,
     )
-    async def remove(
-        self, interaction: Interaction, comment: str, reason: Reason | None = None
-    ) -> None:
+    async def remove(self, here: Here, comment: str, reason: Reason | None = None) -> None:
         """Remove a comment, or ask for the reason."""
         comment_id = read_comment_id(comment)
         if reason is None:
-            await self._removing.open_form(interaction, OpenRemoveForm(NONE, comment_id))
+            await self._removing.open_form(here, OpenRemoveForm(NONE, comment_id))
             return
-        acknowledge(interaction, keeps=True)
-        await self._removing.remove(
-            interaction, comment_id, near=None, reason=reason, in_game=False
-        )
+        acknowledge(here.interaction, keeps=True)
+        await self._removing.remove(here, comment_id, near=None, reason=reason, in_game=False)
 
     @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
-    async def restore(self, interaction: Interaction, removed: str) -> None:
+    async def restore(self, here: Here, removed: str) -> None:
         """Show a comment in this server again."""
-        await self._cases.restore(interaction, Subject(read_comment_id(removed)))
+        await self._cases.restore(here, Subject(read_comment_id(removed)))
 
     @slash(
         L("mute"),
@@ -134,21 +130,21 @@ class ModerateCog(
         keeps=True,
     )
     async def mute(
-        self, interaction: Interaction, player: str, reason: Reason = "", until: str | None = None
+        self, here: Here, player: str, reason: Reason = "", until: str | None = None
     ) -> None:
         """Mute a player here."""
-        await self._cases.mute(interaction, player, reason, until)
+        await self._cases.mute(here, player, reason, until)
 
     @slash(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
-    async def unmute(self, interaction: Interaction, player: str) -> None:
+    async def unmute(self, here: Here, player: str) -> None:
         """Show what a player writes again."""
-        subject = await self._cases.subject(interaction, player)
-        await self._cases.restore(interaction, subject)
+        subject = await self._cases.subject(here, player)
+        await self._cases.restore(here, subject)
 
     @slash(L("log"), L("What was removed, by whom and why"), _OPTIONS)
     async def log(
         self,
-        interaction: Interaction,
+        here: Here,
         moderator: discord.User | None = None,
         writer: str | None = None,
         days: Days = _USUAL_DAYS,
@@ -156,10 +152,10 @@ class ModerateCog(
         """Page through the record."""
         player_id = None
         if writer is not None:
-            player_id = (await self._cases.subject(interaction, writer)).player_id
+            player_id = (await self._cases.subject(here, writer)).player_id
         player_id = NONE if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
-        await self._cases.show(interaction, ShowLog(days, moderator_id, player_id))
+        await self._cases.show(here, ShowLog(days, moderator_id, player_id))
 
 
 async def setup(bot: Kiosk) -> None:

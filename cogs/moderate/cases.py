@@ -21,11 +21,10 @@ from bot.messages.verdicts import NotYet, Settled
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action
-from bot.ui.answers import Interaction, answer
 from bot.ui.cards import notice
-from bot.ui.channels import guild_of, language_of_server
-from bot.ui.commands import L
+from bot.ui.commands import L, message_menu
 from bot.ui.comments import choose_card, comments_in
+from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from bot.ui.text import unescape
@@ -58,7 +57,7 @@ from cogs.moderate.cards import (
     reported_card,
     restored_card,
 )
-from cogs.moderate.removing import Evidence, RemovalHandlers, require_moderator
+from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.words import looking_card
 from storage.messages import Message, Priority
 from storage.moderation import Subject
@@ -134,97 +133,97 @@ class CaseHandlers:
         self._evidence = evidence
         self._removing = removing
 
-    async def _open_form(self, interaction: Interaction, action: OpenReportForm) -> None:
+    async def _open_form(self, here: Here, action: OpenReportForm) -> None:
         """Open the form, where reports reach somebody."""
-        await self._moderation.require_log(guild_of(interaction))
-        await interaction.response.send_modal(report_form(action))
+        await self._moderation.require_log(here.guild_id)
+        await here.interaction.response.send_modal(report_form(action))
 
     @route(OpenReportForm, opens_form=True)
     async def on_report(self, press: Press[OpenReportForm]) -> None:
         """Open the form from the card of a comment."""
-        await self._open_form(press.interaction, press.action)
+        await self._open_form(press.here, press.action)
 
     @route(PickToReport, opens_form=True)
     async def on_pick(self, press: Press[PickToReport]) -> None:
         """Open the form for the comment that was chosen."""
-        await self._open_form(press.interaction, OpenReportForm(NONE, press.number))
+        await self._open_form(press.here, OpenReportForm(NONE, press.number))
 
     @route(SendReport, in_place=False, keeps=True)
     async def on_send(self, press: Press[SendReport]) -> None:
         """Keep the report."""
-        interaction, action = press.interaction, press.action
-        guild_id = guild_of(interaction)
-        subject = await self._evidence.of(interaction, action.comment_id, action.near)
+        here, action = press.here, press.action
+        guild_id = here.guild_id
+        subject = await self._evidence.of(here, action.comment_id, action.near)
         shown = self._bot.features.forum.shown
         if subject.text is None and not await shown.has_shown(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
             guild_id,
             subject,
-            press.member_id,
+            press.here.member_id,
             reason_of(press.texts),
-            language_of_server(interaction),
+            here.server_locale,
         )
         told = t("This server's moderators know of it now. They are not told who you are.")
-        await answer(interaction, notice(t("Thank you"), told, colour=theme.GOOD))
+        await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
 
-    @route(Dismiss, in_place=False)
+    @route(Dismiss, in_place=False, needs=MODERATOR)
     async def on_dismiss(self, press: Press[Dismiss]) -> None:
         """Leave the comment as it is."""
-        guild_id = await require_moderator(press.interaction, self._moderation)
-        await self._moderation.dismiss(guild_id, press.action.case_id, press.member_id)
+        guild_id = press.here.guild_id
+        await self._moderation.dismiss(guild_id, press.action.case_id, press.here.member_id)
         told = t("If somebody else reports it, it comes up again.")
-        await answer(press.interaction, notice(t("The comment stays"), told))
+        await press.here.answer(notice(t("The comment stays"), told))
 
-    @route(ShowHeldBack, in_place=False)
+    @route(ShowHeldBack, in_place=False, needs=MODERATOR)
     async def on_show_held_back(self, press: Press[ShowHeldBack]) -> None:
         """Let the comment be shown as it is, where its thread is followed, too."""
-        guild_id = await require_moderator(press.interaction, self._moderation)
+        guild_id = press.here.guild_id
         case_id = press.action.case_id
-        await self._moderation.release(guild_id, case_id, press.member_id)
+        await self._moderation.release(guild_id, case_id, press.here.member_id)
         case = await self._moderation.removals.reported(case_id)
         if case is not None and case.subject.comment_id is not None:
             await self._bot.features.announcing.draw_anew(guild_id, case.subject.comment_id)
         told = t("It stays visible in this server as long as its text stays the same.")
         card = notice(t("The comment is shown"), told, colour=theme.GOOD)
-        await answer(press.interaction, card)
+        await press.here.answer(card)
 
-    @route(PostMore, in_place=False)
+    @route(PostMore, in_place=False, needs=MODERATOR)
     async def on_post_more(self, press: Press[PostMore]) -> None:
         """Post the cards of the next comments that were held back."""
-        guild_id = await require_moderator(press.interaction, self._moderation)
+        guild_id = press.here.guild_id
         waiting = await self._moderation.cards.without_card(guild_id)
         for case_id in waiting[:MOST_POSTED]:
             await self._moderation.cards.owe_now(case_id)
-        await answer(press.interaction, posting_more_card(len(waiting)))
+        await press.here.answer(posting_more_card(len(waiting)))
 
-    @route(LookThrough, in_place=False)
+    @route(LookThrough, in_place=False, needs=MODERATOR)
     async def on_look_through(self, press: Press[LookThrough]) -> None:
         """Look at what stands in the channels already."""
-        guild_id = await require_moderator(press.interaction, self._moderation)
-        locale = language_of_server(press.interaction)
+        guild_id = press.here.guild_id
+        locale = press.here.server_locale
         count = await self._moderation.messages.owe_looks(guild_id, locale)
         rules = await self._moderation.rules(guild_id)
         has_log = rules.log_channel_id is not None
-        await answer(press.interaction, looking_card(count, has_log=has_log))
+        await press.here.answer(looking_card(count, has_log=has_log))
 
-    async def remove_from_message(self, interaction: Interaction, message: discord.Message) -> None:
+    async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         """Remove a comment that a message of Kiosk's shows."""
         question = t("Which comment do you want to remove?")
-        one = await self._chosen(interaction, message, PickToRemove(), question)
+        one = await self._chosen(here, message, PickToRemove(), question)
         if one is not None:
-            await self._removing.open_form(interaction, OpenRemoveForm(NONE, one))
+            await self._removing.open_form(here, OpenRemoveForm(NONE, one))
 
-    async def report_message(self, interaction: Interaction, message: discord.Message) -> None:
+    async def report_message(self, here: Here, message: discord.Message) -> None:
         """Report a comment that a message of Kiosk's shows."""
-        await self._moderation.require_log(guild_of(interaction))
+        await self._moderation.require_log(here.guild_id)
         question = t("Which comment do you want to report?")
-        one = await self._chosen(interaction, message, PickToReport(), question)
+        one = await self._chosen(here, message, PickToReport(), question)
         if one is not None:
-            await self._open_form(interaction, OpenReportForm(NONE, one))
+            await self._open_form(here, OpenReportForm(NONE, one))
 
     async def _chosen(
-        self, interaction: Interaction, message: discord.Message, pick: Action, question: str
+        self, here: Here, message: discord.Message, pick: Action, question: str
     ) -> int | None:
         """Return the comment that a message shows; of several, ask which."""
         shown: dict[int, str] = {}
@@ -241,84 +240,78 @@ class CaseHandlers:
         if len(shown) == 1:
             return next(iter(shown))
         labels = {comment_id: f"#{comment_id} {text}" for comment_id, text in shown.items()}
-        await answer(interaction, choose_card(pick, question, labels, theme.PROBLEM))
+        await here.answer(choose_card(pick, question, labels, theme.PROBLEM))
         return None
 
-    async def show(self, interaction: Interaction, action: ShowLog) -> None:
+    async def show(self, here: Here, action: ShowLog) -> None:
         """Answer with a page of the log."""
         standings, has_more = await self._moderation.log(
-            guild_of(interaction),
+            here.guild_id,
             days=action.days,
             moderator_id=action.moderator_id or None,
             player_id=None if action.player_id == NONE else action.player_id,
             before_id=None if action.before_id == NONE else action.before_id,
         )
-        await answer(interaction, log_page(standings, action, has_more=has_more))
+        await here.answer(log_page(standings, action, has_more=has_more))
 
-    async def restore(self, interaction: Interaction, subject: Subject) -> None:
+    async def restore(self, here: Here, subject: Subject) -> None:
         """Undo a removal or a mute, and say what can't be undone."""
-        removal = await self._moderation.restore(
-            guild_of(interaction), subject, interaction.user.id
-        )
+        removal = await self._moderation.restore(here.guild_id, subject, here.member_id)
         progress = await self._moderation.messages.progress(removal.id)
-        await answer(interaction, restored_card(removal, progress))
+        await here.answer(restored_card(removal, progress))
 
-    @route(ShowLog)
+    @route(ShowLog, needs=MODERATOR)
     async def on_show_log(self, press: Press[ShowLog]) -> None:
         """Show another page."""
-        await require_moderator(press.interaction, self._moderation)
         if press.action.days not in range(LONGEST_LOOK + 1):
             raise OldButton
-        await self.show(press.interaction, press.action)
+        await self.show(press.here, press.action)
 
-    @route(Restore, in_place=False)
+    @route(Restore, in_place=False, needs=MODERATOR)
     async def on_restore(self, press: Press[Restore]) -> None:
         """Undo this removal, and no later one of the same comment."""
-        guild_id = await require_moderator(press.interaction, self._moderation)
+        guild_id = press.here.guild_id
         standing = await self._moderation.standing(guild_id, press.action.removal_id)
         if standing.removal.ended_at is not None:
             raise NotInForce(name=standing.removal.subject.label)
-        await self.restore(press.interaction, standing.removal.subject)
+        await self.restore(press.here, standing.removal.subject)
 
-    @route(OpenNoteForm, opens_form=True)
+    @route(OpenNoteForm, opens_form=True, needs=MODERATOR)
     async def on_open_note_form(self, press: Press[OpenNoteForm]) -> None:
         """Ask for a note."""
-        await require_moderator(press.interaction, self._moderation)
-        await press.interaction.response.send_modal(note_form(press.action))
+        await press.here.interaction.response.send_modal(note_form(press.action))
 
-    @route(SendNote)
+    @route(SendNote, needs=MODERATOR)
     async def on_note(self, press: Press[SendNote]) -> None:
         """Keep a note."""
-        guild_id = await require_moderator(press.interaction, self._moderation)
+        guild_id = press.here.guild_id
         standing = await self._moderation.note(
-            guild_id, press.action.removal_id, press.member_id, press.texts.get(NOTE, "")
+            guild_id, press.action.removal_id, press.here.member_id, press.texts.get(NOTE, "")
         )
-        await answer(press.interaction, removal_card(standing))
+        await press.here.answer(removal_card(standing))
 
-    async def mute(
-        self, interaction: Interaction, player: str, reason: str, until: str | None
-    ) -> None:
+    async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
         """Hide all that a player writes from this server."""
         new = Removal(
-            guild_id=guild_of(interaction),
-            subject=await self.subject(interaction, player),
-            moderator_id=interaction.user.id,
+            guild_id=here.guild_id,
+            subject=await self.subject(here, player),
+            moderator_id=here.member_id,
             reason=reason,
-            locale=language_of_server(interaction),
+            locale=here.server_locale,
             until=None if until is None else read_moment(until, self._moderation.now()),
         )
         removal, is_new = await self._moderation.remove(new)
-        await self._removing.follow(interaction, removal, is_new=is_new, asks=False)
+        await self._removing.follow(here, removal, is_new=is_new, asks=False)
 
-    async def players(self, interaction: Interaction) -> dict[int, str]:
+    async def players(self, here: Here) -> dict[int, str]:
         """Return the players of this server's log, and those who wrote what is at hand."""
-        logged = await self._moderation.removals.players(guild_of(interaction))
+        logged = await self._moderation.removals.players(here.guild_id)
         known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
         return dict(reversed(known.items())) | self._bot.features.forum.threads.known_players()
 
-    async def subject(self, interaction: Interaction, text: str) -> Subject:
+    async def subject(self, here: Here, text: str) -> Subject:
         """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""
-        known = await self.players(interaction)
+        known = await self.players(here)
         player_id = read_id(text)
         if player_id is not None:
             return Subject(None, None, player_id, known.get(player_id, ""))
@@ -336,19 +329,12 @@ def message_menus(
     handlers: CaseHandlers, moderators: Permissions
 ) -> Sequence[app_commands.ContextMenu]:
     """Return the menus of messages in servers that Kiosk is a member of."""
-    remove, report = (
-        app_commands.ContextMenu(
-            name=name,
-            callback=callback,
-            allowed_contexts=app_commands.AppCommandContext(
-                guild=True, dm_channel=False, private_channel=False
-            ),
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+    remove = message_menu(L("Remove comment"), handlers.remove_from_message)
+    report = message_menu(L("Report comment"), handlers.report_message)
+    for menu in (remove, report):
+        menu.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=False, private_channel=False
         )
-        for name, callback in (
-            (L("Remove comment"), handlers.remove_from_message),
-            (L("Report comment"), handlers.report_message),
-        )
-    )
+        menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)
     remove.default_permissions = moderators
     return [remove, report]

@@ -1,4 +1,4 @@
-"""Removing comments: who may, what is known of them, and the card that follows what happens."""
+"""Removing comments: what is known of them, and the card that follows what happens."""
 
 import asyncio
 import contextvars
@@ -7,17 +7,15 @@ import logging
 import discord
 
 from bot.errors import KioskError
-from bot.features.errors import NotAModerator
-from bot.features.moderation import ModerationService, RemovalStatus
+from bot.features.moderation import RemovalStatus
 from bot.features.moderation.policy import Viewer
 from bot.game.errors import GameError
 from bot.game.models import PageKey, Sort
 from bot.i18n import speaking
 from bot.program.kiosk import Kiosk
-from bot.ui.answers import Interaction, answer
-from bot.ui.channels import guild_of, language_of_server, may_moderate
 from bot.ui.comments import remember_texts
 from bot.ui.error_cards import log_error
+from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import (
@@ -44,15 +42,6 @@ _LONGEST_FOLLOWED = 14 * 60.0
 _FIRST_LOOK, _LATER_LOOKS = 1.0, 5.0
 
 
-async def require_moderator(interaction: Interaction, moderation: ModerationService) -> int:
-    """Return the server, for whoever may moderate here now. Raises NotAModerator, ServerOnly."""
-    guild_id = guild_of(interaction)
-    rules = await moderation.rules(guild_id)
-    if not may_moderate(interaction, rules.moderator_role_id):
-        raise NotAModerator(moderators=rules.moderator_role_id)
-    return guild_id
-
-
 class Evidence:
     """Finds what comments say: at hand, in the game, or where they stood in a message."""
 
@@ -62,10 +51,10 @@ class Evidence:
         # What messages showed of comments, by their numbers, for when the game can't be asked.
         self.seen = remember_texts(bot.tasks)
 
-    async def of(self, interaction: Interaction, comment_id: int, near: PageKey | None) -> Subject:
+    async def of(self, here: Here, comment_id: int, near: PageKey | None) -> Subject:
         """Return what is known of a comment: at hand, in the game, or where it stood."""
         # What a server hides is evidence, too: it is seen as outside of it.
-        viewer = Viewer(interaction.user.id)
+        viewer = Viewer(here.member_id)
         if near is None:
             written = await self._writes.find_comment(comment_id)
             near = None if written is None else PageKey(written.place_id, Sort.LATEST)
@@ -94,15 +83,14 @@ class RemovalHandlers:
         self._evidence = evidence
         self._tasks = bot.tasks
 
-    async def open_form(self, interaction: Interaction, action: OpenRemoveForm) -> None:
+    async def open_form(self, here: Here, action: OpenRemoveForm) -> None:
         """Open the form. Raises ServerOnly."""
-        guild_id = guild_of(interaction)
-        rules = await self._moderation.rules(guild_id)
-        await interaction.response.send_modal(remove_form(action, rules))
+        rules = await self._moderation.rules(here.guild_id)
+        await here.interaction.response.send_modal(remove_form(action, rules))
 
     async def remove(
         self,
-        interaction: Interaction,
+        here: Here,
         comment_id: int,
         *,
         near: PageKey | None,
@@ -110,76 +98,70 @@ class RemovalHandlers:
         in_game: bool,
     ) -> None:
         """Hide a comment here, answer with the card, and ask the game where that is wanted."""
-        guild_id = guild_of(interaction)
         new = Removal(
-            guild_id=guild_id,
-            subject=await self._evidence.of(interaction, comment_id, near),
-            moderator_id=interaction.user.id,
+            guild_id=here.guild_id,
+            subject=await self._evidence.of(here, comment_id, near),
+            moderator_id=here.member_id,
             reason=reason,
-            locale=language_of_server(interaction),
+            locale=here.server_locale,
             game_answer=GameAnswer.ASKED if in_game else None,
         )
         removal, is_new = await self._moderation.remove(new)
-        await self.follow(interaction, removal, is_new=is_new, asks=is_new and in_game)
+        await self.follow(here, removal, is_new=is_new, asks=is_new and in_game)
 
-    async def follow(
-        self, interaction: Interaction, removal: Removal, *, is_new: bool, asks: bool
-    ) -> None:
+    async def follow(self, here: Here, removal: Removal, *, is_new: bool, asks: bool) -> None:
         """Answer with a removal's card, and let it follow what happens."""
         if asks:
             asking = self._tasks.start(
-                self._moderation.ask_game(removal, interaction.user.id), finish=True
+                self._moderation.ask_game(removal, here.member_id), finish=True
             )
             await self._tasks.within(_SECONDS_TO_ANSWER, asking)
         standing = await self._moderation.standing(removal.guild_id, removal.id)
-        await answer(interaction, removal_card(standing, is_new=is_new))
+        await here.answer(removal_card(standing, is_new=is_new))
         if _is_under_way(standing):
-            here = contextvars.copy_context()
-            self._tasks.start(self._keep_up(interaction, standing, here, is_new=is_new))
+            context = contextvars.copy_context()
+            self._tasks.start(self._keep_up(here, standing, context, is_new=is_new))
 
-    @route(OpenRemoveForm, opens_form=True)
+    @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
     async def on_open_form(self, press: Press[OpenRemoveForm]) -> None:
         """Open the form from the card of a comment."""
-        await require_moderator(press.interaction, self._moderation)
-        await self.open_form(press.interaction, press.action)
+        await self.open_form(press.here, press.action)
 
-    @route(PickToRemove, opens_form=True)
+    @route(PickToRemove, opens_form=True, needs=MODERATOR)
     async def on_pick(self, press: Press[PickToRemove]) -> None:
         """Open the form for the comment that was chosen."""
-        await require_moderator(press.interaction, self._moderation)
-        await self.open_form(press.interaction, OpenRemoveForm(NONE, press.number))
+        await self.open_form(press.here, OpenRemoveForm(NONE, press.number))
 
-    @route(SendRemoval, in_place=False, keeps=True)
+    @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, press: Press[SendRemoval]) -> None:
         """Remove the comment."""
-        await require_moderator(press.interaction, self._moderation)
         action = press.action
         await self.remove(
-            press.interaction,
+            press.here,
             action.comment_id,
             near=action.near,
             reason=reason_of(press.texts),
             in_game=bool(press.texts.get(IN_GAME)),
         )
 
-    @route(ShowRemoval)
+    @route(ShowRemoval, needs=MODERATOR)
     async def on_show(self, press: Press[ShowRemoval]) -> None:
         """Show how a removal stands, and follow it from here on."""
-        guild_id = await require_moderator(press.interaction, self._moderation)
-        standing = await self._moderation.standing(guild_id, press.action.removal_id)
-        await self.follow(press.interaction, standing.removal, is_new=True, asks=False)
+        here, removal_id = press.here, press.action.removal_id
+        standing = await self._moderation.standing(here.guild_id, removal_id)
+        await self.follow(here, standing.removal, is_new=True, asks=False)
 
     async def _keep_up(
         self,
-        interaction: Interaction,
+        here: Here,
         before: RemovalStatus,
-        here: contextvars.Context,
+        context: contextvars.Context,
         *,
         is_new: bool,
     ) -> None:
         """Draw the moderator's card anew as the public messages are taken care of.
 
-        It waits by the real clock, and answers in the context of the press, which is `here`.
+        It waits by the real clock, and answers in the `context` of the press.
         """
         guild_id, removal_id = before.removal.guild_id, before.removal.id
         loop = asyncio.get_running_loop()
@@ -193,10 +175,10 @@ class RemovalHandlers:
                 standing = await self._moderation.standing(guild_id, removal_id)
                 if standing == before and is_followed:
                     continue
-                with speaking(interaction.locale):
+                with speaking(here.locale):
                     card = removal_card(standing, is_new=is_new, is_followed=is_followed)
-                edit = interaction.edit_original_response(view=card)
-                await loop.create_task(edit, context=here)
+                edit = here.interaction.edit_original_response(view=card)
+                await loop.create_task(edit, context=context)
             except (discord.HTTPException, KioskError):
                 # Closed by the moderator, or forgotten with its server.
                 return

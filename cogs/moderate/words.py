@@ -18,10 +18,10 @@ from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer, send_private
+from bot.ui.answers import send_private
 from bot.ui.cards import Button, Card, attached_file, notice
-from bot.ui.channels import guild_of
 from bot.ui.commands import L, Option, slash
+from bot.ui.here import Here
 from bot.ui.text import escape, excerpt, fitting, one_line
 from cogs.moderate.actions import LookThrough
 from cogs.moderate.cards import hit_line
@@ -112,34 +112,34 @@ class WordCommands(commands.Cog):
     )
 
     @slash(L("add"), L("Watch for words"), _OPTIONS, group=words)
-    async def add_words(self, interaction: Interaction, words: Words) -> None:
+    async def add_words(self, here: Here, words: Words) -> None:
         """Add words."""
-        await self._add(interaction, words)
+        await self._add(here, words)
 
     @slash(L("remove"), L("Stop watching for words"), _OPTIONS, group=words)
-    async def remove_words(self, interaction: Interaction, words: Words) -> None:
+    async def remove_words(self, here: Here, words: Words) -> None:
         """Take words away."""
-        guild_id = guild_of(interaction)
+        guild_id = here.guild_id
         removed = await self._words.remove(guild_id, split_words(words))
         watched = await self._words.lists.watched(guild_id)
         title = nt("%(count)s word removed", "%(count)s words removed", removed)
         colour = theme.GOOD if removed else theme.CALM
-        await answer(interaction, notice(title, _how_many(len(watched.words)), colour=colour))
+        await here.answer(notice(title, _how_many(len(watched.words)), colour=colour))
 
     @slash(L("list"), L("Show the words that are watched for"), group=words)
-    async def list_words(self, interaction: Interaction) -> None:
+    async def list_words(self, here: Here) -> None:
         """List the words."""
-        watched = await self._words.lists.watched(guild_of(interaction))
-        await answer(interaction, list_card(watched.words))
+        watched = await self._words.lists.watched(here.guild_id)
+        await here.answer(list_card(watched.words))
 
     @slash(L("test"), L("Try what would happen to a text"), _OPTIONS, group=words)
-    async def test_words(self, interaction: Interaction, text: Text) -> None:
+    async def test_words(self, here: Here, text: Text) -> None:
         """Say what a text holds."""
-        found = await self._moderation.policy.hits(guild_of(interaction), text)
-        await answer(interaction, test_card(text, [hit for _, hit in found]))
+        found = await self._moderation.policy.hits(here.guild_id, text)
+        await here.answer(test_card(text, [hit for _, hit in found]))
 
     @slash(L("import"), L("Watch for the words of a text file"), _OPTIONS, group=words)
-    async def import_words(self, interaction: Interaction, file: discord.Attachment) -> None:
+    async def import_words(self, here: Here, file: discord.Attachment) -> None:
         """Add the words of a file."""
         if file.size > _LARGEST_FILE:
             raise BadWordFile(count=str(_LARGEST_FILE // 1024))
@@ -147,52 +147,51 @@ class WordCommands(commands.Cog):
             words = (await file.read()).decode("utf-8-sig")
         except (UnicodeDecodeError, discord.HTTPException) as error:
             raise BadWordFile(count=str(_LARGEST_FILE // 1024)) from error
-        await self._add(interaction, words)
+        await self._add(here, words)
 
     @slash(L("export"), L("Get the watched words as a text file"), group=words)
-    async def export_words(self, interaction: Interaction) -> None:
+    async def export_words(self, here: Here) -> None:
         """Hand the words over as a file."""
-        watched = await self._words.lists.watched(guild_of(interaction))
+        watched = await self._words.lists.watched(here.guild_id)
         if not watched.words:
-            await answer(interaction, list_card(watched.words))
+            await here.answer(list_card(watched.words))
             return
         content = "\n".join(watched.words) + "\n"
         file = discord.File(io.BytesIO(content.encode()), FILE_NAME)
         card = notice(t("Watched words"), _how_many(len(watched.words)))
         card.add(attached_file(FILE_NAME))
-        await send_private(interaction, card, file=file)
+        await send_private(here.interaction, card, file=file)
 
-    async def _add(self, interaction: Interaction, text: str) -> None:
-        guild_id = guild_of(interaction)
+    async def _add(self, here: Here, text: str) -> None:
+        guild_id = here.guild_id
         added = await self._words.add(guild_id, split_words(text))
         watched = await self._words.lists.watched(guild_id)
         rules = await self._moderation.rules(guild_id)
         has_log = rules.log_channel_id is not None
-        await answer(interaction, added_card(added, len(watched.words), has_log=has_log))
+        await here.answer(added_card(added, len(watched.words), has_log=has_log))
 
     automod = app_commands.Group(
         name=L("automod"), description=L("Apply this server's AutoMod rules to the game")
     )
 
     @slash(L("on"), L("Apply this server's AutoMod rules to the game's texts"), group=automod)
-    async def automod_on(self, interaction: Interaction) -> None:
+    async def automod_on(self, here: Here) -> None:
         """Switch it on, and say what holds."""
-        guild_id = guild_of(interaction)
-        await self._words.switch_automod(guild_id, is_on=True)
-        await answer(interaction, automod_card(await self._automod.read(guild_id)))
+        await self._words.switch_automod(here.guild_id, is_on=True)
+        await here.answer(automod_card(await self._automod.read(here.guild_id)))
 
     @slash(L("off"), L("Apply this server's AutoMod rules to Discord alone"), group=automod)
-    async def automod_off(self, interaction: Interaction) -> None:
+    async def automod_off(self, here: Here) -> None:
         """Switch it off."""
-        await self._words.switch_automod(guild_of(interaction), is_on=False)
+        await self._words.switch_automod(here.guild_id, is_on=False)
         title = t("AutoMod applies to Discord alone")
         told = t("The game's texts are no longer held to this server's rules.")
-        await answer(interaction, notice(title, told))
+        await here.answer(notice(title, told))
 
     @slash(L("refresh"), L("Read this server's AutoMod rules again now"), group=automod)
-    async def automod_refresh(self, interaction: Interaction) -> None:
+    async def automod_refresh(self, here: Here) -> None:
         """Read the rules again, and say what holds."""
-        await answer(interaction, automod_card(await self._automod.read(guild_of(interaction))))
+        await here.answer(automod_card(await self._automod.read(here.guild_id)))
 
 
 def added_card(added: int, count: int, *, has_log: bool) -> Card:

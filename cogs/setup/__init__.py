@@ -8,22 +8,13 @@ from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.errors import BadId
-from bot.features.errors import ChannelClosed
-from bot.features.moderation.policy import Viewer
 from bot.features.names import LONGEST_NAME, Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import unquoted
-from bot.ui.answers import Interaction, answer
-from bot.ui.channels import (
-    channels_of,
-    guild_of,
-    language_of_server,
-    may_post,
-    require_manager,
-    server_of,
-)
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash
+from bot.ui.here import MANAGER, Here
+from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup import cards
@@ -71,16 +62,16 @@ class SetupCog(
         bot.router.add(self)
         bot.dispatcher.add(PanelKind(bot))
 
-    async def suggest_threads(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_threads(self, here: Here, typed: str) -> Choices:
         """Offer the named threads."""
-        return await self._suggest(interaction, PlaceKind.THREAD, typed)
+        return await self._suggest(here, PlaceKind.THREAD, typed)
 
-    async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_catalogs(self, here: Here, typed: str) -> Choices:
         """Offer the named catalogs."""
-        return await self._suggest(interaction, PlaceKind.CATALOG, typed)
+        return await self._suggest(here, PlaceKind.CATALOG, typed)
 
-    async def _suggest(self, interaction: Interaction, kind: PlaceKind, typed: str) -> Choices:
-        fitting = await self._directory.suggest(interaction.guild_id, kind, typed)
+    async def _suggest(self, here: Here, kind: PlaceKind, typed: str) -> Choices:
+        fitting = await self._directory.suggest(here.guild_id, kind, typed)
         return choices((named.name, str(named.game_id)) for named in fitting)
 
     _OPTIONS: ClassVar[Mapping[str, Option]] = {
@@ -92,56 +83,53 @@ class SetupCog(
         "catalog": Option(L("catalog"), L("The catalog's name, or its number"), suggest_catalogs),
     }
 
-    @slash(L("show"), L("How this server is set up, and what is missing"))
-    async def show(self, interaction: Interaction) -> None:
+    @slash(L("show"), L("How this server is set up, and what is missing"), needs=MANAGER)
+    async def show(self, here: Here) -> None:
         """Show the setup card."""
-        await self._on_show(Press(interaction, interaction.user.id, ShowSetup()))
+        await self._on_show(Press(here, ShowSetup()))
 
     @slash(L("panel"), L("A card for everybody that lists threads and catalogs"), _OPTIONS)
-    async def panel(self, interaction: Interaction, channel: PanelChannel | None = None) -> None:
+    async def panel(self, here: Here, channel: PanelChannel | None = None) -> None:
         """Post the panel in a channel, or take it away."""
-        if channel is not None and not may_post(interaction, channel):
-            raise ChannelClosed
-        await self._move_panel(interaction, channel)
+        await self._move_panel(here, channel)
 
     @slash(L("add"), L("Give a thread of the game a name"), _OPTIONS, group=thread)
-    async def add_thread(self, interaction: Interaction, thread_id: str, name: Name) -> None:
+    async def add_thread(self, here: Here, thread_id: str, name: Name) -> None:
         """Name a thread."""
-        await self._add(interaction, PlaceKind.THREAD, thread_id, name)
+        await self._add(here, PlaceKind.THREAD, thread_id, name)
 
     @slash(L("add"), L("Give a catalog of the game a name"), _OPTIONS, group=catalog)
-    async def add_catalog(self, interaction: Interaction, catalog_id: str, name: Name) -> None:
+    async def add_catalog(self, here: Here, catalog_id: str, name: Name) -> None:
         """Name a catalog."""
-        await self._add(interaction, PlaceKind.CATALOG, catalog_id, name)
+        await self._add(here, PlaceKind.CATALOG, catalog_id, name)
 
     @slash(L("remove"), L("Remove a thread's name"), _OPTIONS, group=thread)
-    async def remove_thread(self, interaction: Interaction, thread: str) -> None:
+    async def remove_thread(self, here: Here, thread: str) -> None:
         """Forget a thread's name."""
-        await self._remove(interaction, PlaceKind.THREAD, thread)
+        await self._remove(here, PlaceKind.THREAD, thread)
 
     @slash(L("remove"), L("Remove a catalog's name"), _OPTIONS, group=catalog)
-    async def remove_catalog(self, interaction: Interaction, catalog: str) -> None:
+    async def remove_catalog(self, here: Here, catalog: str) -> None:
         """Forget a catalog's name."""
-        await self._remove(interaction, PlaceKind.CATALOG, catalog)
+        await self._remove(here, PlaceKind.CATALOG, catalog)
 
     @slash(L("list"), L("Show the threads that have a name"), group=thread)
-    async def list_threads(self, interaction: Interaction) -> None:
+    async def list_threads(self, here: Here) -> None:
         """List the named threads."""
-        await self._list(interaction, PlaceKind.THREAD)
+        await self._list(here, PlaceKind.THREAD)
 
     @slash(L("list"), L("Show the catalogs that have a name"), group=catalog)
-    async def list_catalogs(self, interaction: Interaction) -> None:
+    async def list_catalogs(self, here: Here) -> None:
         """List the named catalogs."""
-        await self._list(interaction, PlaceKind.CATALOG)
+        await self._list(here, PlaceKind.CATALOG)
 
-    async def _list(self, interaction: Interaction, kind: PlaceKind) -> None:
-        listed = await self._directory.all_of_kind(guild_of(interaction), kind)
-        await answer(interaction, cards.list_card(kind, listed))
+    async def _list(self, here: Here, kind: PlaceKind) -> None:
+        await here.answer(cards.list_card(kind, await here.names(kind)))
 
-    @route(ShowSetup)
+    @route(ShowSetup, needs=MANAGER)
     async def _on_show(self, press: Press[ShowSetup]) -> None:
         """Show how the server is set up, as far as the game can be asked."""
-        interaction, guild_id = press.interaction, require_manager(press.interaction)
+        here, guild_id = press.here, press.here.guild_id
         listed = await self._features.panels.listed(guild_id)
         page = min(max(press.action.page, 0), cards.last_page(listed))
         shown = listed.page(page, cards.NAMES_SHOWN)
@@ -149,13 +137,13 @@ class SetupCog(
         card = cards.overview_card(
             listed,
             page,
-            await self._features.proofs.of_all(shown, _viewer(interaction)),
+            await self._features.proofs.of_all(shown, await here.viewer()),
             panel_channel_id=await self._features.panels.channel_of(guild_id),
             log_channel_id=rules.log_channel_id,
         )
-        await answer(interaction, card)
+        await here.answer(card)
 
-    async def _add(self, interaction: Interaction, kind: PlaceKind, typed: str, name: str) -> None:
+    async def _add(self, here: Here, kind: PlaceKind, typed: str, name: str) -> None:
         """Keep a name; ask first where the game does not have what it is for.
 
         Raises BadId, BadName, NameIsTaken.
@@ -163,112 +151,92 @@ class SetupCog(
         game_id = read_id(typed)
         if game_id is None:
             raise BadId(name=typed)
-        guild_id = guild_of(interaction)
+        guild_id = here.guild_id
         name = await self._directory.check(guild_id, kind, game_id, name)
-        known = await self._directory.place(guild_id, kind, game_id)
-        proof = await self._features.proofs.of(kind, game_id, _viewer(interaction))
+        known = await here.place(kind, game_id)
+        proof = await self._features.proofs.of(kind, game_id, await here.viewer())
         if proof.has_it is False and known.name is None:
-            await answer(interaction, cards.not_in_game_card(kind, game_id, name))
+            await here.answer(cards.not_in_game_card(kind, game_id, name))
         else:
-            await self._keep(interaction, kind, game_id, name, proof)
+            await self._keep(here, kind, game_id, name, proof)
 
-    async def _remove(self, interaction: Interaction, kind: PlaceKind, text: str) -> None:
+    async def _remove(self, here: Here, kind: PlaceKind, text: str) -> None:
         """Take a name away. Raises the kind's Unknown error."""
-        place = await self._directory.remove(guild_of(interaction), kind, text)
-        await answer(interaction, cards.removed_card(place))
+        place = await self._directory.remove(here.guild_id, kind, text)
+        await here.answer(cards.removed_card(place))
 
-    async def _move_panel(self, interaction: Interaction, channel_id: int | None) -> None:
+    async def _move_panel(self, here: Here, channel_id: int | None) -> None:
         """Post the panel in a channel, or take it away."""
-        guild_id = guild_of(interaction)
+        guild_id = here.guild_id
         if channel_id is None:
             await self._features.panels.remove(guild_id)
         else:
-            await self._features.panels.place(guild_id, channel_id, language_of_server(interaction))
-        await answer(interaction, cards.panel_card(channel_id))
+            place = await judge(here, channel_id, Use.PANEL)
+            if place.lacks:
+                await here.answer(lacking_card(place))
+                return
+            await self._features.panels.place(guild_id, channel_id, here.server_locale)
+        await here.answer(cards.panel_card(channel_id))
 
     @route(ShowPlaces)
     async def _on_places(self, press: Press[ShowPlaces]) -> None:
-        interaction, server = press.interaction, server_of(press.interaction)
-        listed = Listed(
-            await self._directory.all_of_kind(server, PlaceKind.THREAD, member_id=press.member_id),
-            await self._directory.all_of_kind(server, PlaceKind.CATALOG, member_id=press.member_id),
-        )
-        may_set_up = server is not None and interaction.permissions.manage_guild
-        await answer(interaction, places_card(listed, may_set_up=may_set_up))
+        here = press.here
+        listed = Listed(await here.names(PlaceKind.THREAD), await here.names(PlaceKind.CATALOG))
+        may_set_up = here.server is not None and here.permissions.manage_guild
+        await here.answer(places_card(listed, may_set_up=may_set_up))
 
-    @route(OpenAddForm, opens_form=True)
+    @route(OpenAddForm, opens_form=True, needs=MANAGER)
     async def _on_open_add_form(self, press: Press[OpenAddForm]) -> None:
-        require_manager(press.interaction)
-        await press.interaction.response.send_modal(cards.add_form(press.action.place))
+        await press.here.interaction.response.send_modal(cards.add_form(press.action.place))
 
-    @route(SendName)
+    @route(SendName, needs=MANAGER)
     async def _on_add(self, press: Press[SendName]) -> None:
-        require_manager(press.interaction)
         typed, name = press.texts.get(cards.ID, ""), press.texts.get(cards.NAME, "")
-        await self._add(press.interaction, press.action.place, typed, name)
+        await self._add(press.here, press.action.place, typed, name)
 
-    @route(KeepName)
+    @route(KeepName, needs=MANAGER)
     async def _on_keep(self, press: Press[KeepName]) -> None:
-        require_manager(press.interaction)
         action, name = press.action, unquoted(press.action.quoted_name)
         proof = Proof(has_it=False)
-        await self._keep(press.interaction, action.place, action.game_id, name, proof)
+        await self._keep(press.here, action.place, action.game_id, name, proof)
 
-    @route(ShowNamed)
+    @route(ShowNamed, needs=MANAGER)
     async def _on_named(self, press: Press[ShowNamed]) -> None:
-        await answer(press.interaction, cards.named_card(await self._place(press)))
+        await press.here.answer(cards.named_card(await self._place(press)))
 
-    @route(OpenRenameForm, opens_form=True)
+    @route(OpenRenameForm, opens_form=True, needs=MANAGER)
     async def _on_open_rename_form(self, press: Press[OpenRenameForm]) -> None:
         place = await self._place(press)
         form = cards.rename_form(place.kind, place.game_id, place.name or "")
-        await press.interaction.response.send_modal(form)
+        await press.here.interaction.response.send_modal(form)
 
-    @route(SendNewName)
+    @route(SendNewName, needs=MANAGER)
     async def _on_rename(self, press: Press[SendNewName]) -> None:
-        require_manager(press.interaction)
         action, name = press.action, press.texts.get(cards.NAME, "")
-        viewer = _viewer(press.interaction)
+        viewer = await press.here.viewer()
         proof = await self._features.proofs.of(action.place, action.game_id, viewer)
-        await self._keep(press.interaction, action.place, action.game_id, name, proof)
+        await self._keep(press.here, action.place, action.game_id, name, proof)
 
-    @route(RemoveName)
+    @route(RemoveName, needs=MANAGER)
     async def _on_remove(self, press: Press[RemoveName]) -> None:
-        require_manager(press.interaction)
-        await self._remove(press.interaction, press.action.place, str(press.action.game_id))
+        await self._remove(press.here, press.action.place, str(press.action.game_id))
 
-    @route(PostPanel)
+    @route(PostPanel, needs=MANAGER)
     async def _on_post_panel(self, press: Press[PostPanel]) -> None:
-        interaction = press.interaction
-        require_manager(interaction)
-        allowed = interaction.app_permissions
-        if not (allowed.view_channel and allowed.send_messages):
-            raise ChannelClosed
-        await self._move_panel(interaction, interaction.channel_id)
+        await self._move_panel(press.here, press.here.interaction.channel_id)
 
-    @route(RemovePanel)
+    @route(RemovePanel, needs=MANAGER)
     async def _on_remove_panel(self, press: Press[RemovePanel]) -> None:
-        require_manager(press.interaction)
-        await self._move_panel(press.interaction, None)
+        await self._move_panel(press.here, None)
 
     async def _keep(
-        self, interaction: Interaction, kind: PlaceKind, game_id: int, name: str, proof: Proof
+        self, here: Here, kind: PlaceKind, game_id: int, name: str, proof: Proof
     ) -> None:
-        place = await self._directory.add(guild_of(interaction), kind, game_id, name)
-        await answer(interaction, cards.added_card(place, proof))
+        place = await self._directory.add(here.guild_id, kind, game_id, name)
+        await here.answer(cards.added_card(place, proof))
 
     async def _place(self, press: Press[ShowNamed] | Press[OpenRenameForm]) -> Place:
-        guild_id = require_manager(press.interaction)
-        return await self._directory.place(guild_id, press.action.place, press.action.game_id)
-
-
-def _viewer(interaction: Interaction) -> Viewer:
-    return Viewer(
-        member_id=interaction.user.id,
-        guild_id=interaction.guild_id,
-        channels=channels_of(interaction),
-        locale=language_of_server(interaction),
-    )
+        return await press.here.place(press.action.place, press.action.game_id)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -6,14 +6,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.features.errors import ChannelClosed
 from bot.features.moderation import ModerationService
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.answers import Interaction, answer
 from bot.ui.cards import notice
-from bot.ui.channels import POSTABLE, guild_of, may_post
 from bot.ui.commands import ChannelOption, L, Option, slash
+from bot.ui.here import Here
+from bot.ui.permissions import POSTABLE, Use, judge, lacking_card
 from bot.ui.text import escape
 
 MOST_REASONS, LONGEST_USUAL = 20, 100
@@ -39,10 +38,10 @@ class ModerationSetup(commands.Cog):
     _moderation: ModerationService
 
     @slash(L("moderators"), L("Let a role remove comments of the game here"), _OPTIONS)
-    async def moderators(self, interaction: Interaction, role: discord.Role | None = None) -> None:
+    async def moderators(self, here: Here, role: discord.Role | None = None) -> None:
         """Name the role, beside whoever may manage messages."""
         role_id = None if role is None else role.id
-        await self._moderation.change_rules(guild_of(interaction), moderator_role_id=role_id)
+        await self._moderation.change_rules(here.guild_id, moderator_role_id=role_id)
         if role_id is None:
             card = notice(
                 t("No role removes comments here any more"),
@@ -56,12 +55,12 @@ class ModerationSetup(commands.Cog):
             )
             title = t("A role removes comments here now")
             card = notice(title, f"{who}\n{allowing}", colour=theme.GOOD)
-        await answer(interaction, card)
+        await here.answer(card)
 
     @slash(L("moderation"), L("How removals of comments work in this server"), _OPTIONS)
     async def moderation(
         self,
-        interaction: Interaction,
+        here: Here,
         reasons: Reasons | None = None,
         reason_required: bool | None = None,
         days: Days | None = None,
@@ -73,7 +72,7 @@ class ModerationSetup(commands.Cog):
             each = (" ".join(part.split())[:LONGEST_USUAL] for part in reasons.split(","))
             changes["reasons"] = list(dict.fromkeys(filter(None, each)))[:MOST_REASONS]
         given = {name: value for name, value in changes.items() if value is not None}
-        rules = await self._moderation.change_rules(guild_of(interaction), **given)
+        rules = await self._moderation.change_rules(here.guild_id, **given)
         lines = [
             t("Removals need a reason.") if rules.needs_reason else t("A reason may be left out."),
             nt(
@@ -86,14 +85,17 @@ class ModerationSetup(commands.Cog):
             lines.append(t("The usual reasons:"))
             lines += [f"- {escape(reason)}" for reason in rules.reasons]
         title = t("How removals work here")
-        await answer(interaction, notice(title, "\n".join(lines), colour=theme.GOOD))
+        await here.answer(notice(title, "\n".join(lines), colour=theme.GOOD))
 
     @slash(L("log"), L("The channel where removals and reports are posted"), _OPTIONS)
-    async def log(self, interaction: Interaction, channel: LogChannel | None = None) -> None:
+    async def log(self, here: Here, channel: LogChannel | None = None) -> None:
         """Name the log channel, if Kiosk may post there; it gets what is not decided yet."""
-        if channel is not None and not may_post(interaction, channel):
-            raise ChannelClosed
-        await self._moderation.change_rules(guild_of(interaction), log_channel_id=channel)
+        if channel is not None:
+            place = await judge(here, channel, Use.LOG)
+            if place.lacks:
+                await here.answer(lacking_card(place))
+                return
+        await self._moderation.change_rules(here.guild_id, log_channel_id=channel)
         if channel is None:
             card = notice(
                 t("Removals and reports are posted nowhere now"),
@@ -102,4 +104,4 @@ class ModerationSetup(commands.Cog):
         else:
             where = t("Removals and reports are posted in %(channel)s.", channel=f"<#{channel}>")
             card = notice(t("The log has a channel"), where, colour=theme.GOOD)
-        await answer(interaction, card)
+        await here.answer(card)

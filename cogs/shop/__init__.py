@@ -12,9 +12,9 @@ from bot.features.shop.catalogs import ItemFilter, ItemSort, Show, find_type
 from bot.game.models import ItemType
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry
-from bot.ui.answers import Interaction
 from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_candidates
+from bot.ui.here import Here
 from bot.ui.router import Press
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, ShowMyOrders, WatchItem
@@ -22,6 +22,7 @@ from cogs.shop.actions import ShowScreen
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, place_entry
 from cogs.shop.ordering import OrderHandlers, OrderNews
 from cogs.shop.watching import WatchCommands, WatchNews
+from storage.names import PlaceKind
 from storage.writes import WriteKind
 
 
@@ -46,7 +47,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     @slash(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(
         self,
-        interaction: Interaction,
+        here: Here,
         browsed: str,
         show: str = Show.ALL.value,
         item_type: str | None = None,
@@ -61,37 +62,37 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             type_id = None if item_type is None else item_type.id
             return Address(place.game_id, page, item_filter=replace(picked, type_id=type_id))
 
-        offer_candidates(interaction, lambda place: place_entry(place, address_in(place)))
-        place = await self.catalog_meant(interaction, browsed)
+        offer_candidates(here.interaction, lambda place: place_entry(place, address_in(place)))
+        place = await here.find_by_name(PlaceKind.CATALOG, browsed)
         address = address_in(place)
         if item_type is not None:
             offer_candidates(
-                interaction,
+                here.interaction,
                 lambda each: ListEntry(each.name, ShowScreen.at(address_in(place, each))),
             )
-            listing = await self._browsing.listing(interaction, place.game_id)
+            listing = await self._browsing.listing(here, place.game_id)
             address = address_in(place, find_type(listing.items, item_type))
-        await self._browsing.show_screen(interaction, address)
+        await self._browsing.show_screen(here, address)
 
     @slash(L("item"), L("Look at one item closely"), OPTIONS)
-    async def item(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
+    async def item(self, here: Here, item: str, catalog: str | None = None) -> None:
         """Show an item's card."""
-        await self.find(interaction, OpenItem, item, catalog)
+        await self.find(here, OpenItem, item, catalog)
 
     @slash(L("buy"), L("Buy an item"), OPTIONS)
-    async def buy(self, interaction: Interaction, buyable: str, catalog: str | None = None) -> None:
+    async def buy(self, here: Here, buyable: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
-        await self.find(interaction, AskPurchase, buyable, catalog)
+        await self.find(here, AskPurchase, buyable, catalog)
 
     @slash(L("redeem"), L("Redeem an item at your current park"), OPTIONS)
-    async def redeem(self, interaction: Interaction, item: str, catalog: str | None = None) -> None:
+    async def redeem(self, here: Here, item: str, catalog: str | None = None) -> None:
         """Ask for a confirmation."""
-        await self.find(interaction, AskRedemption, item, catalog)
+        await self.find(here, AskRedemption, item, catalog)
 
     @slash(L("orders"), L("What you bought and redeemed here"))
-    async def orders(self, interaction: Interaction) -> None:
+    async def orders(self, here: Here) -> None:
         """List the member's orders."""
-        await self._ordering.on_orders(Press(interaction, interaction.user.id, ShowMyOrders()))
+        await self._ordering.on_orders(Press(here, ShowMyOrders()))
 
 
 async def setup(bot: Kiosk) -> None:

@@ -17,11 +17,12 @@ from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted, unquoted
-from bot.ui.answers import Interaction, answer, publish
-from bot.ui.channels import require_may_write, server_of
+from bot.ui.answers import publish
 from bot.ui.commands import Choices, L, Option, choices
 from bot.ui.error_cards import offer_again, offer_candidates
+from bot.ui.here import Here
 from bot.ui.items import plain_price
+from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import ChooseItem, OfItem, OpenCatalog, OpenItem, read_item_value
@@ -56,38 +57,31 @@ class BrowsingHandlers:
         self._orders = bot.features.orders
         self._now = bot.now
         self._shown = bot.features.forum.shown
-        self._directory = bot.features.directory
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
 
-    async def show_screen(
-        self, interaction: Interaction, address: Address, mode: Refresh = Refresh.SHOW
-    ) -> None:
+    async def show_screen(self, here: Here, address: Address, mode: Refresh = Refresh.SHOW) -> None:
         """Show a screen, after reading the whole catalog where a filter is set."""
-        offer_again(interaction, ShowScreen.at(address))
-        member_id = interaction.user.id
+        offer_again(here.interaction, ShowScreen.at(address))
+        member_id = here.member_id
         if mode is Refresh.READ_ON or not address.item_filter.is_everything:
-            await self.listing(interaction, address.catalog_id, mode)
-        catalog = await self._catalog(interaction, address.catalog_id)
+            await self.listing(here, address.catalog_id, mode)
+        catalog = await here.place(PlaceKind.CATALOG, address.catalog_id)
         screen = await self._shop.screen(member_id, address, fresh=mode is Refresh.REFRESH)
-        await answer(interaction, gallery_card(catalog, screen))
-        self._open_cards.forget(interaction)
+        await here.answer(gallery_card(catalog, screen))
+        self._open_cards.forget(here.interaction)
 
-    async def show_item(
-        self, interaction: Interaction, entry: CatalogItem, way: Way | None = None
-    ) -> None:
+    async def show_item(self, here: Here, entry: CatalogItem, way: Way | None = None) -> None:
         """Show an item's card to a member who came this way, by default from nowhere."""
-        member_id, way = interaction.user.id, way or ShowScreen(entry.catalog_id, entry.page)
-        catalog = await self._catalog(interaction, entry.catalog_id)
+        member_id, way = here.member_id, way or ShowScreen(entry.catalog_id, entry.page)
+        catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         orders = {
             kind: await self._orders.standing(member_id, entry.item.id, kind) for kind in ORDERS
         }
-        await answer(interaction, item_card(entry, catalog, way, orders))
-        self._open_cards.forget(interaction)
+        await here.answer(item_card(entry, catalog, way, orders))
+        self._open_cards.forget(here.interaction)
 
-    async def listing(
-        self, interaction: Interaction, catalog_id: int, mode: Refresh = Refresh.SHOW
-    ) -> Listing:
+    async def listing(self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW) -> Listing:
         """Return all items of a catalog, as read minutes ago or now, with progress shown."""
         reading, stop, shown = secrets.token_hex(8), asyncio.timeout(None), 0
         length, begun_at = self._shop.catalogs.length(catalog_id), self._now()
@@ -96,28 +90,26 @@ class BrowsingHandlers:
             nonlocal shown
             if shown == 0 or pages >= shown + max(_FEWEST_PAGES, shown // 4):
                 shown = pages
-                catalog = await self._catalog(interaction, catalog_id)
+                catalog = await here.place(PlaceKind.CATALOG, catalog_id)
                 done_at = None
                 if length is not None and length > pages:
                     now = self._now()
                     done_at = now + (now - begun_at) * ((length - pages) / pages)
-                await answer(interaction, progress_card(catalog, pages, reading, length, done_at))
+                await here.answer(progress_card(catalog, pages, reading, length, done_at))
 
         self._readings[reading] = stop
         try:
-            return await self._shop.read(
-                interaction.user.id, catalog_id, mode, report=report, stop=stop
-            )
+            return await self._shop.read(here.member_id, catalog_id, mode, report=report, stop=stop)
         finally:
             del self._readings[reading]
 
     @route(ShowScreen)
     async def _on_screen(self, press: Press[ShowScreen]) -> None:
-        await self.show_screen(press.interaction, press.action.address, press.action.mode)
+        await self.show_screen(press.here, press.action.address, press.action.mode)
 
     @route(OpenCatalog)
     async def _on_open_catalog(self, press: Press[OpenCatalog]) -> None:
-        await self.show_screen(press.interaction, Address(press.action.catalog_id))
+        await self.show_screen(press.here, Address(press.action.catalog_id))
 
     @route(OpenItem, ShowItem, ChooseItem)
     async def _on_item(self, press: Press[OpenItem | ShowItem | ChooseItem]) -> None:
@@ -126,35 +118,30 @@ class BrowsingHandlers:
             ref = read_item_value(action.catalog_id, press.value)
         else:
             ref = action.ref
-        entry = await self._shop.item(press.member_id, ref)
+        entry = await self._shop.item(press.here.member_id, ref)
         way = list_behind(action) if isinstance(action, ShowItem) else None
-        await self.show_item(press.interaction, entry, way)
+        await self.show_item(press.here, entry, way)
 
     @route(ShareItem)
     async def _on_share(self, press: Press[ShareItem]) -> None:
-        interaction = press.interaction
-        require_may_write(interaction)
+        here = press.here
+        require_may_share(here)
         # What becomes public is asked anew: it may be gone since.
-        entry = await self._shop.item(press.member_id, press.action.ref, fresh=True)
-        catalog = await self._catalog(interaction, entry.catalog_id)
-        pressed = press_name(interaction)
-        guild_id, channel_id = interaction.guild_id, interaction.channel_id
-        async with shared_once(self._shown, pressed, guild_id, channel_id) as posting:
-            card = shared_card(entry, catalog, interaction.user)
-            await posting.note(await publish(interaction, card))
+        entry = await self._shop.item(press.here.member_id, press.action.ref, fresh=True)
+        catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
+        pressed = press_name(here.interaction)
+        channel_id = here.interaction.channel_id
+        async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
+            card = shared_card(entry, catalog, here.interaction.user)
+            await posting.note(await publish(here.interaction, card))
 
     @route(StopReading)
     async def _on_stop(self, press: Press[StopReading]) -> None:
         stop = self._readings.get(press.action.reading)
         if stop is None:
-            await answer(press.interaction, not_reading_card())
+            await press.here.answer(not_reading_card())
         else:
             stop.reschedule(0)
-
-    async def _catalog(self, interaction: Interaction, catalog_id: int) -> Place:
-        return await self._directory.place(
-            server_of(interaction), PlaceKind.CATALOG, catalog_id, member_id=interaction.user.id
-        )
 
 
 class ShopOptions(commands.Cog):
@@ -163,13 +150,12 @@ class ShopOptions(commands.Cog):
     The cog brings what it stands on: for each goal, what it does with the item that was found.
     """
 
-    _bot: Kiosk
-    item_commands: Mapping[type[OfItem], Callable[[Interaction, CatalogItem], Awaitable[None]]]
+    item_commands: Mapping[type[OfItem], Callable[[Here, CatalogItem], Awaitable[None]]]
 
-    async def suggest_catalogs(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_catalogs(self, here: Here, typed: str) -> Choices:
         """Offer the named catalogs, and the one of a number that is typed."""
-        names = await self._bot.features.directory.suggest(
-            server_of(interaction), PlaceKind.CATALOG, typed, member_id=interaction.user.id
+        names = await here.features.directory.suggest(
+            here.server, PlaceKind.CATALOG, typed, member_id=here.member_id
         )
         if not names and not typed:
             return choices([(t("Nothing is set up here yet"), STAND_IN)])
@@ -179,47 +165,37 @@ class ShopOptions(commands.Cog):
             entries.append((t("Catalog %(number)s", number=number), str(number)))
         return choices(entries)
 
-    async def suggest_items(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_items(self, here: Here, typed: str) -> Choices:
         """Offer items of the chosen catalog, or of all that have a name; else say why none."""
-        items, stand_in = await self._suggestions(interaction, typed)
+        items, stand_in = await self._suggestions(here, typed)
         return choices(map(_entry, items) if items else stand_in)
 
-    async def suggest_items_to_buy(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_items_to_buy(self, here: Here, typed: str) -> Choices:
         """Offer items that can still be bought."""
-        items, stand_in = await self._suggestions(interaction, typed)
+        items, stand_in = await self._suggestions(here, typed)
         to_buy = [_entry(each) for each in items if not each.item.has_purchased]
         return choices(to_buy or stand_in)
 
-    async def suggest_types(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_types(self, here: Here, typed: str) -> Choices:
         """Offer the types of the chosen catalog's items."""
-        items, stand_in = await self._suggestions(interaction, "")
+        items, stand_in = await self._suggestions(here, "")
         entries = [
             (each.name, str(each.id))
             for each in holding(typed, types_of(items), lambda each: each.name)
         ]
         return choices(entries or stand_in)
 
-    async def catalogs_meant(self, interaction: Interaction, catalog: str | None) -> list[int]:
+    async def catalogs_meant(self, here: Here, catalog: str | None) -> list[int]:
         """Return the catalogs that may be meant, else all with a name. Raises UnknownName."""
         if catalog:
             try:
-                return [(await self.catalog_meant(interaction, catalog)).game_id]
+                return [(await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id]
             except SeveralFit as error:
                 return [place.game_id for place in error.candidates if isinstance(place, Place)]
-        names = await self._bot.features.directory.all_of_kind(
-            server_of(interaction), PlaceKind.CATALOG, member_id=interaction.user.id
-        )
+        names = await here.names(PlaceKind.CATALOG)
         return list(dict.fromkeys(named.game_id for named in names))
 
-    async def catalog_meant(self, interaction: Interaction, catalog: str) -> Place:
-        """Return the catalog that is typed. Raises UnknownName, SeveralFit."""
-        return await self._bot.features.directory.resolve(
-            server_of(interaction), PlaceKind.CATALOG, catalog, member_id=interaction.user.id
-        )
-
-    async def find(
-        self, interaction: Interaction, goal: type[OfItem], item: str, catalog: str | None
-    ) -> None:
+    async def find(self, here: Here, goal: type[OfItem], item: str, catalog: str | None) -> None:
         """Do with an item what an action does; of several that fit, each is offered with it."""
 
         def entry_of(meant: Place | CatalogItem) -> ListEntry:
@@ -227,16 +203,16 @@ class ShopOptions(commands.Cog):
                 return place_entry(meant)
             return ListEntry(meant.item.name, goal(*meant.ref), plain_price(meant.item))
 
-        offer_candidates(interaction, entry_of)
-        catalog_ids = await self.catalogs_meant(interaction, catalog)
+        offer_candidates(here.interaction, entry_of)
+        catalog_ids = await self.catalogs_meant(here, catalog)
         if item != STAND_IN:
             catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else NO_CATALOG
             name = quoted(item, LONGEST_NAME)
-            offer_again(interaction, FindItem(goal.kind, catalog_id, name))
+            offer_again(here.interaction, FindItem(goal.kind, catalog_id, name))
         elif len(catalog_ids) == 1:
-            offer_again(interaction, ShowScreen.at(Address(catalog_ids[0])))
-        entry = await self._bot.features.shop.search.find(interaction.user.id, item, catalog_ids)
-        await self.item_commands[goal](interaction, entry)
+            offer_again(here.interaction, ShowScreen.at(Address(catalog_ids[0])))
+        entry = await here.features.shop.search.find(here.member_id, item, catalog_ids)
+        await self.item_commands[goal](here, entry)
 
     @route(FindItem)
     async def _on_find(self, press: Press[FindItem]) -> None:
@@ -245,17 +221,16 @@ class ShopOptions(commands.Cog):
         if goal is None:
             raise OldButton
         catalog = str(action.catalog_id) if action.catalog_id else None
-        await self.find(press.interaction, goal, unquoted(action.text), catalog)
+        await self.find(press.here, goal, unquoted(action.text), catalog)
 
     async def _suggestions(
-        self, interaction: Interaction, typed: str
+        self, here: Here, typed: str
     ) -> tuple[Sequence[CatalogItem], list[tuple[str, str]]]:
         """Return the items that fit, and the entry that says why where none does."""
         try:
-            catalog = getattr(interaction.namespace, "catalog", None)
-            catalog_ids = await self.catalogs_meant(interaction, catalog)
-            items, lists = await self._bot.features.shop.search.suggest(
-                interaction.user.id, typed, catalog_ids
+            catalog_ids = await self.catalogs_meant(here, here.typed("catalog"))
+            items, lists = await here.features.shop.search.suggest(
+                here.member_id, typed, catalog_ids
             )
         except AccountError:
             why = t("No game account is linked: choose this to link yours")

@@ -15,9 +15,10 @@ from bot.i18n import t
 from bot.messages.news import WriteNews
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
-from bot.ui.answers import Interaction, answer, is_taken, leave_to_others
+from bot.ui.answers import is_taken, leave_to_others
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card, log_error
+from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import ASK, AskPurchase, AskRedemption, ShowMyOrders
@@ -57,33 +58,33 @@ class OrderHandlers:
 
     @route(AskPurchase, AskRedemption)
     async def _on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
-        entry = await self._shop.item(press.member_id, press.action.ref)
-        way = origin_of(press.interaction.message)
+        entry = await self._shop.item(press.here.member_id, press.action.ref)
+        way = origin_of(press.here.interaction.message)
         if way is not None and not isinstance(way, ShowItem):
             # From the item's own card.
             way = ShowItem.of(press.action.ref, way)
-        await self.ask(press.interaction, entry, press.action.order_kind, came_from=way)
+        await self.ask(press.here, entry, press.action.order_kind, came_from=way)
 
     @route(PickItem)
     async def _on_pick(self, press: Press[PickItem]) -> None:
         ref, buys = press.action.chosen(press.value)
-        entry = await self._shop.item(press.member_id, ref)
+        entry = await self._shop.item(press.here.member_id, ref)
         screen = ShowScreen.at(press.action.address)
         if buys:
             kind = WriteKind.PURCHASE
-            await self.ask(press.interaction, entry, kind, came_from=screen)
+            await self.ask(press.here, entry, kind, came_from=screen)
         else:
-            await self._browsing.show_item(press.interaction, entry, screen)
+            await self._browsing.show_item(press.here, entry, screen)
 
     @route(ShowOrdered, AskAgain)
     async def _on_receipt(self, press: Press[ShowOrdered | AskAgain]) -> None:
-        order = await self._own(press.member_id, press.action.order_id)
-        entry = await self._shop.item(press.member_id, order.ref)
+        order = await self._own(press.here.member_id, press.action.order_id)
+        entry = await self._shop.item(press.here.member_id, order.ref)
         came_from = ShowOrders(press.action.offset)
         if isinstance(press.action, ShowOrdered):
-            await self._browsing.show_item(press.interaction, entry, came_from)
+            await self._browsing.show_item(press.here, entry, came_from)
         else:
-            await self.ask(press.interaction, entry, order.kind, came_from=came_from)
+            await self.ask(press.here, entry, order.kind, came_from=came_from)
 
     async def _own(self, member_id: int, order_id: int) -> Write:
         """Return an order of a member's. Raises OldButton."""
@@ -94,34 +95,34 @@ class OrderHandlers:
 
     @route(AskNow)
     async def _on_ask_now(self, press: Press[AskNow]) -> None:
-        order = await self._own(press.member_id, press.action.order_id)
+        order = await self._own(press.here.member_id, press.action.order_id)
         held = await self._ledger.take(order) if is_open(order) else None
         if held is not None:
             order = (await self._ledger.look(held)).write
-        await self._tell_here(press.interaction, order, None)
+        await self._tell_here(press.here, order, None)
 
     @route(ShowMyOrders, ShowOrders)
     async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
         """List what the member ordered with the account that is linked."""
-        interaction, action = press.interaction, press.action
+        here, action = press.here, press.action
         offset = action.offset if isinstance(action, ShowOrders) else 0
         found: Sequence[Write] = ()
-        link = await self._accounts.find(press.member_id)
+        link = await self._accounts.find(press.here.member_id)
         account = "" if link is None else link.token_key
 
         async def draw() -> Card:
             nonlocal found
             found = await self._writes.orders_of(
-                press.member_id, account, most=PER_LIST + 1, offset=offset
+                press.here.member_id, account, most=PER_LIST + 1, offset=offset
             )
             return orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
 
-        await answer(interaction, await draw())
-        self._open_cards.note(interaction, [order.target_id or 0 for order in found], draw)
+        await here.answer(await draw())
+        self._open_cards.note(here.interaction, [order.target_id or 0 for order in found], draw)
 
     async def ask(
         self,
-        interaction: Interaction,
+        here: Here,
         entry: CatalogItem,
         kind: WriteKind,
         *,
@@ -132,15 +133,15 @@ class OrderHandlers:
         Cancelling leads to where one `came_from`, or to the item.
         """
         way_back = came_from or _to_item(entry.ref)
-        obstacle = await self._obstacle(interaction, entry, kind, list_behind(way_back))
+        obstacle = await self._obstacle(here, entry, kind, list_behind(way_back))
         if obstacle is not None:
-            await self._show(interaction, obstacle)
+            await self._show(here, obstacle)
         else:
-            await self._offer(interaction, entry, kind, way_back)
+            await self._offer(here, entry, kind, way_back)
 
     async def _offer(
         self,
-        interaction: Interaction,
+        here: Here,
         entry: CatalogItem,
         kind: WriteKind,
         way_back: ShowItem | Way,
@@ -148,7 +149,7 @@ class OrderHandlers:
         has_new_price: bool = False,
     ) -> None:
         """Ask for a confirmation, on a card that follows what comes to stand against it."""
-        member_id, card_id = interaction.user.id, interaction.id
+        member_id, card_id = here.member_id, here.interaction.id
         earlier = None
         if kind is WriteKind.REDEEM:
             earlier = await self._orders.standing(member_id, entry.item.id, kind)
@@ -159,20 +160,20 @@ class OrderHandlers:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(interaction, again, kind, list_behind(way_back))
+            return await self._obstacle(here, again, kind, list_behind(way_back))
 
         card = confirmation_card(
             entry, kind, card_id, way_back, has_new_price=has_new_price, earlier=earlier
         )
-        await answer(interaction, card)
-        self._open_cards.note(interaction, [entry.item.id], redraw)
+        await here.answer(card)
+        self._open_cards.note(here.interaction, [entry.item.id], redraw)
 
     async def _obstacle(
-        self, interaction: Interaction, entry: CatalogItem, kind: WriteKind, way: Way
+        self, here: Here, entry: CatalogItem, kind: WriteKind, way: Way
     ) -> Card | None:
         """Return the card that says what stands against an order on an interaction's card."""
         standing = await self._orders.standing(
-            interaction.user.id, entry.item.id, kind, card=interaction.id
+            here.member_id, entry.item.id, kind, card=here.interaction.id
         )
         is_done = standing is not None and standing.state is WriteState.DONE
         if kind is WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
@@ -181,47 +182,47 @@ class OrderHandlers:
 
     @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
     async def _on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
-        action, interaction = press.action, press.interaction
+        action, here = press.action, press.here
         kind, ref = action.order_kind, action.ref
         wish = Wish(
-            member_id=press.member_id,
+            member_id=press.here.member_id,
             kind=kind,
             ref=ref,
             cost=action.cost,
             card_id=action.confirmation,
-            locale=str(interaction.locale),
-            press_id=interaction.id,
+            locale=here.locale,
+            press_id=here.interaction.id,
             currency=action.currency,
         )
-        came_from = origin_of(interaction.message)
+        came_from = origin_of(here.interaction.message)
         way_back = came_from or _to_item(ref)
         title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
         told = t("The game is being asked. This can take up to half a minute.")
-        say_asking = partial(is_taken, interaction, notice(title, told))
+        say_asking = partial(is_taken, here.interaction, notice(title, told))
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
             card = error_card(error, log_error(error))
             again = action_button(ASK[kind](*ref), t("Try again"), emoji="🔁")
             card.buttons(again, action_button(way_back, t("Back")))
-            await self._show(interaction, card)
+            await self._show(here, card)
             return
         if outcome is None:
-            leave_to_others(interaction)
+            leave_to_others(here.interaction)
         elif isinstance(outcome, WriteResult):
-            self._open_cards.forget(interaction)
+            self._open_cards.forget(here.interaction)
             try:
                 way = came_from and list_behind(came_from)
-                await self._tell_here(interaction, outcome.write, way)
+                await self._tell_here(here, outcome.write, way)
             finally:
                 self._ledger.in_hand.discard(outcome.write.id)
         elif outcome.item.has_purchased:
-            await self._show(interaction, owned_card(outcome, list_behind(way_back)))
-            await self._open_cards.refresh(ref.item_id, press.member_id)
+            await self._show(here, owned_card(outcome, list_behind(way_back)))
+            await self._open_cards.refresh(ref.item_id, press.here.member_id)
         else:
-            await self._offer(interaction, outcome, kind, way_back, has_new_price=True)
+            await self._offer(here, outcome, kind, way_back, has_new_price=True)
 
-    async def _tell_here(self, interaction: Interaction, order: Write, way: Way | None) -> None:
+    async def _tell_here(self, here: Here, order: Write, way: Way | None) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
 
         Whoever pressed may be another member with the same account; the order's own one is then
@@ -231,9 +232,9 @@ class OrderHandlers:
         async def redraw() -> Card:
             return outcome_card(await self._writes.find(order.id) or order, way)
 
-        is_own = order.member_id == interaction.user.id
+        is_own = order.member_id == here.member_id
         try:
-            await answer(interaction, outcome_card(order, way))
+            await here.answer(outcome_card(order, way))
         except discord.HTTPException as error:
             log.info("%s can't be told where it was made: %s", order, error)
             if is_own:
@@ -242,9 +243,9 @@ class OrderHandlers:
             return
         if is_own:
             await self._ledger.save_told(order)
-        await self._open_cards.refresh(order.target_id or 0, interaction.user.id)
+        await self._open_cards.refresh(order.target_id or 0, here.member_id)
         if order.state is not WriteState.DONE:
-            self._open_cards.note(interaction, [order.target_id or 0], redraw)
+            self._open_cards.note(here.interaction, [order.target_id or 0], redraw)
 
     async def refresh(self, order: Write) -> bool:
         """Draw the cards anew that show an order; return whether there was one."""
@@ -252,10 +253,10 @@ class OrderHandlers:
             return False
         return await self._open_cards.refresh(order.target_id or 0, order.member_id)
 
-    async def _show(self, interaction: Interaction, card: Card) -> None:
+    async def _show(self, here: Here, card: Card) -> None:
         """Show what is not drawn anew."""
-        await answer(interaction, card)
-        self._open_cards.forget(interaction)
+        await here.answer(card)
+        self._open_cards.forget(here.interaction)
 
 
 def _to_item(ref: ItemRef) -> ShowItem:

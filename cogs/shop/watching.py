@@ -18,10 +18,10 @@ from bot.messages.verdicts import TryAgain
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_select, unquoted
-from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.commands import Choices, Cost, L, Option, choices, slash
 from bot.ui.error_cards import offer_again, offer_candidates
+from bot.ui.here import Here
 from bot.ui.items import (
     catalog_title,
     name_of,
@@ -58,16 +58,16 @@ class WatchCommands(ShopOptions):
 
     _browsing: BrowsingHandlers
 
-    async def suggest_watches(self, interaction: Interaction, typed: str) -> Choices:
+    async def suggest_watches(self, here: Here, typed: str) -> Choices:
         """Offer what the member watches."""
-        watches = await self._bot.features.watching.following.of_member(interaction.user.id)
+        watches = await here.features.watching.following.of_member(here.member_id)
         entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
         return choices(each for each in entries if typed.casefold() in each[0].casefold())
 
     @slash(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
     async def watch(
         self,
-        interaction: Interaction,
+        here: Here,
         item: str | None = None,
         name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
         item_type: str | None = None,
@@ -77,74 +77,68 @@ class WatchCommands(ShopOptions):
     ) -> None:
         """Watch an item, or what fits a search."""
         if item is not None:
-            await self.find(interaction, WatchItem, item, catalog)
+            await self.find(here, WatchItem, item, catalog)
             return
         wanted = WatchSearch.of(max_cost, item_type or "", name or "", is_clearance=clearance)
-        catalog_ids = await self.catalogs_meant(interaction, catalog)
-        await self.watch_search(interaction, wanted, catalog_ids)
+        catalog_ids = await self.catalogs_meant(here, catalog)
+        await self.watch_search(here, wanted, catalog_ids)
 
     @slash(
         L("unwatch"),
         L("Stop watching something"),
         {"watch": Option(L("watched"), L("What you watch"), suggest_watches)},
     )
-    async def unwatch(self, interaction: Interaction, watch: str) -> None:
+    async def unwatch(self, here: Here, watch: str) -> None:
         """End a watch."""
-        await self._end(interaction, watch)
+        await self._end(here, watch)
 
     @slash(L("watching"), L("See what you watch"))
-    async def watching(self, interaction: Interaction) -> None:
+    async def watching(self, here: Here) -> None:
         """List what the member watches."""
-        features, title = self._bot.features, t("What you watch")
-        watches = await features.watching.following.of_member(interaction.user.id)
+        features, title = here.features, t("What you watch")
+        watches = await features.watching.following.of_member(here.member_id)
         if not watches:
             body = t("Nothing yet. Use `/shop watch`, or press Watch on an item.")
-            await answer(interaction, notice(title, body))
+            await here.answer(notice(title, body))
             return
         titles = await titles_of(features.directory, watches)
         lines = [f"- **{watch_words(watch)}** · {titles[watch.id]}" for watch in watches]
         card = notice(title, "\n".join(lines))
         card.choose(_endings(watches))
-        await answer(interaction, card)
+        await here.answer(card)
 
-    async def watch_item(self, interaction: Interaction, entry: CatalogItem) -> None:
+    async def watch_item(self, here: Here, entry: CatalogItem) -> None:
         """Watch one item."""
         item = entry.item
-        await self._keep(interaction, entry.catalog_id, item_id=item.id, name=item.name)
+        await self._keep(here, entry.catalog_id, item_id=item.id, name=item.name)
 
     async def watch_search(
-        self, interaction: Interaction, wanted: WatchSearch, catalog_ids: Sequence[int]
+        self, here: Here, wanted: WatchSearch, catalog_ids: Sequence[int]
     ) -> None:
         """Watch whatever fits a search; of several catalogs or types, each is offered with it."""
-        guild_id, member_id = interaction.guild_id, interaction.user.id
         if wanted.is_anything:
             raise NothingToWatch
         if len(catalog_ids) != 1:
-            places = [
-                await self._bot.features.directory.place(
-                    guild_id, PlaceKind.CATALOG, each, member_id=member_id
-                )
-                for each in catalog_ids
-            ]
+            places = [await here.place(PlaceKind.CATALOG, each) for each in catalog_ids]
             if wanted.fits:
                 offer_candidates(
-                    interaction,
+                    here.interaction,
                     lambda place: ListEntry(place.label, replace(wanted, catalog_id=place.game_id)),
                 )
             raise CatalogNeeded(candidates=places)
         wanted = replace(wanted, catalog_id=catalog_ids[0])
         if wanted.fits:
-            offer_again(interaction, wanted)
+            offer_again(here.interaction, wanted)
             offer_candidates(
-                interaction,
+                here.interaction,
                 lambda meant: ListEntry(meant.name, replace(wanted, item_type=str(meant.id))),
             )
         found = None
         if wanted.item_type:
-            listing = await self._browsing.listing(interaction, wanted.catalog_id)
+            listing = await self._browsing.listing(here, wanted.catalog_id)
             found = find_type(listing.items, unquoted(wanted.item_type))
         await self._keep(
-            interaction,
+            here,
             wanted.catalog_id,
             name=unquoted(wanted.name),
             type_id=found and found.id,
@@ -153,64 +147,64 @@ class WatchCommands(ShopOptions):
             is_clearance=wanted.is_clearance,
         )
 
-    async def _keep(self, interaction: Interaction, catalog_id: int, **wish: Any) -> None:
+    async def _keep(self, here: Here, catalog_id: int, **wish: Any) -> None:
         new = NewSubscription(
             game_id=catalog_id,
             news=WATCHED,
-            locale=str(interaction.locale),
-            created_by=interaction.user.id,
-            member_id=interaction.user.id,
-            named_in=interaction.guild_id,
+            locale=here.locale,
+            created_by=here.member_id,
+            member_id=here.member_id,
+            named_in=here.server,
             **wish,
         )
-        watch = await self._bot.features.watching.add(new)
-        catalog = await self._bot.features.directory.place(
-            interaction.guild_id, PlaceKind.CATALOG, watch.game_id
-        )
-        await answer(interaction, watched_card(watch, catalog))
+        watch = await here.features.watching.add(new)
+        catalog = await here.place(PlaceKind.CATALOG, watch.game_id)
+        await here.answer(watched_card(watch, catalog))
 
-    async def _end(self, interaction: Interaction, text: str) -> None:
+    async def _end(self, here: Here, text: str) -> None:
         """End a watch; of one that is not there, offer those that are."""
         offer_candidates(
-            interaction,
+            here.interaction,
             lambda watch: ListEntry(watch_words(watch, plain=True), EndWatch(watch.id)),
         )
-        ended = await self._bot.features.watching.end(interaction.user.id, text)
+        ended = await here.features.watching.end(here.member_id, text)
         title = t("You no longer watch %(what)s", what=watch_words(ended))
         body = t("Kiosk sends you no more messages about it.")
-        await answer(interaction, notice(title, body))
+        await here.answer(notice(title, body))
 
     @route(WatchItem, in_place=False)
     async def on_watch(self, press: Press[WatchItem]) -> None:
         """Watch the item of a card."""
-        entry = await self._bot.features.shop.item(press.member_id, press.action.ref)
-        await self.watch_item(press.interaction, entry)
+        entry = await press.here.features.shop.item(press.here.member_id, press.action.ref)
+        await self.watch_item(press.here, entry)
 
     @route(WatchSearch)
     async def on_watch_search(self, press: Press[WatchSearch]) -> None:
         """Watch what was meant, or do it after linking."""
-        await self.watch_search(press.interaction, press.action, [press.action.catalog_id])
+        await self.watch_search(press.here, press.action, [press.action.catalog_id])
 
     @route(EndWatch)
     async def on_end(self, press: Press[EndWatch]) -> None:
         """End the watch of a card."""
-        await self._end(press.interaction, str(press.action.watch_id))
+        await self._end(press.here, str(press.action.watch_id))
 
     @route(ChooseEndedWatch)
     async def on_choose_ended(self, press: Press[ChooseEndedWatch]) -> None:
         """End the watch that was chosen."""
-        await self._end(press.interaction, press.value)
+        await self._end(press.here, press.value)
 
 
 async def titles_of(directory: Directory, watches: Sequence[Subscription]) -> Titles:
     """Return what the catalogs of watches are called where they were made."""
-    places = [
-        await directory.place(watch.named_in, PlaceKind.CATALOG, watch.game_id) for watch in watches
-    ]
-    return {
-        watch.id: catalog_title(watch.game_id, place.name)
-        for watch, place in zip(watches, places, strict=True)
-    }
+    titles: dict[int, str] = {}
+    for watch in watches:
+        # In a direct message, names are those of the servers that the member has used.
+        member_id = watch.member_id if watch.named_in is None else None
+        place = await directory.place(
+            watch.named_in, PlaceKind.CATALOG, watch.game_id, member_id=member_id
+        )
+        titles[watch.id] = catalog_title(watch.game_id, place.name)
+    return titles
 
 
 def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:

@@ -1,14 +1,59 @@
-"""What roles and overwrites come to, as Discord documents it."""
+"""What is needed in a channel, and what roles and overwrites come to, as Discord documents it."""
 
 from typing import Any
 
-from discord import Permissions
+import pytest
+from discord import ChannelType, Permissions
 
-from cogs.setup.check import permissions_in
+from bot.program.inviting import PERMISSIONS
+from bot.ui.permissions import POSTABLE, Lack, Use, lacking, needed, permissions_in
 
 SERVER, OWN_ROLE, OTHER_ROLE, OWN_ID = 1, 2, 3, 9
 SEND, VIEW = Permissions(send_messages=True).value, Permissions(view_channel=True).value
 ADMIN = Permissions(administrator=True).value
+TEXT, NEWS, FORUM = ChannelType.text, ChannelType.news, ChannelType.forum
+THREAD = ChannelType.public_thread
+
+# The kind of the channel, what is to happen there, what is allowed, and what is lacking.
+TABLE: list[tuple[ChannelType, Use, str, list[Lack]]] = [
+    (TEXT, Use.ANNOUNCE, "view_channel send_messages embed_links", []),
+    (TEXT, Use.ANNOUNCE, "view_channel", [Lack.SEND, Lack.EMBED]),
+    (TEXT, Use.ANNOUNCE, "administrator", []),
+    (TEXT, Use.FOLLOW, "view_channel send_messages embed_links", []),
+    (TEXT, Use.LOG, "view_channel send_messages", [Lack.EMBED]),
+    (TEXT, Use.PANEL, "send_messages embed_links", [Lack.VIEW]),
+    (TEXT, Use.SHARE, "send_messages", []),
+    (TEXT, Use.SHARE, "view_channel send_messages_in_threads", [Lack.SEND]),
+    (NEWS, Use.ANNOUNCE, "view_channel send_messages", [Lack.EMBED]),
+    (FORUM, Use.ANNOUNCE, "view_channel send_messages embed_links", []),
+    (FORUM, Use.ANNOUNCE, "view_channel embed_links", [Lack.CREATE_POSTS]),
+    (FORUM, Use.FOLLOW, "view_channel send_messages embed_links", [Lack.SEND_IN_POSTS]),
+    (THREAD, Use.ANNOUNCE, "view_channel send_messages embed_links", [Lack.SEND_IN_THREADS]),
+    (THREAD, Use.FOLLOW, "view_channel send_messages_in_threads embed_links", []),
+    (THREAD, Use.LOG, "view_channel send_messages embed_links", [Lack.SEND_IN_THREADS]),
+    (THREAD, Use.PANEL, "view_channel send_messages_in_threads", [Lack.EMBED]),
+    (THREAD, Use.SHARE, "send_messages", [Lack.SEND_IN_THREADS]),
+]
+
+
+@pytest.mark.parametrize(("kind", "use", "allowed", "lacks"), TABLE)
+def test_what_is_lacking_hangs_on_the_channel_and_on_what_is_to_happen_there(
+    kind: ChannelType, use: Use, allowed: str, lacks: list[Lack]
+) -> None:
+    may = Permissions(**dict.fromkeys(allowed.split(), True))
+
+    assert lacking(may, needed(kind.value, [use])) == lacks
+
+
+@pytest.mark.parametrize("use", Use)
+def test_in_a_locked_thread_one_must_manage_threads_whatever_happens_there(use: Use) -> None:
+    assert Lack.MANAGE_THREADS in needed(THREAD.value, [use], is_locked=True)
+    assert Lack.MANAGE_THREADS not in needed(THREAD.value, [use])
+
+
+def test_who_adds_kiosk_by_its_link_allows_what_is_always_needed() -> None:
+    for kind in POSTABLE:
+        assert not lacking(PERMISSIONS, needed(kind.value, Use))
 
 
 def role(role_id: int, permissions: int) -> dict[str, Any]:

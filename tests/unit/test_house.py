@@ -37,7 +37,9 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         set(),
     ),
     "bot/ui": (
-        {"bot.errors", "bot.game.errors", "bot.game.models"} | {"bot.ui", "storage"} | SHARED,
+        {"bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
+        | {"bot.ui", "storage"}
+        | SHARED,
         {"aiohttp", "discord"},
     ),
     "bot/messages": (

@@ -116,16 +116,24 @@ async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -
     role = town.guild.create_role("Shoppers", mentionable=True)
 
     assert "is announced in" in text_of(await add(town, role=role))
+    # Nobody names the role again, so that Discord is asked about it.
+    assert "is announced in" in text_of(
+        await use(town, "edit", announcement="1", channel=town.channel)
+    )
     closed = town.guild.create_role("Staff")
     refused = text_of(await use(town, "edit", announcement="1", channel=town.channel, role=closed))
     assert "**Mention @everyone, @here, and All Roles**" in refused
     assert "Staff" not in text_of(await use(town, "list"))
 
 
-async def test_a_channel_of_which_nothing_is_known_is_kept_with_a_warning(town: World) -> None:
+async def test_what_discord_does_not_say_of_a_channel_it_is_asked(town: World) -> None:
     elsewhere = town.guild.create_text_channel("elsewhere")
+    everyone, shut = town.guild.default_role, discord.Permissions(embed_links=True)
+    await town.bot.http.edit_channel_permissions(elsewhere.id, everyone.id, "0", str(shut.value), 0)
 
-    assert "Try it with `/announce test`" in text_of(await add(town, channel=elsewhere))
+    refused = text_of(await add(town, channel=elsewhere))
+    assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
+    assert f"Give it in <#{elsewhere.id}>" in refused
 
 
 async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from storage import MIGRATIONS
+from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.commits import until_none
 from tests.support.owed import tried
 from tests.support.presses import press_again
 from tests.support.rogue_shop import RogueShop, item
@@ -63,6 +66,23 @@ async def test_a_watched_item_and_a_search_are_told_of_and_can_be_ended(
     gone = await town.slash("shop unwatch", watched=choice["value"])
     assert "You no longer watch “straw” · up to 50" in text_of(gone)
     assert "Nothing yet" in text_of(await town.slash("shop watching"))
+
+
+async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
+    town: World, shop: RogueShop
+) -> None:
+    await town.slash("shop browse", catalog="Season")
+    async with open_database(town.settings.database_url, MIGRATIONS) as database:
+        await until_none(database, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM member_servers)")
+
+    watched = await town.member.user.slash("shop watch", item="2")
+    assert "when it comes back to Season" in text_of(watched)
+    assert "**Hat number 2** · Season" in text_of(await town.slash("shop watching"))
+    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("shop watching"))
+    await poll(town)
+    shop.items[1]["cost"] = 5
+    await poll(town)
+    assert "Season" in text_of(told(town)[-1])
 
 
 async def test_a_watch_is_ended_by_a_part_of_what_is_watched(town: World) -> None:

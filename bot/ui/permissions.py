@@ -1,0 +1,280 @@
+"""What has to be allowed in a channel for what is to happen there, and what is lacking."""
+
+from collections.abc import Collection, Mapping, Sequence, Set
+from enum import StrEnum
+from typing import Any, Self
+
+import discord
+from discord import ChannelType, Permissions
+from msgspec import Struct, field
+
+from bot.errors import MayNotWrite, NoSuchPlace
+from bot.i18n import N_, t
+from bot.ui import theme
+from bot.ui.cards import Card, notice
+from bot.ui.here import Here
+from storage.names import name_key
+
+# As Discord's API gives channels and roles.
+Raw = Mapping[str, Any]
+
+FORUM = ChannelType.forum.value
+THREADS = (
+    ChannelType.news_thread.value,
+    ChannelType.public_thread.value,
+    ChannelType.private_thread.value,
+)
+# Kiosk posts in channels of these kinds.
+_KINDS = (ChannelType.text.value, ChannelType.news.value, FORUM, *THREADS)
+POSTABLE = [ChannelType(kind) for kind in _KINDS]
+_REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
+# What an overwrite is for.
+_ROLE, _MEMBER = 0, 1
+
+
+class Use(StrEnum):
+    """What is to happen in a channel, in words for people."""
+
+    HERE = N_("this channel")
+    LOG = N_("the log of removals")
+    PANEL = N_("the panel")
+    ANNOUNCE = N_("announcements")
+    # In a forum, comments are posts, and replies stand in them.
+    FOLLOW = N_("followed threads")
+    # A member shows something to everybody.
+    SHARE = "sharing"
+
+
+class Lack(StrEnum):
+    """What may be lacking in a channel, in Discord's own words for it."""
+
+    VIEW = N_("View Channel")
+    SEND = N_("Send Messages")
+    SEND_IN_THREADS = N_("Send Messages in Threads")
+    CREATE_POSTS = N_("Create Posts")
+    SEND_IN_POSTS = N_("Send Messages in Posts")
+    EMBED = N_("Embed Links")
+    MENTION = N_("Mention @everyone, @here, and All Roles")
+    MANAGE_THREADS = N_("Manage Threads")
+    # No permission: the forum asks for a tag and has none to give.
+    TAG = "tag"
+
+
+_PERMISSIONS = {
+    Lack.VIEW: Permissions(view_channel=True),
+    Lack.SEND: Permissions(send_messages=True),
+    Lack.SEND_IN_THREADS: Permissions(send_messages_in_threads=True),
+    Lack.CREATE_POSTS: Permissions(send_messages=True),
+    Lack.SEND_IN_POSTS: Permissions(send_messages_in_threads=True),
+    Lack.EMBED: Permissions(embed_links=True),
+    Lack.MENTION: Permissions(mention_everyone=True),
+    Lack.MANAGE_THREADS: Permissions(manage_threads=True),
+}
+
+
+def needed(
+    kind: int, uses: Collection[Use], *, is_locked: bool = False, mentions: bool = False
+) -> list[Lack]:
+    """Return what has to be allowed in a channel of a kind, for all of these uses.
+
+    A thread may be locked, and `mentions` is set where a role is pinged that not anybody may ping.
+    """
+    is_forum, is_thread = kind == FORUM, kind in THREADS
+    # What members share, they share in answer to a press: Kiosk need not be let in.
+    posts = any(use is not Use.SHARE for use in uses)
+    table = [
+        (Lack.VIEW, posts),
+        (Lack.SEND, not (is_forum or is_thread)),
+        (Lack.CREATE_POSTS, is_forum),
+        (Lack.SEND_IN_THREADS, is_thread),
+        (Lack.SEND_IN_POSTS, is_forum and Use.FOLLOW in uses),
+        (Lack.EMBED, posts),
+        (Lack.MENTION, mentions),
+        (Lack.MANAGE_THREADS, is_locked),
+    ]
+    return [lack for lack, is_needed in table if is_needed]
+
+
+def lacking(may: Permissions, needs: Collection[Lack]) -> list[Lack]:
+    """Return what of this is not allowed."""
+    return [each for each in needs if not (may.administrator or may >= _PERMISSIONS[each])]
+
+
+class Judged(Struct, frozen=True):
+    """A channel, what Kiosk lacks there, and the tag that it gives to posts."""
+
+    id: int
+    kind: int = 0
+    name: str = ""
+    tag_id: int | None = None
+    lacks: list[Lack] = field(default_factory=list[Lack])
+
+
+async def judge(
+    here: Here, channel_id: int, use: Use, *, role_id: int | None = None, name: str | None = None
+) -> Judged:
+    """Return what Kiosk lacks in a channel for a use there, and for pinging a role.
+
+    Of a forum's tags, the one of this name is taken. Raises NoSuchPlace, HTTPException.
+    """
+    try:
+        channel, may = await _look_at(here, channel_id)
+    except (discord.Forbidden, discord.NotFound):
+        return Judged(channel_id, lacks=[Lack.VIEW])
+    kind = int(channel["type"])
+    if kind not in _KINDS:
+        raise NoSuchPlace
+    mentions = role_id is not None and not may.mention_everyone
+    if mentions:
+        roles = [here.resolved("roles", role_id)]
+        if not roles[0]:
+            roles = await here.interaction.client.http.get_roles(here.guild_id)
+        mentions = not any(int(each["id"]) == role_id and each["mentionable"] for each in roles)
+    lacks = lacking(may, needed(kind, [use], is_locked=_is_locked(channel), mentions=mentions))
+    tag_id = None
+    if kind == FORUM and not lacks:
+        is_required = channel.get("flags", 0) & _REQUIRES_TAG
+        tags = [
+            tag
+            for tag in channel.get("available_tags", ())
+            if may.administrator or may.manage_threads or not tag.get("moderated")
+        ]
+        named = [tag for tag in tags if name_key(str(tag["name"])) == name_key(name or "")]
+        if chosen := named or (tags if is_required else []):
+            tag_id = int(chosen[0]["id"])
+        elif is_required:
+            lacks.append(Lack.TAG)
+    return Judged(channel_id, kind, str(channel.get("name", "")), tag_id, lacks)
+
+
+async def _look_at(here: Here, channel_id: int) -> tuple[Raw, Permissions]:
+    """Return a channel, and what Kiosk may do there; Discord is asked what it didn't say."""
+    said, interaction = here.resolved("channels", channel_id), here.interaction
+    if "app_permissions" in said:
+        may = Permissions(int(said["app_permissions"]))
+    elif channel_id == interaction.channel_id:
+        may = interaction.app_permissions
+    else:
+        return await (await Server.asked(here)).look_at(channel_id)
+    if said and said["type"] != FORUM:
+        return said, may
+    # Of a forum, its tags are not said.
+    return await interaction.client.http.get_channel(channel_id), may
+
+
+def _is_locked(channel: Raw) -> bool:
+    return bool(channel.get("thread_metadata", {}).get("locked"))
+
+
+def require_may_share(here: Here) -> None:
+    """Raise MayNotWrite where Discord lets the member send nothing in the channel."""
+    channel: Any = here.interaction.channel
+    if here.interaction.guild_id is None or channel is None:
+        return
+    is_locked = getattr(channel, "locked", False)
+    if lacking(here.permissions, needed(channel.type.value, [Use.SHARE], is_locked=is_locked)):
+        raise MayNotWrite
+
+
+def lacking_card(place: Judged) -> Card:
+    """Say what stands against posting in a channel, and where to mend it."""
+    lines: list[str] = []
+    permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
+    if permissions:
+        lines.append(t("There Kiosk lacks:"))
+        lines += [f"- **{t(lack.value)}**" for lack in permissions]
+        lines.append(
+            t(
+                "Give it in %(channel)s, under Edit Channel, Permissions, to Kiosk's role, or for "
+                "the whole server under Server Settings, Roles.",
+                channel=f"<#{place.id}>",
+            )
+        )
+    if Lack.MENTION in permissions:
+        lines.append(t("Instead, the role may be made one that anyone can mention."))
+    if Lack.TAG in place.lacks:
+        lines.append(
+            t(
+                "Each post there needs a tag, and the forum has none that Kiosk may use. Add one "
+                "under Edit Channel, or let posts go without."
+            )
+        )
+    lines.append(t("Nothing was changed."))
+    title = t("Kiosk can't post there yet")
+    return notice(title, "\n".join(lines), colour=theme.PROBLEM)
+
+
+class Server(Struct, frozen=True):
+    """What Discord says of a server when it is asked: Kiosk hears of none of it by itself."""
+
+    http: Any
+    guild_id: int
+    own_id: int
+    roles: Sequence[Raw]
+    own_roles: frozenset[int]
+
+    @classmethod
+    async def asked(cls, here: Here) -> Self:
+        """Return the server. Raises HTTPException."""
+        http, own_id = here.interaction.client.http, here.interaction.client.user.id
+        member = await http.get_member(here.guild_id, own_id)
+        own_roles = frozenset(int(each) for each in member["roles"])
+        return cls(http, here.guild_id, own_id, await http.get_roles(here.guild_id), own_roles)
+
+    async def look_at(self, channel_id: int) -> tuple[Raw, Permissions]:
+        """Return a channel, and what Kiosk may do there. Raises HTTPException."""
+        channel = parent = await self.http.get_channel(channel_id)
+        if channel["type"] in THREADS:
+            # A thread has the permissions of the channel it is in.
+            parent = await self.http.get_channel(int(channel["parent_id"]))
+        may = permissions_in(
+            parent,
+            self.roles,
+            own_roles=self.own_roles,
+            member_id=self.own_id,
+            guild_id=self.guild_id,
+        )
+        return channel, may
+
+    async def needs_in(
+        self, channel_id: int, uses: Collection[Use], role_ids: Set[int | None]
+    ) -> tuple[list[Lack], list[Lack]]:
+        """Return what Kiosk needs in a channel, and what of it is lacking. Raises HTTPException."""
+        channel, may = await self.look_at(channel_id)
+        mentions = any(
+            int(role["id"]) in role_ids and not role.get("mentionable") for role in self.roles
+        )
+        kind, is_locked = int(channel["type"]), _is_locked(channel)
+        needs = needed(kind, uses, is_locked=is_locked, mentions=mentions)
+        return needs, lacking(may, needs)
+
+
+def permissions_in(
+    channel: Raw, roles: Sequence[Raw], *, own_roles: Set[int], member_id: int, guild_id: int
+) -> Permissions:
+    """Return what a member with these roles may do in a channel.
+
+    Source: Discord's documentation, "Permissions".
+    """
+    held = {guild_id, *own_roles}
+    allowed = Permissions(0)
+    for role in roles:
+        if int(role["id"]) in held:
+            allowed |= Permissions(int(role["permissions"]))
+    if allowed.administrator:
+        return Permissions.all()
+    for kind, ids in (
+        (_ROLE, {guild_id}),
+        (_ROLE, own_roles - {guild_id}),
+        (_MEMBER, {member_id}),
+    ):
+        overwrites = [
+            each
+            for each in channel.get("permission_overwrites", ())
+            if int(each["type"]) == kind and int(each["id"]) in ids
+        ]
+        for overwrite in overwrites:
+            allowed.value &= ~int(overwrite["deny"])
+        for overwrite in overwrites:
+            allowed.value |= int(overwrite["allow"])
+    return allowed
