@@ -87,8 +87,7 @@ RETENTION: Sequence[TableRetention] = (
         member="member_id",
         age="kept_until",
         days=0,
-        under_way="card_id IS NOT NULL AND (state IN ('kept', 'sent')"
-        " OR kind = 'purchase' AND COALESCE(reason, '') = 'unanswered')",
+        under_way="is_open",
         secret=("token_key",),
         sealed=Sealed(
             "sealed_body",

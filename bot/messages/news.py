@@ -77,7 +77,7 @@ class WriteNews(Kind):
 
     async def _told_of(self, message: Message) -> Write | None:
         write = await self._ledger.writes.find(int(message.payload["write"]))
-        return write if write and write.standing == message.payload["standing"] else None
+        return write if write and write.state_and_reason == message.payload["state"] else None
 
 
 class LostKeyNews(Kind):

@@ -112,7 +112,7 @@ class PostgresDatabase(Database):
     tables = "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
     columns_of = (
         "SELECT column_name AS name, data_type AS type FROM information_schema.columns"
-        " WHERE table_schema = current_schema() AND table_name = :table"
+        " WHERE table_schema = current_schema() AND table_name = :table AND is_generated = 'NEVER'"
         " ORDER BY ordinal_position"
     )
     clock = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::BIGINT"

@@ -23,7 +23,7 @@ SELECT state, COUNT(*) AS count FROM writes
 -- name: waiting()
 SELECT 'open_orders' AS name, COUNT(*) AS count, MIN(created_at) AS oldest
   FROM writes
- WHERE card_id IS NOT NULL AND (state IN ('kept', 'sent') OR kind = 'purchase' AND reason = 'unanswered')
+ WHERE is_open
  UNION ALL
 SELECT 'texts', COUNT(*), MIN(created_at) FROM writes
  WHERE card_id IS NULL AND state IN ('kept', 'sent', 'unknown')
