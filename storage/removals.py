@@ -19,7 +19,6 @@ from storage.vault import Vault
 from storage.vetting import Hit
 
 QUERIES = queries_beside(__file__)
-_REPORTS = queries_beside(__file__, "reports")
 _TEXT, _NOTE, _REPORT = "removed", "note", "report"
 # Above every id.
 _NO_BOUND = 2**62
@@ -250,26 +249,28 @@ class Removals(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             case_id = await self.open_case(transaction, guild_id, subject, locale)
             is_new = await transaction.execute(
-                _REPORTS["add"],
+                QUERIES["report"],
                 case_id=case_id,
                 member_id=member_id,
                 sealed_reason=self._sealed(reason, _REPORT, guild_id, case_id),
                 created_at=self.now(),
             )
             if is_new:
-                await transaction.execute(_REPORTS["reopen"], case_id=case_id)
+                await transaction.execute(QUERIES["reopen"], case_id=case_id)
                 await self.cards.owe(transaction, case_id)
         return is_new > 0
 
     async def reports_since(self, since: datetime, member_id: int) -> int:
         """Return how much a member has reported since then."""
-        (row,) = await self.database.fetch(_REPORTS["count"], member_id=member_id, since=since)
+        (row,) = await self.database.fetch(
+            QUERIES["count_reports"], member_id=member_id, since=since
+        )
         return int(row["count"])
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
         return await self._change(
-            _REPORTS["dismiss"],
+            QUERIES["dismiss"],
             case_id,
             case_id=case_id,
             guild_id=guild_id,
@@ -284,11 +285,11 @@ class Removals(Struct, frozen=True):
         """
         async with self.database.transaction() as transaction:
             known = {"guild_id": guild_id, "subject": subject.key, "is_alert": hit.is_alert}
-            if subject.is_part and await transaction.fetch(_REPORTS["hit"], **known):
+            if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
                 return
             case_id = await self.open_case(transaction, guild_id, subject, locale)
             is_new = await transaction.execute(
-                _REPORTS["hold"],
+                QUERIES["hold"],
                 case_id=case_id,
                 word=hit.word,
                 rule=hit.rule,
@@ -301,7 +302,7 @@ class Removals(Struct, frozen=True):
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
         return await self._change(
-            _REPORTS["release"],
+            QUERIES["release"],
             case_id,
             case_id=case_id,
             guild_id=guild_id,
@@ -310,16 +311,16 @@ class Removals(Struct, frozen=True):
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
-        rows = await self.database.fetch(_REPORTS["released"], guild_id=guild_id)
+        rows = await self.database.fetch(QUERIES["released"], guild_id=guild_id)
         return {row["comment_id"]: row["released_text_key"] for row in rows}
 
     async def reported(self, case_id: int) -> Reported | None:
         """Return a case with its last reports, the newest reason first."""
-        row = await self.database.fetch_one(_REPORTS["case"], case_id=case_id)
+        row = await self.database.fetch_one(QUERIES["case"], case_id=case_id)
         if row is None:
             return None
         reports = await self.database.fetch(
-            _REPORTS["of_case"], case_id=case_id, most=REASONS_SHOWN
+            QUERIES["reports_of_case"], case_id=case_id, most=REASONS_SHOWN
         )
         guild_id, hit, held_back = row["guild_id"], None, row["hit_text_key"]
         if held_back is not None:

@@ -7,17 +7,17 @@ from typing import Any
 
 from msgspec import Struct
 
-from storage.database import Database, Row, Value, queries_beside
+from storage.database import Database, Row, Value
+from storage.following import QUERIES as FOLLOWING
 from storage.keeping import QUERIES, RETENTION, SERVER_DAYS, TableRetention, query
 from storage.messages import Messages
 from storage.moderation import Moderation
+from storage.removals import QUERIES as REMOVALS
 from storage.rows import from_micros
 from storage.vault import Vault
 
 # Rows that one transaction removes, so that nobody waits long for it.
 AT_ONCE = 500
-_REPORTS = queries_beside(__file__, "reports")
-_FOLLOWED = queries_beside(__file__, "followed")
 # JSON's readers may round what is larger.
 _LARGEST_EXACT = 2**53 - 1
 
@@ -70,7 +70,7 @@ class Purge(Struct, frozen=True):
                         rows = f"{kept.server} = :guild_id"
                         removed += await self._throw_out(kept, rows, guild_id=guild_id)
         if removed:
-            removed += await self.database.execute(_FOLLOWED["unfollow_unwished"])
+            removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
         return removed
 
     async def _throw_out(self, kept: TableRetention, rows: str, **parameters: Value) -> int:
@@ -130,7 +130,7 @@ class MemberData:
         removed: dict[str, int] = {}
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
-            reported = await transaction.fetch(_REPORTS["of_member"], member_id=member_id)
+            reported = await transaction.fetch(REMOVALS["reports_of_member"], member_id=member_id)
             for kept in RETENTION:
                 if kept.member:
                     erase = query("erase", kept, column=kept.member, rows=kept.under_way)

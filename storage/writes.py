@@ -85,8 +85,8 @@ class Write(Struct, frozen=True):
     has said that it became none of the comments `ruled_out`. The body of what is done is only its
     start; one that is not `is_readable` was sealed with a key that is gone.
 
-    `told` is the state and reason that the member was told last. A `holder` alone may change it, until
-    `due_at`; without one, that is when Kiosk looks at it next.
+    `told` is the state and reason that the member was told last. A `holder` alone may change it,
+    until `due_at`; without one, that is when Kiosk looks at it next.
     """
 
     id: int

@@ -90,10 +90,10 @@ def masked(url: str) -> str:
     return re.sub(r"(?<=password=)[^&]*", "•••", url)
 
 
-def queries_beside(module: str, name: str = "") -> dict[str, str]:
-    """Return a module's queries: the file of this name, or of its own, in the folder `sql`."""
+def queries_beside(module: str) -> dict[str, str]:
+    """Return a module's queries: the file of its own name in the folder `sql`."""
     path = Path(module)
-    return load_queries(path.parent / "sql" / f"{name or path.stem}.sql")
+    return load_queries(path.parent / "sql" / f"{path.stem}.sql")
 
 
 def load_queries(path: Path) -> dict[str, str]:
