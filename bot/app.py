@@ -41,7 +41,7 @@ from storage.database import Database, open_database
 from storage.following import Following
 from storage.installation import Emojis, Installation
 from storage.links import Links
-from storage.messages import DirectChannels, Messages
+from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.names import MemberServers, Names
 from storage.removals import Removals
@@ -169,7 +169,7 @@ def _wire(on: _Open, role: Role) -> Kiosk:
         on.claims,
         Purge(database),
         now,
-        Dispatcher(outbox, DirectChannels(database), now, openings=openings),
+        Dispatcher(outbox, now, openings=openings),
         uploads=EmojiUploads(emojis, fetcher, now) if settings.emojis else None,
         role=role,
         shard_ids=settings.shard_ids,
