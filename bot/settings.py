@@ -22,7 +22,7 @@ from pydantic import (
 from bot.log import LogFormat
 from storage.database import check_address
 from storage.errors import BadDatabaseUrl
-from storage.vault import BadKey, Vault
+from storage.vault import Vault, VaultError
 
 _ENV_FILE = Path(".env")
 # Where pydantic's own are for programmers.
@@ -52,7 +52,7 @@ def _check_keys(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
     if keys:
         try:
             Vault(keys)
-        except BadKey as error:
+        except VaultError as error:
             raise ValueError(str(error)) from None
     return keys
 

@@ -156,7 +156,6 @@ class Claims:
         return int(row["count"])
 
     async def purge(self) -> None:
-        """Forget the claims whose holders are gone. Raises DatabaseError."""
         await self._database.execute(self._queries["purge"])
 
     def _end(self, name: str) -> None:

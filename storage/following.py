@@ -374,7 +374,6 @@ class Following(Struct, frozen=True):
         return await self.database.read(Event, QUERIES["not_told"], **of, after=after)
 
     async def of_item(self, catalog_id: int, item_id: int, most: int) -> Sequence[Event]:
-        """Return the last events of an item, the newest first."""
         of = {"catalog_id": catalog_id, "item_id": item_id}
         return await self.database.read(Event, QUERIES["of_item"], **of, most=most)
 

@@ -27,12 +27,10 @@ class Sealed(Struct, frozen=True):
     is_all: str = "TRUE"
 
     def open(self, vault: Vault, row: Row) -> str | None:
-        """Return the value in a row of the queries for any table, None where it can't be opened."""
         purpose = self.purpose.format_map(row)
         return vault.try_open(row[self.column], purpose, owner=row["sealed_for"])
 
     def seal(self, vault: Vault, row: Row, secret: str) -> bytes:
-        """Seal a value for its row."""
         purpose = self.purpose.format_map(row)
         return vault.seal(secret, owner=row["sealed_for"], purpose=purpose)
 

@@ -9,7 +9,7 @@ from enum import IntEnum, StrEnum
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import from_micros, read
@@ -40,8 +40,6 @@ class Priority(IntEnum):
 
 
 class MessageState(StrEnum):
-    """What has become of what was wanted."""
-
     OWED = "owed"
     SENT = "sent"
     # Discord will never take it.
@@ -131,17 +129,10 @@ class Messages:
         now = self._now()
         rows = [
             {
-                "kind": one.kind,
-                "key": one.key,
+                **asdict(one),
                 "priority": int(one.priority),
-                "guild_id": one.guild_id,
-                "channel_id": one.channel_id,
-                "member_id": one.member_id,
                 "lane": one.channel_id or one.member_id or 0,
                 "payload": json.dumps(one.payload),
-                "stays": one.stays,
-                "shown_id": one.shown_id,
-                "removal_id": one.removal_id,
                 "now": now,
             }
             for one in wanted
@@ -190,12 +181,10 @@ class Messages:
         return [entry for row in rows if (entry := _read(row))]
 
     async def next_due(self, *, after: datetime) -> datetime | None:
-        """Return the first moment after another when something may be tried, if there is one."""
         row = await self._database.fetch_one(QUERIES["next_due"], after=after)
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
 
     async def waiting(self) -> Waiting:
-        """Return how many messages are owed, and how the oldest of them stands."""
         (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])
         return waiting
 
@@ -206,13 +195,8 @@ class Messages:
 
         It is as certain as it was before. None where it is settled, or another has it by now.
         """
-        changed = await transaction.execute(
-            QUERIES["claim"],
-            id=message.id,
-            attempts=message.attempts,
-            wanted=message.wanted,
-            now=now,
-        )
+        version = {"attempts": message.attempts, "wanted": message.wanted}
+        changed = await transaction.execute(QUERIES["claim"], id=message.id, **version, now=now)
         return replace(message, attempts=message.attempts + 1) if changed else None
 
     async def settle(

@@ -55,7 +55,6 @@ class Subject(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What names it among all of its server."""
         return (
             f"player {self.player_id}" if self.comment_id is None else f"comment {self.comment_id}"
         )
@@ -75,7 +74,6 @@ class Hidden(Struct, frozen=True):
     players: frozenset[int] = frozenset()
 
     def hides(self, comment_id: int | None, player_id: int | None) -> bool:
-        """Return whether a comment, of this player, is not to be seen."""
         return comment_id in self.comments or player_id in self.players
 
 
@@ -88,14 +86,11 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
 
 
 class Moderation(Struct, frozen=True):
-    """The rules of all servers, and the cards of their logs; `now` tells the time, aware."""
-
     database: Database
     outbox: Messages
     now: Callable[[], datetime]
 
     async def rules(self, guild_id: int, source: Source | None = None) -> Rules:
-        """Return a server's rules."""
         row = await (source or self.database).fetch_one(QUERIES["find"], guild_id=guild_id)
         return Rules() if row is None else read(Rules, row, reasons=json.loads(row["reasons"]))
 
@@ -173,7 +168,6 @@ class Moderation(Struct, frozen=True):
         return _without_card(await self.database.fetch(QUERIES["undecided"], guild_id=guild_id))
 
     async def owe_now(self, case_id: int) -> None:
-        """Owe a case's card in a transaction of its own."""
         async with self.database.transaction() as transaction:
             await self.owe(transaction, case_id)
 

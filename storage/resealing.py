@@ -17,13 +17,6 @@ _MISSED = {"links", "writes"}
 _SEALED = [(kept, kept.sealed) for kept in RETENTION if kept.sealed]
 
 
-class Resealed(Struct, frozen=True):
-    """How many values were sealed anew, and how many can't be opened."""
-
-    done: int
-    unreadable: int
-
-
 class Seals(Struct, frozen=True):
     """Everything sealed, in all tables that storage/keeping.py names."""
 
@@ -39,10 +32,11 @@ class Seals(Struct, frozen=True):
                 counts[bytes(row["key_id"])][f"{kept.table}.{sealed.column}"] = row["rows"]
         return counts
 
-    async def seal_anew(self) -> Resealed:
+    async def seal_anew(self) -> tuple[int, int]:
         """Seal with the newest key what another one has sealed.
 
-        It may be interrupted and begun again, while others read and write.
+        It may be interrupted and begun again, while others read and write. Returns how many values
+        were sealed anew, and how many can't be opened.
         """
         done = unreadable = 0
         for kept, sealed in _SEALED:
@@ -59,7 +53,7 @@ class Seals(Struct, frozen=True):
                     await transaction.execute_many(reseal, changes)
                 done += len(changes)
                 unreadable += len(some) - len(changes)
-        return Resealed(done, unreadable)
+        return done, unreadable
 
     async def remove_unreadable(self, now: Callable[[], datetime]) -> int:
         """Remove what no key opens; return how many values went.

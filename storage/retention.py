@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from storage.database import Database, Row, Value
+from storage.database import Database, Value
 from storage.following import QUERIES as FOLLOWING
 from storage.keeping import QUERIES, RETENTION, SERVER_DAYS, TableRetention, query
 from storage.messages import Messages
@@ -28,7 +28,6 @@ class Purge(Struct, frozen=True):
     database: Database
 
     async def purge(self, now: datetime) -> int:
-        """Throw out all that is too old by now; return how many rows that were."""
         removed = 0
         for kept in RETENTION:
             if kept.days is not None:
@@ -86,19 +85,7 @@ class Purge(Struct, frozen=True):
             await asyncio.sleep(0)
 
 
-class Erased(Struct, frozen=True):
-    """How many rows of each table were removed, and how many stay because they are under way.
-
-    Of rows that only lost the member's name, the column is named, too.
-    """
-
-    removed: Mapping[str, int]
-    left: Mapping[str, int]
-
-
 class MemberData:
-    """What the tables hold about members, as storage/keeping.py says."""
-
     def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
         self._database = database
         self._vault = vault
@@ -118,14 +105,24 @@ class MemberData:
             theirs = " OR ".join(f"{column} = :member_id" for column in columns)
             sql = query("of_member", kept, rows=theirs)
             if rows := await self._database.fetch(sql, member_id=member_id):
-                found[kept.table] = [self._readable(kept, row) for row in rows]
+                found[kept.table] = [
+                    {
+                        name.removeprefix("sealed_"): kept.sealed.open(self._vault, row)
+                        if kept.sealed and name == kept.sealed.column
+                        else _shown(name, value)
+                        for name, value in dict(row).items()
+                        if name not in (*kept.secret, "sealed_for")
+                    }
+                    for row in rows
+                ]
         return found
 
-    async def erase(self, member_id: int) -> Erased:
+    async def erase(self, member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Remove every row about a member, and their name from rows about others.
 
         What is under way stays: without it, a purchase could be made twice. Cards that tell what
-        they reported are owed anew.
+        they reported are owed anew. Returns how many rows of each table were removed, with the
+        column where they only lost the name, and how many stay.
         """
         removed: dict[str, int] = {}
         left: dict[str, int] = {}
@@ -143,20 +140,10 @@ class MemberData:
                     removed[name] = await transaction.execute(forget, member_id=member_id)
             for row in reported:
                 await self._cards.owe(transaction, row["case_id"])
-        return Erased(_more_than_none(removed), _more_than_none(left))
-
-    def _readable(self, kept: TableRetention, row: Row) -> dict[str, Any]:
-        return {
-            name.removeprefix("sealed_"): kept.sealed.open(self._vault, row)
-            if kept.sealed and name == kept.sealed.column
-            else _shown(name, value)
-            for name, value in dict(row).items()
-            if name not in (*kept.secret, "sealed_for")
-        }
-
-
-def _more_than_none(counts: Mapping[str, int]) -> Mapping[str, int]:
-    return {table: count for table, count in counts.items() if count}
+        return (
+            {table: count for table, count in removed.items() if count},
+            {table: count for table, count in left.items() if count},
+        )
 
 
 def _shown(name: str, value: object) -> object:

@@ -50,8 +50,6 @@ class _Text(StrDumperUnknown):
 
 
 class _Moment(Dumper):
-    """A time, as columns hold it."""
-
     oid = Int8Dumper.oid
 
     def dump(self, obj: datetime) -> Buffer | None:
@@ -83,8 +81,6 @@ class _Connection(psycopg.AsyncConnection[dict[str, Any]]):
 
 @dataclass(eq=False)
 class PostgresTransaction(Transaction):
-    """A connection, inside a transaction or not."""
-
     connection: _Connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:

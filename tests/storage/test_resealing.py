@@ -12,7 +12,7 @@ from storage.database import Database, Row, Value
 from storage.keeping import RETENTION
 from storage.links import Links
 from storage.messages import Messages
-from storage.resealing import Resealed, Seals
+from storage.resealing import Seals
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
@@ -48,7 +48,7 @@ async def ring(kept: Kept) -> Ring:
 async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(ring: Ring) -> None:
     resealed = await ring.seals().seal_anew()
 
-    assert resealed == Resealed(VALUES, 0)
+    assert resealed == (VALUES, 0)
     link = await Links(ring.database, ring.new, utc_now).find(MEMBER)
     assert link is not None
     assert link.token.get_secret_value() == TOKEN
@@ -91,7 +91,7 @@ async def test_a_rotation_that_was_cut_off_goes_on_and_ends(
             await ring.seals().seal_anew()
     resealed = await ring.seals().seal_anew()
 
-    assert resealed == Resealed(VALUES + 5 - 4, 0)
+    assert resealed == (VALUES + 5 - 4, 0)
     assert set(await ring.seals().count()) == {ring.new.newest_key}
 
 
@@ -161,4 +161,4 @@ async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -
 
     resealed = await ring.seals().seal_anew()
 
-    assert resealed == Resealed(VALUES, 1)
+    assert resealed == (VALUES, 1)

@@ -30,7 +30,7 @@ async def examine(
     database = await examine_database(settings, is_named="DATABASE_URL" not in wrong)
     findings += database.findings
     for found in await asyncio.gather(
-        examine_game(settings, database, now), examine_discord(settings, now)
+        examine_game(settings, database, now), examine_discord(settings)
     ):
         findings += found
     return findings
