@@ -79,7 +79,7 @@ class Claims:
         return held is not None and self._passing() < held.until
 
     @property
-    def is_kept(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether this process, of late, could write that it lives."""
         return self._passing() < self._renewed_at + self.term * _TRUST
 

@@ -87,11 +87,11 @@ class Emojis(Struct, frozen=True):
     async def next(self, now: datetime) -> Picture | None:
         return await self.database.read_one(Picture, QUERIES["next_picture"], now=now)
 
-    async def keep(self, picture: Picture, name: str, emoji_id: int) -> None:
+    async def save_made(self, picture: Picture, name: str, emoji_id: int) -> None:
         """Note the emoji that a picture has become."""
-        values = {"key": picture.key, "url": picture.url}
-        sql = QUERIES["keep_emoji"]
-        await self.database.execute(sql, name=name, emoji_id=emoji_id, **values)
+        made = {"name": name, "emoji_id": emoji_id}
+        sql = QUERIES["save_made"]
+        await self.database.execute(sql, key=picture.key, url=picture.url, **made)
 
     async def put_off(self, picture: Picture, until: datetime | None) -> None:
         """Look at a picture again later, or never, unless it gets another address."""

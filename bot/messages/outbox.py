@@ -8,7 +8,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from discord.http import HTTPClient
-from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import finish_despite_cancel
@@ -61,12 +60,8 @@ _MOST_MALFORMED = 5
 _MET_AGAIN = timedelta(minutes=10)
 
 
-class Result(Struct, frozen=True):
-    """What a try has come to; the message is as certain as it was before the try."""
-
-    message: Message
-    kind: Kind
-    verdict: Verdict
+# What a try has come to; the message is as certain as it was before the try.
+_Result = tuple[Message, Kind, Verdict]
 
 
 class Dispatcher:
@@ -93,7 +88,7 @@ class Dispatcher:
         # The lane that was served last is the last of its round, so that the next waits longest.
         self._last_served: dict[Priority, int] = {}
         # Not written yet: a lane goes on when its last one is.
-        self._results: list[Result] = []
+        self._results: list[_Result] = []
         self._trouble = Trouble(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
@@ -184,7 +179,7 @@ class Dispatcher:
     async def _next(self, most: int) -> list[Message]:
         """Return the first of each of the next lanes that are not busy, what is urgent first."""
         chosen: list[Message] = []
-        busy = self._in_flight.keys() | {result.message.lane for result in self._results}
+        busy = self._in_flight.keys() | {message.lane for message, _, _ in self._results}
         for priority in Priority:
             if (room := most - len(chosen)) <= 0:
                 break
@@ -224,7 +219,7 @@ class Dispatcher:
                 verdict = PutOff(
                     _CUT_OFF, timedelta(), is_doubtful=message.attempted_at is not None
                 )
-                self._results.append(Result(message, self._kinds[message.kind], verdict))
+                self._results.append((message, self._kinds[message.kind], verdict))
             raise
         return claimed
 
@@ -259,7 +254,7 @@ class Dispatcher:
                 log_error(error)
         finally:
             self._trouble.count(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
-            self._results.append(Result(message, kind, verdict))
+            self._results.append((message, kind, verdict))
             del self._in_flight[message.lane]
             self.wake()
 
@@ -287,7 +282,7 @@ class Dispatcher:
                     await self._is_written(result, is_followed=False)
         del self._results[: len(results)]
 
-    async def _is_written(self, *results: Result, is_followed: bool = True) -> bool:
+    async def _is_written(self, *results: _Result, is_followed: bool = True) -> bool:
         try:
             async with self._messages.transaction() as transaction:
                 for result in results:
@@ -299,8 +294,9 @@ class Dispatcher:
             return False
         return True
 
-    async def _write(self, transaction: Transaction, result: Result, *, is_followed: bool) -> None:
-        message, verdict = result.message, self._with_an_end(result)
+    async def _write(self, transaction: Transaction, result: _Result, *, is_followed: bool) -> None:
+        message, kind, verdict = result
+        verdict = self._with_an_end(message, kind, verdict)
         if isinstance(verdict, PutOff):
             pause = pause_after(message.attempts) if verdict.pause is None else verdict.pause
             await self._messages.put_off(
@@ -322,12 +318,12 @@ class Dispatcher:
             reason=verdict.reason,
         )
         if is_held and is_followed:
-            await result.kind.on_settled(transaction, message, verdict)
+            await kind.on_settled(transaction, message, verdict)
 
-    def _with_an_end(self, result: Result) -> Verdict:
-        message, verdict = result.message, result.verdict
+    def _with_an_end(self, message: Message, kind: Kind, verdict: Verdict) -> Verdict:
+        """Return what is written: a refusal that pauses counts the second time, and tries end."""
         if isinstance(verdict, Settled):
-            if verdict.state is not MessageState.REFUSED or not result.kind.pauses:
+            if verdict.state is not MessageState.REFUSED or not kind.pauses:
                 return verdict
             if (message.reason or "").startswith(REFUSED_ONCE):
                 return verdict
@@ -336,7 +332,7 @@ class Dispatcher:
         if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
             return Settled(MessageState.REFUSED, reason, only_this_entry=True)
         is_old = self._clock() - message.wanted_at >= _OLDEST
-        if message.attempts < _MOST_TRIES or not is_old or not result.kind.gives_up:
+        if message.attempts < _MOST_TRIES or not is_old or not kind.gives_up:
             return verdict
         # An outage says nothing of the channel.
         state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED

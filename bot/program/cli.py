@@ -232,10 +232,10 @@ async def status() -> None:
 
 async def rotate() -> None:
     """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
-    from storage.resealing import Seals
+    from storage.resealing import seal_anew
 
     async with _open(only_look=False) as (database, vault):
-        done, unreadable = await Seals(database, vault).seal_anew()
+        done, unreadable = await seal_anew(database, vault)
     print(f"sealed anew: {done}")
     if unreadable:
         _fail(
@@ -249,11 +249,11 @@ def drop_unreadable(*, yes: bool) -> None:
     """Remove what a lost key has sealed; members are told at their next command."""
     import asyncio
 
-    from storage.resealing import Seals
+    from storage.resealing import remove_unreadable
 
     async def drop() -> int:
         async with _open(only_look=False) as (database, vault):
-            return await Seals(database, vault).remove_unreadable(utc_now)
+            return await remove_unreadable(database, vault, utc_now)
 
     vault, counts = asyncio.run(_count())
     lost = sum(sum(counts[each].values()) for each in counts if not vault.has_key_of(each))
@@ -272,10 +272,10 @@ def drop_unreadable(*, yes: bool) -> None:
 
 
 async def _count() -> "tuple[Vault, Mapping[bytes, Mapping[str, int]]]":
-    from storage.resealing import Seals
+    from storage.resealing import count_sealed
 
     async with _open(only_look=True) as (database, vault):
-        return vault, await Seals(database, vault).count()
+        return vault, await count_sealed(database)
 
 
 def _fail(*lines: str) -> NoReturn:

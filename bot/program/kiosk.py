@@ -233,7 +233,7 @@ class Kiosk(commands.AutoShardedBot):
             shards_connected=sum(not shard.is_closed() for shard in self.shards.values()),
             shards_wanted=wanted if self._role.has_gateway else 0,
             identifies_left=self._sharding.identifies_left,
-            can_write=self.claims.is_kept,
+            can_write=self.claims.is_alive,
         )
 
     async def _take_over_database(self) -> None:

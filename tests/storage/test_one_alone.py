@@ -99,7 +99,7 @@ async def test_two_pictures_of_one_address_become_an_emoji_each(bench: Bench) ->
         picture = await emojis.next(NOW)
         assert picture is not None
         assert picture.key == name
-        await emojis.keep(picture, name, emoji_id)
+        await emojis.save_made(picture, name, emoji_id)
 
     assert await emojis.made() == {"coin": ("coin", 5), "hat": ("hat", 6)}
 
