@@ -79,7 +79,6 @@ class TtlCache(Generic[K, V]):
         return await asyncio.shield(task)
 
     def known(self, key: K, *, max_age: float = math.inf) -> V | None:
-        """Return what is kept and younger than `max_age` seconds, without reading."""
         entry = self._entries.get(key)
         if entry is None or self._clock() - entry.read_at >= min(max_age, self._lifetime):
             return None
@@ -100,7 +99,6 @@ class TtlCache(Generic[K, V]):
             self._drop(next(iter(self._entries)))
 
     def items(self) -> Iterator[tuple[K, V]]:
-        """Yield the keys and values that are kept, the one last used first."""
         now = self._clock()
         for key, entry in reversed(list(self._entries.items())):
             if now - entry.read_at < self._lifetime:

@@ -36,7 +36,6 @@ _COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
 
 
 def configure_logging(log_format: LogFormat, level: str) -> None:
-    """Send every logger's lines through one formatter."""
     handler = logging.StreamHandler(sys.stderr)
     is_colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
     render = _to_json if log_format == "json" else partial(_to_line, is_colored=is_colored)

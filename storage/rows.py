@@ -39,7 +39,13 @@ def read_all(kind: type[T], rows: Iterable[Row]) -> list[T]:
 
 
 def to_row(one: Struct) -> dict[str, Any]:
-    return {name: _stored(value) for name, value in asdict(one).items()}
+    row = asdict(one)
+    for name, value in row.items():
+        if isinstance(value, frozenset):
+            row[name] = _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
+        elif isinstance(value, bool):
+            row[name] = int(value)
+    return row
 
 
 @cache
@@ -58,12 +64,6 @@ def _columns(kind: Any) -> Mapping[str, Convert | None]:
 
 def _split(kind: type[Enum], text: str) -> frozenset[Enum]:
     return frozenset(kind(name) for name in text.split(_SEPARATOR) if name)
-
-
-def _stored(value: Any) -> Any:
-    if isinstance(value, frozenset):
-        return _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
-    return int(value) if isinstance(value, bool) else value
 
 
 def to_micros(moment: datetime) -> int:

@@ -155,7 +155,6 @@ class ShownMessages(Struct, frozen=True):
         return False
 
     async def complete(self, shown_id: int, message_id: int, guild_id: int | None) -> None:
-        """Note which message a row has become."""
         async with self.database.transaction() as transaction:
             if guild_id is not None:
                 await lock(transaction, guild_id)

@@ -31,7 +31,15 @@ class Vault:
     def __init__(self, keys: Sequence[SecretStr]) -> None:
         if not keys:
             raise VaultError("there is no key")
-        raw = [_decode(key) for key in keys]
+        raw: list[bytes] = []
+        for key in keys:
+            decoded = b""
+            with suppress(binascii.Error, ValueError):
+                decoded = base64.b64decode(key.get_secret_value(), altchars=b"-_", validate=True)
+            if len(decoded) != KEY_BYTES:
+                said = "a key is not 32 bytes in base64, as `python -m bot keys new` prints them"
+                raise VaultError(said)
+            raw.append(decoded)
         # Another key than the one that seals: none has two uses.
         self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()
         self._newest = _key_id(raw[0])
@@ -73,27 +81,15 @@ class Vault:
 
     @property
     def keys(self) -> Sequence[bytes]:
-        """The ids of all keys at hand, newest first."""
         return tuple(self._ciphers)
 
     def has_key_of(self, sealed: bytes) -> bool:
-        """Return whether the key that sealed this is at hand."""
         return sealed[:_KEY_ID_BYTES] in self._ciphers
 
 
 def new_key() -> str:
     """Make a key for KIOSK_KEYS: 32 random bytes in URL-safe base64."""
     return base64.urlsafe_b64encode(os.urandom(KEY_BYTES)).decode()
-
-
-def _decode(key: SecretStr) -> bytes:
-    try:
-        raw = base64.b64decode(key.get_secret_value(), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        raw = b""
-    if len(raw) != KEY_BYTES:
-        raise VaultError("a key is not 32 bytes in base64, as `python -m bot keys new` prints them")
-    return raw
 
 
 def _key_id(key: bytes) -> bytes:

@@ -261,7 +261,7 @@ class Dispatcher:
     async def _end(self) -> None:
         """Let answers come to what has left, and send nothing more."""
         for task, requests in self._in_flight.values():
-            if not requests.has_left:
+            if not (requests.is_unanswered or requests.has_made):
                 task.cancel()
         tasks = [task for task, _ in self._in_flight.values()]
         if tasks:

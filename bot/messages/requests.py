@@ -78,11 +78,6 @@ class Requests(Struct, kw_only=True, eq=False):
         """Whether a request may have been carried out, for all that is written down so far."""
         return self.is_unanswered or self.has_failed or self.has_made
 
-    @property
-    def has_left(self) -> bool:
-        """Whether a request is under way, or what it has made is being noted."""
-        return self.is_unanswered or self.has_made
-
     async def create_message(
         self,
         view: discord.ui.LayoutView,

@@ -259,7 +259,6 @@ class Kiosk(commands.AutoShardedBot):
         await self.launch_shard(gateway, shard_id)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait for this shard's turn among those of all processes."""
         await self._sharding.turn(shard_id or 0)
 
     async def close(self) -> None:
