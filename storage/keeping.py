@@ -57,15 +57,15 @@ class TableRetention(Struct, frozen=True):
     sealed: Sealed | None = None
 
 
-def query(name: str, kept: TableRetention, *, column: str = "", rows: str = "TRUE") -> str:
+def query(name: str, retention: TableRetention, *, column: str = "", rows: str = "TRUE") -> str:
     """Return a query of storage/sql/keeping.sql for a table; `rows` is which are meant."""
     words = {
-        "table": kept.table,
-        "key": ", ".join(kept.key),
+        "table": retention.table,
+        "key": ", ".join(retention.key),
         "column": column,
-        "owner": kept.sealed.owner if kept.sealed else "NULL",
+        "owner": retention.sealed.owner if retention.sealed else "NULL",
         "rows": rows,
-        "row": " AND ".join(f"{key} = :{key}" for key in kept.key),
+        "row": " AND ".join(f"{key} = :{key}" for key in retention.key),
     }
     return re.sub(r"\bkept_(\w+)", lambda found: words[found[1]], QUERIES[name])
 

@@ -12,16 +12,16 @@ from storage.vault import Vault
 
 # That the start of a comment is gone, or what was reported, nobody notices.
 _MISSED = {"links", "writes"}
-_SEALED = [(kept, kept.sealed) for kept in RETENTION if kept.sealed]
+_SEALED = [(retention, retention.sealed) for retention in RETENTION if retention.sealed]
 
 
 async def count_sealed(database: Database) -> Mapping[bytes, Mapping[str, int]]:
     """Return how many values each key has sealed, by its id and then by table and column."""
     counts: defaultdict[bytes, dict[str, int]] = defaultdict(dict)
-    for kept, sealed in _SEALED:
-        sql = query("count_by_key", kept, column=sealed.column)
+    for retention, sealed in _SEALED:
+        sql = query("count_by_key", retention, column=sealed.column)
         for row in await database.fetch(sql):
-            counts[bytes(row["key_id"])][f"{kept.table}.{sealed.column}"] = row["rows"]
+            counts[bytes(row["key_id"])][f"{retention.table}.{sealed.column}"] = row["rows"]
     return counts
 
 
@@ -32,13 +32,13 @@ async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
     were sealed anew, and how many can't be opened.
     """
     done = unreadable = 0
-    for kept, sealed in _SEALED:
-        reseal = query("reseal", kept, column=sealed.column)
-        rows = await _sealed_otherwise(database, vault, kept, sealed)
+    for retention, sealed in _SEALED:
+        reseal = query("reseal", retention, column=sealed.column)
+        rows = await _sealed_otherwise(database, vault, retention, sealed)
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]
             changes: list[dict[str, Value]] = [
-                {"sealed": sealed.seal(vault, row, secret), **_which(kept, sealed, row)}
+                {"sealed": sealed.seal(vault, row, secret), **_which(retention, sealed, row)}
                 for row in some
                 if (secret := sealed.open(vault, row)) is not None
             ]
@@ -55,11 +55,11 @@ async def remove_unreadable(database: Database, vault: Vault, now: Callable[[], 
     Each member who misses something is told at their next command.
     """
     of_members: defaultdict[int, list[tuple[TableRetention, Sealed, Row]]] = defaultdict(list)
-    for kept, sealed in _SEALED:
-        for row in await _sealed_otherwise(database, vault, kept, sealed):
+    for retention, sealed in _SEALED:
+        for row in await _sealed_otherwise(database, vault, retention, sealed):
             if not vault.has_key_of(bytes(row[sealed.column])):
-                member_id = int(row[kept.member]) if kept.member else 0
-                of_members[member_id].append((kept, sealed, row))
+                member_id = int(row[retention.member]) if retention.member else 0
+                of_members[member_id].append((retention, sealed, row))
     messages = Messages(database, now)
     for member_id, lost in of_members.items():
         async with database.transaction() as transaction:
@@ -80,24 +80,26 @@ async def remove_unreadable(database: Database, vault: Vault, now: Callable[[], 
 
 
 async def _sealed_otherwise(
-    database: Database, vault: Vault, kept: TableRetention, sealed: Sealed
+    database: Database, vault: Vault, retention: TableRetention, sealed: Sealed
 ) -> Sequence[Row]:
     """Return the rows with a value that another key than the newest has sealed."""
-    rows = await database.fetch(query("all_sealed", kept, column=sealed.column))
+    rows = await database.fetch(query("all_sealed", retention, column=sealed.column))
     newest = vault.newest_key
     return [row for row in rows if not row[sealed.column].startswith(newest)]
 
 
-async def _remove(transaction: Transaction, kept: TableRetention, sealed: Sealed, row: Row) -> bool:
+async def _remove(
+    transaction: Transaction, retention: TableRetention, sealed: Sealed, row: Row
+) -> bool:
     """Remove a row with a value that nobody can read, or that value; tell whether the row went."""
-    remove = query("remove", kept, column=sealed.column, rows=sealed.is_all)
-    if await transaction.execute(remove, **_which(kept, sealed, row)):
+    remove = query("remove", retention, column=sealed.column, rows=sealed.is_all)
+    if await transaction.execute(remove, **_which(retention, sealed, row)):
         return True
-    empty = query("reseal", kept, column=sealed.column)
-    await transaction.execute(empty, sealed=None, **_which(kept, sealed, row))
+    empty = query("reseal", retention, column=sealed.column)
+    await transaction.execute(empty, sealed=None, **_which(retention, sealed, row))
     return False
 
 
-def _which(kept: TableRetention, sealed: Sealed, row: Row) -> dict[str, Value]:
+def _which(retention: TableRetention, sealed: Sealed, row: Row) -> dict[str, Value]:
     """Return the parameters that name a row, and what it has sealed."""
-    return {"sealed_before": row[sealed.column], **{key: row[key] for key in kept.key}}
+    return {"sealed_before": row[sealed.column], **{key: row[key] for key in retention.key}}

@@ -29,11 +29,11 @@ class Purge(Struct, frozen=True):
 
     async def purge(self, now: datetime) -> int:
         removed = 0
-        for kept in RETENTION:
-            if kept.days is not None:
-                oldest = now - timedelta(days=kept.days)
-                rows = f"{kept.age} < :oldest AND ({kept.may_go})"
-                removed += await self._throw_out(kept, rows, oldest=oldest)
+        for retention in RETENTION:
+            if retention.days is not None:
+                oldest = now - timedelta(days=retention.days)
+                rows = f"{retention.age} < :oldest AND ({retention.may_go})"
+                removed += await self._throw_out(retention, rows, oldest=oldest)
         return removed
 
     async def save_servers(self, present: Set[int], now: datetime) -> None:
@@ -42,9 +42,9 @@ class Purge(Struct, frozen=True):
         A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
         """
         known: set[int] = set()
-        for kept in RETENTION:
-            if kept.server and kept.table != "gone_servers":
-                sql = query("servers", kept, column=kept.server)
+        for retention in RETENTION:
+            if retention.server and retention.table != "gone_servers":
+                sql = query("servers", retention, column=retention.server)
                 known.update(row["guild_id"] for row in await self.database.fetch(sql))
         gone = known - present
         new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone]
@@ -64,16 +64,16 @@ class Purge(Struct, frozen=True):
         for guild_id, since in (await self.gone_servers()).items():
             if now - since >= timedelta(days=SERVER_DAYS):
                 # Their marks come last, so that a crash leaves none without its mark.
-                for kept in RETENTION:
-                    if kept.server:
-                        rows = f"{kept.server} = :guild_id"
-                        removed += await self._throw_out(kept, rows, guild_id=guild_id)
+                for retention in RETENTION:
+                    if retention.server:
+                        rows = f"{retention.server} = :guild_id"
+                        removed += await self._throw_out(retention, rows, guild_id=guild_id)
         if removed:
             removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
         return removed
 
-    async def _throw_out(self, kept: TableRetention, rows: str, **parameters: Value) -> int:
-        sql = query("throw_out", kept, rows=rows)
+    async def _throw_out(self, retention: TableRetention, rows: str, **parameters: Value) -> int:
+        sql = query("throw_out", retention, rows=rows)
         removed = 0
         while True:
             async with self.database.transaction() as transaction:
@@ -98,20 +98,20 @@ class MemberData:
         large are texts. No secret is among it.
         """
         found: dict[str, Any] = {}
-        for kept in RETENTION:
-            columns = [column for column in (kept.member, *kept.acting) if column]
+        for retention in RETENTION:
+            columns = [column for column in (retention.member, *retention.acting) if column]
             if not columns:
                 continue
             theirs = " OR ".join(f"{column} = :member_id" for column in columns)
-            sql = query("of_member", kept, rows=theirs)
+            sql = query("of_member", retention, rows=theirs)
             if rows := await self._database.fetch(sql, member_id=member_id):
-                found[kept.table] = [
+                found[retention.table] = [
                     {
-                        name.removeprefix("sealed_"): kept.sealed.open(self._vault, row)
-                        if kept.sealed and name == kept.sealed.column
+                        name.removeprefix("sealed_"): retention.sealed.open(self._vault, row)
+                        if retention.sealed and name == retention.sealed.column
                         else _shown(name, value)
                         for name, value in dict(row).items()
-                        if name not in (*kept.secret, "sealed_for")
+                        if name not in (*retention.secret, "sealed_for")
                     }
                     for row in rows
                 ]
@@ -128,15 +128,19 @@ class MemberData:
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
             reported = await transaction.fetch(REMOVALS["reports_of_member"], member_id=member_id)
-            for kept in RETENTION:
-                if kept.member:
-                    erase = query("erase", kept, column=kept.member, rows=kept.under_way)
-                    removed[kept.table] = await transaction.execute(erase, member_id=member_id)
-                    theirs = query("of_member", kept, rows=f"{kept.member} = :member_id")
-                    left[kept.table] = len(await transaction.fetch(theirs, member_id=member_id))
-                for column in kept.acting:
-                    forget = query("forget_name", kept, column=column)
-                    name = f"{kept.table}.{column}"
+            for retention in RETENTION:
+                if retention.member:
+                    erase = query(
+                        "erase", retention, column=retention.member, rows=retention.under_way
+                    )
+                    removed[retention.table] = await transaction.execute(erase, member_id=member_id)
+                    theirs = query("of_member", retention, rows=f"{retention.member} = :member_id")
+                    left[retention.table] = len(
+                        await transaction.fetch(theirs, member_id=member_id)
+                    )
+                for column in retention.acting:
+                    forget = query("forget_name", retention, column=column)
+                    name = f"{retention.table}.{column}"
                     removed[name] = await transaction.execute(forget, member_id=member_id)
             for row in reported:
                 await self._cards.owe(transaction, row["case_id"])
