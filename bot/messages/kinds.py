@@ -48,8 +48,9 @@ class Drawn(Struct, frozen=True):
 class Kind:
     """One kind of message: posted, edited in place and deleted as it is drawn.
 
-    One that is no message of its own says how it is carried out. `on_settled` writes in the
-    transaction that settles it, and does nothing else: it is called again where that fails.
+    What is no message of its own, such as publishing one or taking a comment out of one, overrides
+    `carry_out`. `on_settled` writes in the transaction that settles it, and does nothing else: it
+    is called again where that fails.
     """
 
     name: ClassVar[str]
