@@ -5,7 +5,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
 import aiohttp
-from msgspec import Struct
 
 from bot.background import BackgroundTasks, utc_now
 from bot.errors import TokenSource
@@ -37,36 +36,21 @@ from bot.program.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from storage import MIGRATIONS
 from storage.claims import Claims
-from storage.database import Database, open_database
+from storage.database import open_database
 from storage.following import Following
 from storage.installation import Emojis, Installation
 from storage.links import Links
-from storage.messages import DirectChannels, Messages
+from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.names import MemberServers, Names
 from storage.removals import Removals
 from storage.retention import MemberData, Purge
 from storage.shown import ShownMessages
-from storage.vault import Vault
 from storage.vetting import VetLists
 from storage.writes import ORDERS, TEXTS, Writes
 
 # What members wait for is answered by then, or they were told that it is not.
 _SECONDS_TO_FINISH = 0.5
-
-
-class _Open(Struct, frozen=True):
-    """What everything else stands on."""
-
-    settings: Settings
-    database: Database
-    vault: Vault
-    links: Links
-    now: Callable[[], datetime]
-    claims: Claims
-    tasks: BackgroundTasks
-    client: GameClient
-    errors: RecentErrors
 
 
 @asynccontextmanager
@@ -106,8 +90,7 @@ async def open_bot(
         except GameError as error:
             raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
-        on = _Open(settings, database, vault, links, now, claims, tasks, client, errors)
-        bot = _wire(on, role)
+        bot = _wire(settings, role, links, claims, tasks, client, errors)
         tasks.start(bot.features.pictures.keep_fresh())
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.
@@ -117,12 +100,19 @@ async def open_bot(
         yield await stack.enter_async_context(bot)
 
 
-def _wire(on: _Open, role: Role) -> Kiosk:
-    settings, database, vault, now = on.settings, on.database, on.vault, on.now
-    client, tasks = on.client, on.tasks
+def _wire(
+    settings: Settings,
+    role: Role,
+    links: Links,
+    claims: Claims,
+    tasks: BackgroundTasks,
+    client: GameClient,
+    errors: RecentErrors,
+) -> Kiosk:
+    database, vault, now = links.database, links.vault, links.now
     outbox, emojis = Messages(database, now), Emojis(database)
     source = TokenSource(settings.token_help, settings.token_url)
-    accounts = Accounts(on.links, client, tasks, source)
+    accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
     removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
     lists = VetLists(database)
@@ -159,17 +149,17 @@ def _wire(on: _Open, role: Role) -> Kiosk:
         proofs=Proofs(forum.threads, announcing, tasks),
         pictures=pictures,
         watching=Watching(following, shop, accounts, poller, now),
-        operating=Operating(Installation(database), client.health, on.errors),
+        operating=Operating(Installation(database), client.health, errors),
     )
     openings = Openings(settings.direct_channel_interval)
     fetcher = PictureFetcher(settings.game_base_url or "")
     return Kiosk(
         features,
         tasks,
-        on.claims,
+        claims,
         Purge(database),
         now,
-        Dispatcher(outbox, DirectChannels(database), now, openings=openings),
+        Dispatcher(outbox, now, openings=openings),
         uploads=EmojiUploads(emojis, fetcher, now) if settings.emojis else None,
         role=role,
         shard_ids=settings.shard_ids,

@@ -22,7 +22,7 @@ _OVERHEAD = 500
 _SWEEPS_IN_A_LIFETIME = 10
 
 
-class _Kept(Struct, Generic[V]):
+class _Entry(Struct, Generic[V]):
     value: V
     read_at: float
     size: int
@@ -48,7 +48,7 @@ class TtlCache(Generic[K, V]):
         self._most_bytes = most_bytes
         self._size = size
         self._clock = clock
-        self._kept: OrderedDict[K, _Kept[V]] = OrderedDict()
+        self._entries: OrderedDict[K, _Entry[V]] = OrderedDict()
         self._in_flight: dict[K, asyncio.Task[V]] = {}
         self._bytes = 0
         # How often something was asked for that was kept or on its way, and that had to be read.
@@ -62,12 +62,12 @@ class TtlCache(Generic[K, V]):
 
         Raises what `read` raises; a failure is not kept.
         """
-        kept, age = self._kept.get(key), min(max_age, self._lifetime)
+        entry, age = self._entries.get(key), min(max_age, self._lifetime)
         # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
-        if kept is not None and age > 0 and self._clock() - kept.read_at < age:
-            self._kept.move_to_end(key)
+        if entry is not None and age > 0 and self._clock() - entry.read_at < age:
+            self._entries.move_to_end(key)
             self.hits += 1
-            return kept.value
+            return entry.value
         task = self._in_flight.get(key)
         # Who wants nothing that is kept joins no read: it may have begun too early.
         if task is not None and max_age > 0:
@@ -79,51 +79,49 @@ class TtlCache(Generic[K, V]):
         return await asyncio.shield(task)
 
     def known(self, key: K, *, max_age: float = math.inf) -> V | None:
-        """Return what is kept and younger than `max_age` seconds, without reading."""
-        kept = self._kept.get(key)
-        if kept is None or self._clock() - kept.read_at >= min(max_age, self._lifetime):
+        entry = self._entries.get(key)
+        if entry is None or self._clock() - entry.read_at >= min(max_age, self._lifetime):
             return None
-        self._kept.move_to_end(key)
-        return kept.value
+        self._entries.move_to_end(key)
+        return entry.value
 
     def put(self, key: K, value: V, read_at: float | None = None) -> None:
         """Keep a value that nobody has to read; it was read now, or at a moment of the clock."""
         self._drop(key)
         now, size = self._clock(), self._size(value) + _OVERHEAD
-        self._kept[key] = _Kept(value, now if read_at is None else read_at, size)
+        self._entries[key] = _Entry(value, now if read_at is None else read_at, size)
         self._bytes += size
         if now - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:
             self._swept_at = now
-            for old in [k for k, v in self._kept.items() if now - v.read_at >= self._lifetime]:
+            for old in [k for k, v in self._entries.items() if now - v.read_at >= self._lifetime]:
                 self._drop(old)
-        while self._bytes > self._most_bytes and len(self._kept) > 1:
-            self._drop(next(iter(self._kept)))
+        while self._bytes > self._most_bytes and len(self._entries) > 1:
+            self._drop(next(iter(self._entries)))
 
     def items(self) -> Iterator[tuple[K, V]]:
-        """Yield the keys and values that are kept, the one last used first."""
         now = self._clock()
-        for key, kept in reversed(list(self._kept.items())):
-            if now - kept.read_at < self._lifetime:
-                yield key, kept.value
+        for key, entry in reversed(list(self._entries.items())):
+            if now - entry.read_at < self._lifetime:
+                yield key, entry.value
 
     def change(self, matches: Callable[[K], bool], change: Callable[[V], V]) -> None:
         """Put another value in the place of each that matches; its age stays."""
-        for key, kept in self._kept.items():
+        for key, entry in self._entries.items():
             if matches(key):
-                kept.value = change(kept.value)
+                entry.value = change(entry.value)
 
     def forget(self, matches: Callable[[K], bool] = lambda _: True) -> None:
         """Drop matching values, and disown matching reads in flight: they may be outdated too."""
         self.outdate(matches)
-        for key in [key for key in self._kept if matches(key)]:
+        for key in [key for key in self._entries if matches(key)]:
             self._drop(key)
 
     def outdate(self, matches: Callable[[K], bool], *, age: float = 0.0) -> None:
         """Let matching values be at least `age` seconds old; disown matching reads in flight."""
         latest = self._clock() - age
-        for key, kept in self._kept.items():
+        for key, entry in self._entries.items():
             if matches(key):
-                kept.read_at = min(kept.read_at, latest)
+                entry.read_at = min(entry.read_at, latest)
         for key in [key for key in self._in_flight if matches(key)]:
             del self._in_flight[key]
 
@@ -135,5 +133,5 @@ class TtlCache(Generic[K, V]):
             self.put(key, task.result(), asked_at)
 
     def _drop(self, key: K) -> None:
-        kept = self._kept.pop(key, None)
-        self._bytes -= kept.size if kept else 0
+        entry = self._entries.pop(key, None)
+        self._bytes -= entry.size if entry else 0

@@ -40,7 +40,6 @@ def _grouped(value: int, language: str) -> str:
 
 
 def number(value: int) -> str:
-    """Return a whole number with its digits grouped as the language does."""
     return _grouped(value, _language.get())
 
 
@@ -61,7 +60,6 @@ def speak(locale: object) -> None:
 
 @cache
 def language_of(locale: object) -> str:
-    """Return the language Kiosk has for a Discord locale, English where it has none."""
     language = str(locale).partition("-")[0]
     return language if language in languages() else SOURCE_LANGUAGE
 
@@ -90,5 +88,4 @@ def catalog(language: str) -> gettext.NullTranslations:
 
 
 def catalog_file(language: str) -> Path:
-    """Return where a language's catalog is kept."""
     return LOCALES / language / "LC_MESSAGES" / f"{DOMAIN}.po"

@@ -4,7 +4,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import partial
@@ -36,11 +36,10 @@ _COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
 
 
 def configure_logging(log_format: LogFormat, level: str) -> None:
-    """Send every logger's lines through one formatter."""
     handler = logging.StreamHandler(sys.stderr)
     is_colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
     render = _to_json if log_format == "json" else partial(_to_line, is_colored=is_colored)
-    handler.setFormatter(_Formatter(render))
+    handler.format = lambda record: render(_fields(record))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
@@ -101,12 +100,3 @@ def _to_line(told: dict[str, object], *, is_colored: bool) -> str:
     words = (f"{name}={value!r}" for name, value in told.items())
     line = " ".join((f"{at} [{label}] {event} [{logger}]", *words))
     return f"{line}\n{traceback}" if traceback else line
-
-
-class _Formatter(logging.Formatter):
-    def __init__(self, render: Callable[[dict[str, object]], str]) -> None:
-        super().__init__()
-        self._render = render
-
-    def format(self, record: logging.LogRecord) -> str:
-        return self._render(_fields(record))

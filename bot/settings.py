@@ -22,7 +22,7 @@ from pydantic import (
 from bot.log import LogFormat
 from storage.database import check_address
 from storage.errors import BadDatabaseUrl
-from storage.vault import BadKey, Vault
+from storage.vault import Vault, VaultError
 
 _ENV_FILE = Path(".env")
 # Where pydantic's own are for programmers.
@@ -31,7 +31,7 @@ _WORDS = {
     "float_parsing": "should be a number, such as 2.5",
     "int_parsing": "should be a whole number",
 }
-_QUOTED = re.compile(r"([\"'])((?:(?!\1).)*)\1", re.DOTALL)
+_QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
 # From 0 to 1: how much like a setting's name another one is that is meant for it.
 _CLOSE = 0.75
 
@@ -52,7 +52,7 @@ def _check_keys(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
     if keys:
         try:
             Vault(keys)
-        except BadKey as error:
+        except VaultError as error:
             raise ValueError(str(error)) from None
     return keys
 
@@ -144,7 +144,6 @@ class Settings(BaseModel):
     ] = "INFO"
 
     def vault(self) -> Vault:
-        """Return what seals and opens with the keys. Raises SettingsError."""
         if not self.kiosk_keys:
             raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
         return Vault(self.kiosk_keys)
@@ -201,19 +200,13 @@ def _read(env_file: Path) -> tuple[Mapping[str, str], str]:
         from dotenv import dotenv_values
 
         file = dotenv_values(env_file)
-    named = {
-        name.lower(): bare
-        for each in (file, os.environ)
-        for name, value in each.items()
-        if value and (bare := _bare(value))
-    }
+    named: dict[str, str] = {}
+    for name, value in (*file.items(), *os.environ.items()):
+        # A Windows line's end, or Docker, leaves something around it.
+        bare = _QUOTED.sub(r"\2", (value or "").strip()).strip()
+        if bare:
+            named[name.lower()] = bare
     return named, trouble
-
-
-def _bare(value: str) -> str:
-    """Return a value without what is left around it of a Windows line's end, or by Docker."""
-    quoted = _QUOTED.fullmatch(value.strip())
-    return (quoted[2] if quoted else value).strip()
 
 
 def _trouble_with(env_file: Path) -> str:

@@ -212,8 +212,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(Erase)
     async def _on_erase(self, press: Press[Erase]) -> None:
-        erased = await self._records.erase(press.here.member_id)
-        await press.here.answer(erased_card(erased.removed, erased.left))
+        removed, left = await self._records.erase(press.here.member_id)
+        await press.here.answer(erased_card(removed, left))
 
 
 def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = "") -> ActionForm:

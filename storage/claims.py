@@ -79,7 +79,7 @@ class Claims:
         return held is not None and self._passing() < held.until
 
     @property
-    def is_kept(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether this process, of late, could write that it lives."""
         return self._passing() < self._renewed_at + self.term * _TRUST
 
@@ -156,7 +156,6 @@ class Claims:
         return int(row["count"])
 
     async def purge(self) -> None:
-        """Forget the claims whose holders are gone. Raises DatabaseError."""
         await self._database.execute(self._queries["purge"])
 
     def _end(self, name: str) -> None:

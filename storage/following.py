@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeVar
 
 from msgspec import Struct, json
 
@@ -12,10 +11,9 @@ from storage.database.interface import Source
 from storage.messages import MessageState
 from storage.names import ItemRef, PlaceKind, name_key
 from storage.rows import moment, read, to_row
+from storage.seen import SeenComment, SeenItem
 
-_FOLLOWED = queries_beside(__file__, "followed")
-_SUBSCRIPTIONS = queries_beside(__file__, "subscriptions")
-_EVENTS = queries_beside(__file__, "message_events")
+QUERIES = queries_beside(__file__)
 
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
 # announcement channel, whose messages can be published.
@@ -32,50 +30,6 @@ class News(StrEnum):
     CLEARANCE = "clearance"
     CHEAPER = "cheaper"
     MEMBERS = "members"
-
-
-class Filter(StrEnum):
-    """What a subscription lets an event through by."""
-
-    NEWS = "news"
-    TYPE = "type"
-    COST = "cost"
-
-
-class SeenItem(Struct, frozen=True):
-    """An item of a followed catalog as it was seen last, and what news of it is measured by.
-
-    A lower price is one below `base_cost`; it follows a price that rose at `risen_at` once that
-    has stood for a day. `currency_id` is None for an item that was there, but couldn't be read.
-    """
-
-    id: int
-    name: str
-    cost: int
-    currency_id: int | None
-    is_clearance: bool
-    is_member_item: bool
-    base_cost: int
-    first_seen_at: datetime
-    risen_at: datetime | None = None
-    clearance_ended_at: datetime | None = None
-    gone_at: datetime | None = None
-
-
-class SeenComment(Struct, frozen=True):
-    """A comment as it was seen last; `digest` tells texts apart.
-
-    `root_id` is the comment at the top of those that it answers: itself, where it answers none.
-    """
-
-    id: int
-    root_id: int
-    page: int
-    digest: str
-    written_at: datetime
-    # Whether it has another text than at first, or is gone.
-    is_changed: bool = False
-    is_gone: bool = False
 
 
 class NewEvent(Struct, frozen=True):
@@ -101,7 +55,6 @@ class Event(NewEvent, frozen=True, kw_only=True):
 
     @property
     def ref(self) -> ItemRef:
-        """Where the item was."""
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
@@ -186,7 +139,7 @@ class Followed(Struct, frozen=True):
     failure: str | None = None
 
 
-class Told(Struct, frozen=True):
+class Delivery(Struct, frozen=True):
     """What became of an event that was owed to a subscription.
 
     `reason` is what Discord answered last, and `due_at` the next try, where it is still owed.
@@ -201,7 +154,6 @@ class Told(Struct, frozen=True):
 
 # Writes what is owed for events, in the transaction they are written in.
 Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
-S = TypeVar("S", SeenItem, SeenComment)
 
 
 class Following(Struct, frozen=True):
@@ -210,37 +162,37 @@ class Following(Struct, frozen=True):
     database: Database
 
     async def all(self) -> Sequence[Followed]:
-        """Return whatever is looked at again."""
-        return await self.database.read(Followed, _FOLLOWED["all"])
+        return await self.database.read(Followed, QUERIES["all"])
 
     async def place(self, kind: PlaceKind, game_id: int) -> Followed | None:
-        """Return one of them, None where nobody follows it any more."""
-        query = _FOLLOWED["place"]
-        return await self.database.read_one(Followed, query, kind=kind, game_id=game_id)
+        """Return what is followed there, None where nobody does any more."""
+        sql = QUERIES["place"]
+        return await self.database.read_one(Followed, sql, kind=kind, game_id=game_id)
 
     async def items(self, catalog_id: int) -> Mapping[int, SeenItem]:
         """Return the items of a catalog that were ever seen, by their ids."""
-        return await self._seen(SeenItem, PlaceKind.CATALOG, catalog_id)
+        sql = QUERIES["seen"]
+        rows = await self.database.fetch(sql, kind=PlaceKind.CATALOG, game_id=catalog_id)
+        return {row["id"]: json.decode(row["state"], type=SeenItem) for row in rows}
 
     async def comments(self, thread_id: int) -> Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed, by their ids."""
-        return await self._seen(SeenComment, PlaceKind.THREAD, thread_id)
+        rows = await self.database.fetch(QUERIES["seen"], kind=PlaceKind.THREAD, game_id=thread_id)
+        return {row["id"]: json.decode(row["state"], type=SeenComment) for row in rows}
 
     async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
-        """Return a comment as it was seen last."""
-        row = await self.database.fetch_one(
-            _FOLLOWED["seen_one"], kind=PlaceKind.THREAD, game_id=thread_id, id=comment_id
-        )
+        sql = QUERIES["seen_comment"]
+        row = await self.database.fetch_one(sql, thread_id=thread_id, id=comment_id)
         return None if row is None else json.decode(row["state"], type=SeenComment)
 
-    async def named(
+    async def items_named(
         self, guild_id: int, text: str, item_id: int | None, most: int
     ) -> Sequence[tuple[int, SeenItem]]:
         """Return items of a server's catalogs, each with its catalog, by name or by number."""
         # What stands for anything there stands for nothing here.
         pattern = "%" + name_key(text).replace("%", "").replace("_", "") + "%"
         rows = await self.database.fetch(
-            _FOLLOWED["seen_named"], guild_id=guild_id, pattern=pattern, item_id=item_id, most=most
+            QUERIES["items_named"], guild_id=guild_id, pattern=pattern, item_id=item_id, most=most
         )
         return [(row["game_id"], json.decode(row["state"], type=SeenItem)) for row in rows]
 
@@ -271,7 +223,7 @@ class Following(Struct, frozen=True):
         ]
         async with self.database.transaction() as transaction:
             begun = await transaction.execute(
-                _FOLLOWED["begin"],
+                QUERIES["begin"],
                 **place,
                 followed_at=followed.followed_at,
                 version=followed.version,
@@ -280,11 +232,11 @@ class Following(Struct, frozen=True):
             )
             if not begun:
                 return False
-            await transaction.execute_many(_FOLLOWED["keep"], rows)
+            await transaction.execute_many(QUERIES["save_seen"], rows)
             written: list[Event] = []
             for event in events:
                 (row,) = await transaction.fetch(
-                    _FOLLOWED["add_event"],
+                    QUERIES["add_event"],
                     **to_row(event),
                     catalog_id=followed.game_id,
                     happened_at=now,
@@ -299,18 +251,9 @@ class Following(Struct, frozen=True):
         self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
     ) -> None:
         """Note whether it could be read, or the name of the error, and with whose token it was."""
-        await self.database.execute(
-            _FOLLOWED["save_look"],
-            kind=followed.kind,
-            game_id=followed.game_id,
-            failure=failure,
-            reader_id=reader_id,
-            now=now,
-        )
-
-    async def _seen(self, seen: type[S], kind: PlaceKind, game_id: int) -> Mapping[int, S]:
-        rows = await self.database.fetch(_FOLLOWED["seen"], kind=kind, game_id=game_id)
-        return {row["id"]: json.decode(row["state"], type=seen) for row in rows}
+        place = {"kind": followed.kind, "game_id": followed.game_id}
+        sql = QUERIES["save_look"]
+        await self.database.execute(sql, **place, failure=failure, reader_id=reader_id, now=now)
 
     async def add(
         self, new: NewSubscription, *, now: datetime, most: int | None = None
@@ -322,45 +265,41 @@ class Following(Struct, frozen=True):
         """
         async with self.database.transaction() as transaction:
             await transaction.execute(
-                _FOLLOWED["follow"], kind=new.kind, game_id=new.game_id, now=now
+                QUERIES["follow"], kind=new.kind, game_id=new.game_id, now=now
             )
             row = await transaction.fetch_one(
-                _SUBSCRIPTIONS["add"], **to_row(new), key=new.key, created_at=now
+                QUERIES["add"], **to_row(new), key=new.key, created_at=now
             )
             if row is not None and most is not None:
-                query = _SUBSCRIPTIONS["of_member"]
-                if len(await transaction.fetch(query, member_id=new.member_id)) > most:
+                theirs = await transaction.fetch(QUERIES["of_member"], member_id=new.member_id)
+                if len(theirs) > most:
                     await _remove(transaction, row["id"])
                     return None
         return read(Subscription, row)
 
     async def find(self, number: int, source: Source | None = None) -> Subscription | None:
         """Return a channel's subscription, unless it is gone."""
-        row = await (source or self.database).fetch_one(_SUBSCRIPTIONS["find"], id=number)
+        row = await (source or self.database).fetch_one(QUERIES["find"], id=number)
         return None if row is None or row["guild_id"] is None else read(Subscription, row)
 
     async def of_guild(
         self, guild_id: int | None, kind: PlaceKind = PlaceKind.CATALOG
     ) -> Sequence[Subscription]:
-        """Return a server's, the oldest first."""
-        query = _SUBSCRIPTIONS["of_guild"]
-        return await self.database.read(Subscription, query, guild_id=guild_id, kind=kind)
+        sql = QUERIES["of_guild"]
+        return await self.database.read(Subscription, sql, guild_id=guild_id, kind=kind)
 
     async def of_place(self, kind: PlaceKind, game_id: int) -> Sequence[Subscription]:
         """Return all of channels and members to a catalog or thread, paused ones too."""
-        query = _SUBSCRIPTIONS["of_place"]
-        return await self.database.read(Subscription, query, kind=kind, game_id=game_id)
+        sql = QUERIES["of_place"]
+        return await self.database.read(Subscription, sql, kind=kind, game_id=game_id)
 
     async def of_member(self, member_id: int) -> Sequence[Subscription]:
-        """Return what a member watches, the oldest first."""
-        query = _SUBSCRIPTIONS["of_member"]
-        return await self.database.read(Subscription, query, member_id=member_id)
+        return await self.database.read(Subscription, QUERIES["of_member"], member_id=member_id)
 
     async def readers(self, kind: PlaceKind, game_id: int, most: int) -> Sequence[int]:
         """Return linked members who subscribed to a place, the last first."""
-        rows = await self.database.fetch(
-            _SUBSCRIPTIONS["readers"], kind=kind, game_id=game_id, most=most
-        )
+        sql = QUERIES["readers"]
+        rows = await self.database.fetch(sql, kind=kind, game_id=game_id, most=most)
         return [row["created_by"] for row in rows]
 
     async def change(self, changed: Subscription) -> Subscription | None:
@@ -368,8 +307,8 @@ class Following(Struct, frozen=True):
 
         Raises NotUnique where the channel has another one for its catalog.
         """
-        query, row = _SUBSCRIPTIONS["change"], to_row(changed)
-        return read(Subscription, await self.database.change_one(query, **row, key=changed.key))
+        sql, row = QUERIES["change"], to_row(changed)
+        return read(Subscription, await self.database.change_one(sql, **row, key=changed.key))
 
     async def pause(
         self,
@@ -381,22 +320,21 @@ class Following(Struct, frozen=True):
     ) -> bool:
         """Send nothing there from now on; return whether that is new."""
         changed = await (transaction or self.database).execute(
-            _SUBSCRIPTIONS["pause"], id=number, paused_at=now, pause_reason=reason
+            QUERIES["pause"], id=number, paused_at=now, pause_reason=reason
         )
         return changed > 0
 
     async def save_missed(self, transaction: Transaction, number: int, event_id: int) -> None:
         """Note that an event from before a pause was not announced, either."""
-        await transaction.execute(_SUBSCRIPTIONS["save_missed"], id=number, event_id=event_id)
+        await transaction.execute(QUERIES["save_missed"], id=number, event_id=event_id)
 
     async def resume(self, number: int) -> None:
-        """Announce again."""
-        await self.database.execute(_SUBSCRIPTIONS["resume"], id=number)
+        await self.database.execute(QUERIES["resume"], id=number)
 
     async def remove(self, one: Subscription) -> bool:
         """Forget one, and with a place's last one all seen there; return whether it was there."""
         async with self.database.transaction() as transaction:
-            await transaction.execute(_SUBSCRIPTIONS["let_go"], id=one.id)
+            await transaction.execute(QUERIES["leave_posts"], id=one.id)
             return await _remove(transaction, one.id)
 
     async def tell(
@@ -408,31 +346,23 @@ class Following(Struct, frozen=True):
             for number, events, key in told
             for event in events
         ]
-        await transaction.execute_many(_EVENTS["tell"], rows)
+        await transaction.execute_many(QUERIES["tell"], rows)
 
     async def gather(
         self, key: str, *, subscription_id: int | None = None, member_id: int | None = None
     ) -> None:
         """Let one message tell all that waits for the same and was not tried yet."""
-        await self.database.execute(
-            _EVENTS["gather"],
-            message_key=key,
-            subscription_id=subscription_id,
-            member_id=member_id,
-        )
+        whose = {"subscription_id": subscription_id, "member_id": member_id}
+        await self.database.execute(QUERIES["gather"], message_key=key, **whose)
 
     async def events_of(self, key: str, source: Source | None = None) -> Sequence[Event]:
         """Return what a message tells, in order."""
-        return await (source or self.database).read(Event, _EVENTS["events_of"], message_key=key)
+        return await (source or self.database).read(Event, QUERIES["events_of"], message_key=key)
 
-    async def notices_of(
-        self, key: str, member_id: int, source: Source | None = None
-    ) -> Sequence[Notice]:
+    async def notices_of(self, key: str, member_id: int) -> Sequence[Notice]:
         """Return what a message tells a member, in order; what is watched no more is not in it."""
-        source = source or self.database
-        found = await source.read(Subscription, _SUBSCRIPTIONS["of_member"], member_id=member_id)
-        watches = {each.id: each for each in found}
-        rows = await source.fetch(_EVENTS["events_of"], message_key=key)
+        watches = {each.id: each for each in await self.of_member(member_id)}
+        rows = await self.database.fetch(QUERIES["events_of"], message_key=key)
         return [(watches[row["subscription_id"]], read(Event, row)) for row in rows]
 
     async def not_told(self, one: Subscription, after: int) -> Sequence[Event]:
@@ -440,39 +370,31 @@ class Following(Struct, frozen=True):
 
         Its filters are for the caller to judge.
         """
-        return await self.database.read(
-            Event,
-            _EVENTS["not_told"],
-            subscription_id=one.id,
-            catalog_id=one.game_id,
-            after=after,
-        )
+        of = {"subscription_id": one.id, "catalog_id": one.game_id}
+        return await self.database.read(Event, QUERIES["not_told"], **of, after=after)
 
     async def of_item(self, catalog_id: int, item_id: int, most: int) -> Sequence[Event]:
-        """Return the last events of an item, the newest first."""
-        return await self.database.read(
-            Event, _EVENTS["of_item"], catalog_id=catalog_id, item_id=item_id, most=most
-        )
+        of = {"catalog_id": catalog_id, "item_id": item_id}
+        return await self.database.read(Event, QUERIES["of_item"], **of, most=most)
 
-    async def became(self, event: Event) -> Mapping[int, Told]:
+    async def deliveries(self, event: Event) -> Mapping[int, Delivery]:
         """Return what became of an event, by the ids of subscriptions."""
-        found = await self.database.read(Told, _EVENTS["became"], event_id=event.id)
+        found = await self.database.read(Delivery, QUERIES["deliveries"], event_id=event.id)
         return {each.subscription_id: each for each in found}
 
     async def last_told(self, member_id: int, kind: str) -> datetime | None:
         """Return when a member was sent a message of a kind last."""
-        row = await self.database.fetch_one(_EVENTS["last_told"], member_id=member_id, kind=kind)
+        row = await self.database.fetch_one(QUERIES["last_told"], member_id=member_id, kind=kind)
         return None if row is None else moment(row["told_at"])
 
-    async def standing(self, thread_id: int, comment_id: int) -> Sequence[int]:
-        """Return the subscriptions in whose channels a comment stands, or is about to."""
-        rows = await self.database.fetch(
-            _EVENTS["standing"], thread_id=thread_id, comment_id=comment_id
-        )
+    async def showing(self, thread_id: int, comment_id: int) -> Sequence[int]:
+        """Return the subscriptions in whose channels a comment is posted, or about to be."""
+        sql = QUERIES["showing"]
+        rows = await self.database.fetch(sql, thread_id=thread_id, comment_id=comment_id)
         return [row["subscription_id"] for row in rows]
 
 
 async def _remove(transaction: Transaction, number: int) -> bool:
-    removed = await transaction.execute(_SUBSCRIPTIONS["remove"], id=number)
-    await transaction.execute(_FOLLOWED["unfollow_unwished"])
+    removed = await transaction.execute(QUERIES["remove"], id=number)
+    await transaction.execute(QUERIES["unfollow_unwished"])
     return removed > 0

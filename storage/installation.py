@@ -36,20 +36,16 @@ class Installation(Struct, frozen=True):
     database: Database
 
     async def find_fact(self, name: str) -> str | None:
-        """Return the text kept under a name, or None."""
         row = await self.database.fetch_one(QUERIES["find_fact"], name=name)
         return None if row is None else str(row["value"])
 
     async def save_fact(self, name: str, value: str) -> None:
-        """Keep a text under a name, in place of the one before."""
         await self.database.execute(QUERIES["save_fact"], name=name, value=value)
 
     async def add_identify(self, shard_id: int, now: datetime) -> None:
-        """Note that a shard identifies."""
         await self.database.execute(QUERIES["add_identify"], shard_id=shard_id, now=now)
 
     async def recent_identifies(self, shard_id: int, since: datetime) -> Recent:
-        """Return what is known of a shard since a moment within the last day."""
         sql = QUERIES["recent_identifies"]
         (recent,) = await self.database.read(Recent, sql, shard_id=shard_id, since=since)
         return recent
@@ -75,8 +71,6 @@ class Picture(Struct, frozen=True):
 
 
 class Emojis(Struct, frozen=True):
-    """All pictures that are or may be emojis."""
-
     database: Database
 
     async def note(self, pictures: Mapping[str, str], now: datetime) -> None:
@@ -91,14 +85,13 @@ class Emojis(Struct, frozen=True):
         return {row["key"]: (row["name"], row["emoji_id"]) for row in rows}
 
     async def next(self, now: datetime) -> Picture | None:
-        """Return a picture that is to be looked at now."""
         return await self.database.read_one(Picture, QUERIES["next_picture"], now=now)
 
-    async def keep(self, picture: Picture, name: str, emoji_id: int) -> None:
+    async def save_made(self, picture: Picture, name: str, emoji_id: int) -> None:
         """Note the emoji that a picture has become."""
-        values = {"key": picture.key, "url": picture.url}
-        sql = QUERIES["keep_emoji"]
-        await self.database.execute(sql, name=name, emoji_id=emoji_id, **values)
+        made = {"name": name, "emoji_id": emoji_id}
+        sql = QUERIES["save_made"]
+        await self.database.execute(sql, key=picture.key, url=picture.url, **made)
 
     async def put_off(self, picture: Picture, until: datetime | None) -> None:
         """Look at a picture again later, or never, unless it gets another address."""
@@ -106,5 +99,4 @@ class Emojis(Struct, frozen=True):
         await self.database.execute(sql, key=picture.key, url=picture.url, due_at=until)
 
     async def forget_made(self) -> None:
-        """Forget all of them; each is made anew once its picture is seen."""
         await self.database.execute(QUERIES["forget_emojis"])

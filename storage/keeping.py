@@ -27,12 +27,10 @@ class Sealed(Struct, frozen=True):
     is_all: str = "TRUE"
 
     def open(self, vault: Vault, row: Row) -> str | None:
-        """Return the value in a row of the queries for any table, None where it can't be opened."""
         purpose = self.purpose.format_map(row)
         return vault.try_open(row[self.column], purpose, owner=row["sealed_for"])
 
     def seal(self, vault: Vault, row: Row, secret: str) -> bytes:
-        """Seal a value for its row."""
         purpose = self.purpose.format_map(row)
         return vault.seal(secret, owner=row["sealed_for"], purpose=purpose)
 
@@ -59,15 +57,15 @@ class TableRetention(Struct, frozen=True):
     sealed: Sealed | None = None
 
 
-def query(name: str, kept: TableRetention, *, column: str = "", rows: str = "TRUE") -> str:
+def query(name: str, retention: TableRetention, *, column: str = "", rows: str = "TRUE") -> str:
     """Return a query of storage/sql/keeping.sql for a table; `rows` is which are meant."""
     words = {
-        "table": kept.table,
-        "key": ", ".join(kept.key),
+        "table": retention.table,
+        "key": ", ".join(retention.key),
         "column": column,
-        "owner": kept.sealed.owner if kept.sealed else "NULL",
+        "owner": retention.sealed.owner if retention.sealed else "NULL",
         "rows": rows,
-        "row": " AND ".join(f"{key} = :{key}" for key in kept.key),
+        "row": " AND ".join(f"{key} = :{key}" for key in retention.key),
     }
     return re.sub(r"\bkept_(\w+)", lambda found: words[found[1]], QUERIES[name])
 
@@ -87,8 +85,7 @@ RETENTION: Sequence[TableRetention] = (
         member="member_id",
         age="kept_until",
         days=0,
-        under_way="card_id IS NOT NULL AND (state IN ('kept', 'sent')"
-        " OR kind = 'purchase' AND COALESCE(reason, '') = 'unanswered')",
+        under_way="is_open",
         secret=("token_key",),
         sealed=Sealed(
             "sealed_body",

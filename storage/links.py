@@ -35,8 +35,6 @@ class Link(Struct, frozen=True):
 
 
 class Links(Struct, frozen=True):
-    """The links of all members."""
-
     database: Database
     vault: Vault
     now: Callable[[], datetime]
@@ -51,7 +49,6 @@ class Links(Struct, frozen=True):
         return read(Link, row, member_id=member_id, token=SecretStr(token), sealed=sealed)
 
     async def save(self, member_id: int, token: SecretStr) -> None:
-        """Keep a link in place of the one before."""
         secret = token.get_secret_value()
         await self.database.execute(
             QUERIES["save"],
@@ -62,13 +59,11 @@ class Links(Struct, frozen=True):
         )
 
     async def mark_refused(self, link: Link) -> None:
-        """Note that the game no longer takes this link's token."""
         await self.database.execute(
             QUERIES["mark_refused"], member_id=link.member_id, sealed_token=link.sealed
         )
 
     async def remember_player(self, link: Link, player_id: int, player_name: str) -> None:
-        """Note which player the link's token acts as."""
         await self.database.execute(
             QUERIES["remember_player"],
             member_id=link.member_id,
@@ -78,7 +73,6 @@ class Links(Struct, frozen=True):
         )
 
     async def remove(self, member_id: int) -> bool:
-        """Forget the member's link; return whether there was one."""
         return await self.database.execute(QUERIES["remove"], member_id=member_id) > 0
 
     async def unknown_keys(self) -> int:

@@ -9,7 +9,7 @@ from enum import IntEnum, StrEnum
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.rows import from_micros, read
@@ -23,7 +23,7 @@ NO_CONNECTION = "no connection"
 # The same of one that something else has to come before.
 NOT_YET = "not yet"
 # What was told, or never can be, is kept so long; what waits for a member's next command, longer.
-_KEPT, _UNTOLD_KEPT = timedelta(days=7), timedelta(days=90)
+_RETENTION, _UNTOLD_RETENTION = timedelta(days=7), timedelta(days=90)
 # The kind of word that a key was lost, and with it something of a member's.
 LOST_KEY = "lost key"
 
@@ -40,8 +40,6 @@ class Priority(IntEnum):
 
 
 class MessageState(StrEnum):
-    """What has become of what was wanted."""
-
     OWED = "owed"
     SENT = "sent"
     # Discord will never take it.
@@ -131,17 +129,10 @@ class Messages:
         now = self._now()
         rows = [
             {
-                "kind": one.kind,
-                "key": one.key,
+                **asdict(one),
                 "priority": int(one.priority),
-                "guild_id": one.guild_id,
-                "channel_id": one.channel_id,
-                "member_id": one.member_id,
                 "lane": one.channel_id or one.member_id or 0,
                 "payload": json.dumps(one.payload),
-                "stays": one.stays,
-                "shown_id": one.shown_id,
-                "removal_id": one.removal_id,
                 "now": now,
             }
             for one in wanted
@@ -151,15 +142,14 @@ class Messages:
 
     async def redraw(self, transaction: Transaction, *keys: str) -> None:
         """Draw messages anew, where they are there or about to be."""
-        now = self._now()
-        rows = [{"key": key, "now": now} for key in keys]
+        rows = [{"key": key, "now": self._now()} for key in keys]
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit(self.news.set)
 
     async def unwant(self, transaction: Transaction, key: str) -> None:
         """Take a message away, or let it not be sent; its key is free for another one."""
         now = self._now()
-        await transaction.execute(QUERIES["unwant"], key=key, now=now, kept_until=now + _KEPT)
+        await transaction.execute(QUERIES["unwant"], key=key, now=now, kept_until=now + _RETENTION)
         transaction.on_commit(self.news.set)
 
     async def untold(self, member_id: int, most: int) -> Sequence[Message]:
@@ -169,14 +159,13 @@ class Messages:
 
     async def take_back(self, transaction: Transaction, key: str, state: MessageState) -> bool:
         """Send something no more, which is `state` from now on; return whether it was not sent."""
-        kept_until = self._now() + self._kept(state, is_direct=True)
+        kept_until = self._now() + _retention(state, is_direct=True)
         changed = await transaction.execute(
             QUERIES["take_back"], key=key, state=state, kept_until=kept_until
         )
         return changed > 0
 
     async def find(self, key: str) -> Message | None:
-        """Return what is or was wanted under a key."""
         return _read(await self._database.fetch_one(QUERIES["find"], key=key))
 
     async def heads(
@@ -192,12 +181,10 @@ class Messages:
         return [entry for row in rows if (entry := _read(row))]
 
     async def next_due(self, *, after: datetime) -> datetime | None:
-        """Return the first moment after another when something may be tried, if there is one."""
         row = await self._database.fetch_one(QUERIES["next_due"], after=after)
         return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
 
     async def waiting(self) -> Waiting:
-        """Return how many messages are owed, and how the oldest of them stands."""
         (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])
         return waiting
 
@@ -208,13 +195,8 @@ class Messages:
 
         It is as certain as it was before. None where it is settled, or another has it by now.
         """
-        changed = await transaction.execute(
-            QUERIES["claim"],
-            id=message.id,
-            attempts=message.attempts,
-            wanted=message.wanted,
-            now=now,
-        )
+        version = {"attempts": message.attempts, "wanted": message.wanted}
+        changed = await transaction.execute(QUERIES["claim"], id=message.id, **version, now=now)
         return replace(message, attempts=message.attempts + 1) if changed else None
 
     async def settle(
@@ -233,7 +215,7 @@ class Messages:
         now = self._now()
         # What became of a removal is on record with it.
         stays = held.stays and (message_id is not None or held.removal_id is not None)
-        kept = self._kept(state, is_direct=held.member_id is not None)
+        retention = _retention(state, is_direct=held.member_id is not None)
         changed = await transaction.execute(
             QUERIES["settle"],
             id=held.id,
@@ -243,14 +225,9 @@ class Messages:
             message_id=message_id,
             reason=reason,
             now=now,
-            kept_until=None if stays else now + kept,
+            kept_until=None if stays else now + retention,
         )
         return changed > 0
-
-    @staticmethod
-    def _kept(state: MessageState, *, is_direct: bool) -> timedelta:
-        is_untold = is_direct and state in (MessageState.REFUSED, MessageState.UNKNOWN)
-        return _UNTOLD_KEPT if is_untold else _KEPT
 
     async def put_off(
         self,
@@ -281,29 +258,20 @@ class Messages:
         return changed > 0
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
-        """Open a transaction, for several of these at once."""
         return self._database.transaction()
 
-
-class DirectChannels(Struct, frozen=True):
-    """The channels of direct messages that were opened."""
-
-    database: Database
-
-    async def find(self, member_id: int) -> int | None:
-        """Return the channel with a member, None where none is known."""
-        row = await self.database.fetch_one(QUERIES["direct_channel"], member_id=member_id)
+    async def direct_channel(self, member_id: int) -> int | None:
+        """Return the channel of a member's direct messages, None where none was opened yet."""
+        row = await self._database.fetch_one(QUERIES["direct_channel"], member_id=member_id)
         return None if row is None else int(row["channel_id"])
 
-    async def keep(self, member_id: int, channel_id: int) -> None:
-        """Remember the channel with a member."""
-        await self.database.execute(
-            QUERIES["keep_direct_channel"], member_id=member_id, channel_id=channel_id
+    async def save_direct_channel(self, member_id: int, channel_id: int) -> None:
+        await self._database.execute(
+            QUERIES["save_direct_channel"], member_id=member_id, channel_id=channel_id
         )
 
-    async def forget(self, member_id: int) -> None:
-        """Forget a channel that is there no more."""
-        await self.database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
+    async def forget_direct_channel(self, member_id: int) -> None:
+        await self._database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
 
 
 def code_of(reason: str) -> int:
@@ -314,3 +282,8 @@ def code_of(reason: str) -> int:
 
 def _read(row: Row | None) -> Message | None:
     return None if row is None else read(Message, row, payload=json.loads(row["payload"]))
+
+
+def _retention(state: MessageState, *, is_direct: bool) -> timedelta:
+    is_untold = is_direct and state in (MessageState.REFUSED, MessageState.UNKNOWN)
+    return _UNTOLD_RETENTION if is_untold else _RETENTION

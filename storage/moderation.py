@@ -14,7 +14,6 @@ from storage.messages import Messages, NewMessage, Priority
 from storage.rows import read
 
 QUERIES = queries_beside(__file__)
-_CARDS = queries_beside(__file__, "log_cards")
 
 _CARD, _MORE = "case", "case.more"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
@@ -56,7 +55,6 @@ class Subject(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What names it among all of its server."""
         return (
             f"player {self.player_id}" if self.comment_id is None else f"comment {self.comment_id}"
         )
@@ -76,7 +74,6 @@ class Hidden(Struct, frozen=True):
     players: frozenset[int] = frozenset()
 
     def hides(self, comment_id: int | None, player_id: int | None) -> bool:
-        """Return whether a comment, of this player, is not to be seen."""
         return comment_id in self.comments or player_id in self.players
 
 
@@ -89,14 +86,11 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
 
 
 class Moderation(Struct, frozen=True):
-    """The rules of all servers, and the cards of their logs; `now` tells the time, aware."""
-
     database: Database
     outbox: Messages
     now: Callable[[], datetime]
 
     async def rules(self, guild_id: int, source: Source | None = None) -> Rules:
-        """Return a server's rules."""
         row = await (source or self.database).fetch_one(QUERIES["find"], guild_id=guild_id)
         return Rules() if row is None else read(Rules, row, reasons=json.loads(row["reasons"]))
 
@@ -133,7 +127,7 @@ class Moderation(Struct, frozen=True):
         It stays in the channel where it is, unless that `is_closed` and another one is the log.
         Where there is no log channel, none is owed.
         """
-        row = await transaction.fetch_one(_CARDS["place"], case_id=case_id)
+        row = await transaction.fetch_one(QUERIES["card_of"], case_id=case_id)
         if row is None:
             return
         before, log = row["channel_id"], row["log_channel_id"]
@@ -150,7 +144,7 @@ class Moderation(Struct, frozen=True):
         """Owe the card of what was held back, or one that counts how many have none yet."""
         since = self.now() - _MINUTE
         lately = await transaction.fetch(
-            _CARDS["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
+            QUERIES["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
         )
         if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
             await self.owe(transaction, case_id)
@@ -163,7 +157,7 @@ class Moderation(Struct, frozen=True):
         Those of the last twenty; of what else was held back, one that counts it. A card that is in
         another channel is drawn anew there, and comes to the log if that one is gone.
         """
-        rows = await transaction.fetch(_CARDS["undecided"], guild_id=guild_id)
+        rows = await transaction.fetch(QUERIES["undecided"], guild_id=guild_id)
         for row in reversed(rows[:_MOST_UNDECIDED]):
             await self.owe(transaction, row["id"])
         if left := _without_card(rows[_MOST_UNDECIDED:]):
@@ -171,15 +165,14 @@ class Moderation(Struct, frozen=True):
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
-        return _without_card(await self.database.fetch(_CARDS["undecided"], guild_id=guild_id))
+        return _without_card(await self.database.fetch(QUERIES["undecided"], guild_id=guild_id))
 
     async def owe_now(self, case_id: int) -> None:
-        """Owe a case's card in a transaction of its own."""
         async with self.database.transaction() as transaction:
             await self.owe(transaction, case_id)
 
     async def _owe_more(self, transaction: Transaction, case_id: int) -> None:
-        (row,) = await transaction.fetch(_CARDS["place"], case_id=case_id)
+        (row,) = await transaction.fetch(QUERIES["card_of"], case_id=case_id)
         guild_id, log = row["guild_id"], row["log_channel_id"]
         if log is not None:
             key = f"{_MORE} {guild_id} {self.now():%Y-%m-%dT%H:%M}"

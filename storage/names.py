@@ -42,8 +42,6 @@ class ItemRef(NamedTuple):
 
 
 class Names(Struct, frozen=True):
-    """The names of all servers."""
-
     database: Database
     messages: Messages
 
@@ -61,7 +59,6 @@ class Names(Struct, frozen=True):
             await self.messages.redraw(transaction, panel_key(guild_id))
 
     async def remove(self, guild_id: int, kind: PlaceKind, game_id: int) -> bool:
-        """Take a name away; return whether there was one."""
         async with self.database.transaction() as transaction:
             removed = await transaction.execute(
                 QUERIES["remove"], guild_id=guild_id, kind=kind, game_id=game_id
@@ -71,7 +68,6 @@ class Names(Struct, frozen=True):
         return removed > 0
 
     async def all_of_kind(self, guild_id: int, kind: PlaceKind) -> Sequence[Named]:
-        """Return the server's names of a kind, in order of name."""
         query = QUERIES["all_of_kind"]
         return await self.database.read(Named, query, guild_id=guild_id, kind=kind)
 
@@ -94,11 +90,9 @@ class MemberServers(Struct, frozen=True):
 
 
 def panel_key(guild_id: int) -> str:
-    """Return the key of the message that lists a server's names."""
     return f"panel {guild_id}"
 
 
 async def some_named(database: Database, kind: PlaceKind, most: int) -> Sequence[int]:
-    """Return the numbers of some threads or catalogs that servers have named."""
     rows = await database.fetch(QUERIES["some_named"], kind=kind, most=most)
     return [row["game_id"] for row in rows]

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from bot.visible import text_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
@@ -19,7 +19,6 @@ from storage.vault import Vault
 from storage.vetting import Hit
 
 QUERIES = queries_beside(__file__)
-_REPORTS = queries_beside(__file__, "reports")
 _TEXT, _NOTE, _REPORT = "removed", "note", "report"
 # Above every id.
 _NO_BOUND = 2**62
@@ -30,8 +29,6 @@ LONGEST_NOTE = 1000
 
 
 class GameAnswer(StrEnum):
-    """What the game said when it was asked to delete a removed comment."""
-
     # Asked, or about to be; after a crash nobody can say.
     ASKED = "asked"
     DELETED = "deleted"
@@ -63,8 +60,6 @@ class Removal(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """What a moderator noted on a case."""
-
     moderator_id: int | None
     text: str
     created_at: datetime
@@ -93,12 +88,10 @@ class Reported(Struct, frozen=True):
 
     @property
     def is_held_back(self) -> bool:
-        """Whether its text is not shown."""
         return self.hit is not None and not self.hit.is_alert and not self.is_released
 
     @property
     def is_open(self) -> bool:
-        """Whether moderators have yet to decide."""
         return self.dismissed_at is None and not self.is_released
 
     def came_up_after(self, ended_at: datetime | None) -> bool:
@@ -109,8 +102,6 @@ class Reported(Struct, frozen=True):
 
 
 class Removals(Struct, frozen=True):
-    """The cases of all servers, and their removals; `now` tells the time, aware."""
-
     database: Database
     vault: Vault
     messages: ShownMessages
@@ -127,17 +118,8 @@ class Removals(Struct, frozen=True):
             await lock(transaction, new.guild_id)
             case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
             await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
-            row = await transaction.fetch_one(
-                QUERIES["add"],
-                case_id=case_id,
-                guild_id=new.guild_id,
-                moderator_id=new.moderator_id,
-                reason=new.reason,
-                locale=new.locale,
-                game_answer=new.game_answer,
-                created_at=now,
-                until=new.until,
-            )
+            values = asdict(new) | {"case_id": case_id, "created_at": now}
+            row = await transaction.fetch_one(QUERIES["add"], **values)
             if row is not None:
                 await self.messages.gather(
                     transaction, row["id"], case_id, new.guild_id, new.subject
@@ -161,12 +143,10 @@ class Removals(Struct, frozen=True):
         return changed > 0
 
     async def save_answer(self, removal: Removal, answer: GameAnswer) -> None:
-        """Note what the game said when it was asked to delete a comment."""
-        query = QUERIES["save_answer"]
-        await self._change(query, removal.case_id, removal_id=removal.id, game_answer=answer)
+        which = {"case_id": removal.case_id, "removal_id": removal.id}
+        await self._change(QUERIES["save_answer"], **which, game_answer=answer)
 
     async def hidden(self, guild_id: int) -> Hidden:
-        """Return what a server hides."""
         rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
         return Hidden(
             frozenset(row["comment_id"] for row in rows if row["comment_id"] is not None),
@@ -174,7 +154,6 @@ class Removals(Struct, frozen=True):
         )
 
     async def find(self, guild_id: int, removal_id: int) -> Removal | None:
-        """Return a removal of a server."""
         found = await self.log(guild_id, most=1, first_id=removal_id, last_id=removal_id)
         return found[0] if found else None
 
@@ -199,30 +178,20 @@ class Removals(Struct, frozen=True):
         in_force: bool = False,
     ) -> Sequence[Removal]:
         """Return a server's removals, the newest first; only those `in_force` where that is set."""
+        whose = {"guild_id": guild_id, "moderator_id": moderator_id, "player_id": player_id}
+        ids = {"first_id": first_id, "last_id": last_id, "before_id": before_id or _NO_BOUND}
         rows = await self.database.fetch(
-            QUERIES["log"],
-            guild_id=guild_id,
-            moderator_id=moderator_id,
-            player_id=player_id,
-            since=since or 0,
-            first_id=first_id,
-            last_id=last_id,
-            before_id=before_id or _NO_BOUND,
-            in_force=in_force,
-            most=most,
+            QUERIES["log"], **whose, **ids, since=since or 0, in_force=in_force, most=most
         )
         return [self._read(row) for row in rows]
 
     async def players(self, guild_id: int) -> Sequence[tuple[str, int | None]]:
-        """Return the players that a server's moderators had to do with, the latest first."""
         rows = await self.database.fetch(QUERIES["players"], guild_id=guild_id)
         return [(row["player_name"], row["player_id"]) for row in rows]
 
     async def add_note(self, removal: Removal, moderator_id: int, text: str) -> None:
-        """Keep a note on a removal's case."""
         await self._change(
             QUERIES["add_note"],
-            removal.case_id,
             case_id=removal.case_id,
             moderator_id=moderator_id,
             sealed_text=self._sealed(text, _NOTE, removal.guild_id, removal.case_id),
@@ -230,7 +199,6 @@ class Removals(Struct, frozen=True):
         )
 
     async def notes(self, removal: Removal) -> Sequence[Note]:
-        """Return the notes on a removal's case, the oldest first."""
         rows = await self.database.fetch(QUERIES["notes"], case_id=removal.case_id)
         return [
             read(
@@ -250,32 +218,28 @@ class Removals(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             case_id = await self.open_case(transaction, guild_id, subject, locale)
             is_new = await transaction.execute(
-                _REPORTS["add"],
+                QUERIES["report"],
                 case_id=case_id,
                 member_id=member_id,
                 sealed_reason=self._sealed(reason, _REPORT, guild_id, case_id),
                 created_at=self.now(),
             )
             if is_new:
-                await transaction.execute(_REPORTS["reopen"], case_id=case_id)
+                await transaction.execute(QUERIES["reopen"], case_id=case_id)
                 await self.cards.owe(transaction, case_id)
         return is_new > 0
 
     async def reports_since(self, since: datetime, member_id: int) -> int:
-        """Return how much a member has reported since then."""
-        (row,) = await self.database.fetch(_REPORTS["count"], member_id=member_id, since=since)
+        (row,) = await self.database.fetch(
+            QUERIES["count_reports"], member_id=member_id, since=since
+        )
         return int(row["count"])
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
-        return await self._change(
-            _REPORTS["dismiss"],
-            case_id,
-            case_id=case_id,
-            guild_id=guild_id,
-            dismissed_at=self.now(),
-            dismissed_by=moderator_id,
-        )
+        by = {"dismissed_at": self.now(), "dismissed_by": moderator_id}
+        sql = QUERIES["dismiss"]
+        return await self._change(sql, case_id=case_id, guild_id=guild_id, **by)
 
     async def hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
         """Note what a comment's text was held back for, and owe its card: once for each text.
@@ -284,42 +248,32 @@ class Removals(Struct, frozen=True):
         """
         async with self.database.transaction() as transaction:
             known = {"guild_id": guild_id, "subject": subject.key, "is_alert": hit.is_alert}
-            if subject.is_part and await transaction.fetch(_REPORTS["hit"], **known):
+            if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
                 return
             case_id = await self.open_case(transaction, guild_id, subject, locale)
-            is_new = await transaction.execute(
-                _REPORTS["hold"],
-                case_id=case_id,
-                word=hit.word,
-                rule=hit.rule,
-                is_alert=hit.is_alert,
-                text_key=text_key(subject.text or ""),
-            )
+            values = asdict(hit) | {"text_key": text_key(subject.text or "")}
+            is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
             if is_new:
                 await self.cards.owe_held_back(transaction, case_id, guild_id)
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
-        return await self._change(
-            _REPORTS["release"],
-            case_id,
-            case_id=case_id,
-            guild_id=guild_id,
-            released_by=moderator_id,
-        )
+        by = {"released_by": moderator_id}
+        sql = QUERIES["release"]
+        return await self._change(sql, case_id=case_id, guild_id=guild_id, **by)
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
-        rows = await self.database.fetch(_REPORTS["released"], guild_id=guild_id)
+        rows = await self.database.fetch(QUERIES["released"], guild_id=guild_id)
         return {row["comment_id"]: row["released_text_key"] for row in rows}
 
     async def reported(self, case_id: int) -> Reported | None:
         """Return a case with its last reports, the newest reason first."""
-        row = await self.database.fetch_one(_REPORTS["case"], case_id=case_id)
+        row = await self.database.fetch_one(QUERIES["case"], case_id=case_id)
         if row is None:
             return None
         reports = await self.database.fetch(
-            _REPORTS["of_case"], case_id=case_id, most=REASONS_SHOWN
+            QUERIES["reports_of_case"], case_id=case_id, most=REASONS_SHOWN
         )
         guild_id, hit, held_back = row["guild_id"], None, row["hit_text_key"]
         if held_back is not None:
@@ -352,25 +306,21 @@ class Removals(Struct, frozen=True):
         text = subject.text
         (row,) = await transaction.fetch(
             QUERIES["open_case"],
+            **asdict(subject),
             guild_id=guild_id,
             subject=subject.key,
-            comment_id=subject.comment_id,
-            thread_id=subject.thread_id,
-            player_id=subject.player_id,
-            player_name=subject.player_name,
             sealed_text=None if text is None else self._sealed(text, _TEXT, guild_id, subject.key),
-            is_part=subject.is_part,
             locale=locale,
             touched_at=self.now(),
         )
         return int(row["id"])
 
-    async def _change(self, query: str, owed_id: int, **values: Value) -> bool:
+    async def _change(self, query: str, *, case_id: int, **values: Value) -> bool:
         """Change something of a case, and owe its card; return whether anything changed."""
         async with self.database.transaction() as transaction:
-            changed = await transaction.execute(query, **values)
+            changed = await transaction.execute(query, case_id=case_id, **values)
             if changed:
-                await self.cards.owe(transaction, owed_id)
+                await self.cards.owe(transaction, case_id)
         return changed > 0
 
     def _sealed(self, text: str, kind: str, guild_id: int, of: int | str) -> bytes:

@@ -4,8 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from msgspec import Struct
-
 from storage.database import Database, Row, Transaction, Value
 from storage.keeping import QUERIES, RETENTION, Sealed, TableRetention, query
 from storage.messages import LOST_KEY, Messages, MessageState, NewMessage, Priority
@@ -14,99 +12,94 @@ from storage.vault import Vault
 
 # That the start of a comment is gone, or what was reported, nobody notices.
 _MISSED = {"links", "writes"}
-_SEALED = [(kept, kept.sealed) for kept in RETENTION if kept.sealed]
+_SEALED = [(retention, retention.sealed) for retention in RETENTION if retention.sealed]
 
 
-class Resealed(Struct, frozen=True):
-    """How many values were sealed anew, and how many can't be opened."""
-
-    done: int
-    unreadable: int
-
-
-class Seals(Struct, frozen=True):
-    """Everything sealed, in all tables that storage/keeping.py names."""
-
-    database: Database
-    vault: Vault
-
-    async def count(self) -> Mapping[bytes, Mapping[str, int]]:
-        """Return how many values each key has sealed, by its id and then by table and column."""
-        counts: defaultdict[bytes, dict[str, int]] = defaultdict(dict)
-        for kept, sealed in _SEALED:
-            sql = query("count_by_key", kept, column=sealed.column)
-            for row in await self.database.fetch(sql):
-                counts[bytes(row["key_id"])][f"{kept.table}.{sealed.column}"] = row["rows"]
-        return counts
-
-    async def seal_anew(self) -> Resealed:
-        """Seal with the newest key what another one has sealed.
-
-        It may be interrupted and begun again, while others read and write.
-        """
-        done = unreadable = 0
-        for kept, sealed in _SEALED:
-            reseal = query("reseal", kept, column=sealed.column)
-            rows = await self._sealed_otherwise(kept, sealed)
-            for start in range(0, len(rows), AT_ONCE):
-                some = rows[start : start + AT_ONCE]
-                changes: list[dict[str, Value]] = [
-                    {"sealed": sealed.seal(self.vault, row, secret), **_which(kept, sealed, row)}
-                    for row in some
-                    if (secret := sealed.open(self.vault, row)) is not None
-                ]
-                async with self.database.transaction() as transaction:
-                    await transaction.execute_many(reseal, changes)
-                done += len(changes)
-                unreadable += len(some) - len(changes)
-        return Resealed(done, unreadable)
-
-    async def remove_unreadable(self, now: Callable[[], datetime]) -> int:
-        """Remove what no key opens; return how many values went.
-
-        Each member who misses something is told at their next command.
-        """
-        of_members: defaultdict[int, list[tuple[TableRetention, Sealed, Row]]] = defaultdict(list)
-        for kept, sealed in _SEALED:
-            for row in await self._sealed_otherwise(kept, sealed):
-                if not self.vault.has_key_of(bytes(row[sealed.column])):
-                    member_id = int(row[kept.member]) if kept.member else 0
-                    of_members[member_id].append((kept, sealed, row))
-        messages = Messages(self.database, now)
-        for member_id, lost in of_members.items():
-            async with self.database.transaction() as transaction:
-                removed = {one[0].table for one in lost if await _remove(transaction, *one)}
-                if member_id and removed & _MISSED:
-                    last = await transaction.fetch_one(QUERIES["last_write"], member_id=member_id)
-                    locale = last["locale"] if last else ""
-                    told = NewMessage(
-                        LOST_KEY,
-                        f"{LOST_KEY} {member_id} {now():%Y-%m-%dT%H:%M:%S}",
-                        Priority.DIRECT_MESSAGE,
-                        member_id=member_id,
-                        payload={"lost": sorted(removed & _MISSED), "locale": locale},
-                    )
-                    await messages.want(transaction, told)
-                    await messages.take_back(transaction, told.key, MessageState.REFUSED)
-        return sum(map(len, of_members.values()))
-
-    async def _sealed_otherwise(self, kept: TableRetention, sealed: Sealed) -> Sequence[Row]:
-        """Return the rows with a value that another key than the newest has sealed."""
-        rows = await self.database.fetch(query("all_sealed", kept, column=sealed.column))
-        newest = self.vault.newest_key
-        return [row for row in rows if not row[sealed.column].startswith(newest)]
+async def count_sealed(database: Database) -> Mapping[bytes, Mapping[str, int]]:
+    """Return how many values each key has sealed, by its id and then by table and column."""
+    counts: defaultdict[bytes, dict[str, int]] = defaultdict(dict)
+    for retention, sealed in _SEALED:
+        sql = query("count_by_key", retention, column=sealed.column)
+        for row in await database.fetch(sql):
+            counts[bytes(row["key_id"])][f"{retention.table}.{sealed.column}"] = row["rows"]
+    return counts
 
 
-async def _remove(transaction: Transaction, kept: TableRetention, sealed: Sealed, row: Row) -> bool:
+async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
+    """Seal with the newest key what another one has sealed.
+
+    It may be interrupted and begun again, while others read and write. Returns how many values
+    were sealed anew, and how many can't be opened.
+    """
+    done = unreadable = 0
+    for retention, sealed in _SEALED:
+        reseal = query("reseal", retention, column=sealed.column)
+        rows = await _sealed_otherwise(database, vault, retention, sealed)
+        for start in range(0, len(rows), AT_ONCE):
+            some = rows[start : start + AT_ONCE]
+            changes: list[dict[str, Value]] = [
+                {"sealed": sealed.seal(vault, row, secret), **_which(retention, sealed, row)}
+                for row in some
+                if (secret := sealed.open(vault, row)) is not None
+            ]
+            async with database.transaction() as transaction:
+                await transaction.execute_many(reseal, changes)
+            done += len(changes)
+            unreadable += len(some) - len(changes)
+    return done, unreadable
+
+
+async def remove_unreadable(database: Database, vault: Vault, now: Callable[[], datetime]) -> int:
+    """Remove what no key opens; return how many values went.
+
+    Each member who misses something is told at their next command.
+    """
+    of_members: defaultdict[int, list[tuple[TableRetention, Sealed, Row]]] = defaultdict(list)
+    for retention, sealed in _SEALED:
+        for row in await _sealed_otherwise(database, vault, retention, sealed):
+            if not vault.has_key_of(bytes(row[sealed.column])):
+                member_id = int(row[retention.member]) if retention.member else 0
+                of_members[member_id].append((retention, sealed, row))
+    messages = Messages(database, now)
+    for member_id, lost in of_members.items():
+        async with database.transaction() as transaction:
+            removed = {one[0].table for one in lost if await _remove(transaction, *one)}
+            if member_id and removed & _MISSED:
+                last = await transaction.fetch_one(QUERIES["last_write"], member_id=member_id)
+                locale = last["locale"] if last else ""
+                told = NewMessage(
+                    LOST_KEY,
+                    f"{LOST_KEY} {member_id} {now():%Y-%m-%dT%H:%M:%S}",
+                    Priority.DIRECT_MESSAGE,
+                    member_id=member_id,
+                    payload={"lost": sorted(removed & _MISSED), "locale": locale},
+                )
+                await messages.want(transaction, told)
+                await messages.take_back(transaction, told.key, MessageState.REFUSED)
+    return sum(map(len, of_members.values()))
+
+
+async def _sealed_otherwise(
+    database: Database, vault: Vault, retention: TableRetention, sealed: Sealed
+) -> Sequence[Row]:
+    """Return the rows with a value that another key than the newest has sealed."""
+    rows = await database.fetch(query("all_sealed", retention, column=sealed.column))
+    newest = vault.newest_key
+    return [row for row in rows if not row[sealed.column].startswith(newest)]
+
+
+async def _remove(
+    transaction: Transaction, retention: TableRetention, sealed: Sealed, row: Row
+) -> bool:
     """Remove a row with a value that nobody can read, or that value; tell whether the row went."""
-    remove = query("remove", kept, column=sealed.column, rows=sealed.is_all)
-    if await transaction.execute(remove, **_which(kept, sealed, row)):
+    remove = query("remove", retention, column=sealed.column, rows=sealed.is_all)
+    if await transaction.execute(remove, **_which(retention, sealed, row)):
         return True
-    empty = query("reseal", kept, column=sealed.column)
-    await transaction.execute(empty, sealed=None, **_which(kept, sealed, row))
+    empty = query("reseal", retention, column=sealed.column)
+    await transaction.execute(empty, sealed=None, **_which(retention, sealed, row))
     return False
 
 
-def _which(kept: TableRetention, sealed: Sealed, row: Row) -> dict[str, Value]:
+def _which(retention: TableRetention, sealed: Sealed, row: Row) -> dict[str, Value]:
     """Return the parameters that name a row, and what it has sealed."""
-    return {"sealed_before": row[sealed.column], **{key: row[key] for key in kept.key}}
+    return {"sealed_before": row[sealed.column], **{key: row[key] for key in retention.key}}

@@ -7,17 +7,17 @@ from typing import Any
 
 from msgspec import Struct
 
-from storage.database import Database, Row, Value, queries_beside
+from storage.database import Database, Value
+from storage.following import QUERIES as FOLLOWING
 from storage.keeping import QUERIES, RETENTION, SERVER_DAYS, TableRetention, query
 from storage.messages import Messages
 from storage.moderation import Moderation
+from storage.removals import QUERIES as REMOVALS
 from storage.rows import from_micros
 from storage.vault import Vault
 
 # Rows that one transaction removes, so that nobody waits long for it.
 AT_ONCE = 500
-_REPORTS = queries_beside(__file__, "reports")
-_FOLLOWED = queries_beside(__file__, "followed")
 # JSON's readers may round what is larger.
 _LARGEST_EXACT = 2**53 - 1
 
@@ -28,13 +28,12 @@ class Purge(Struct, frozen=True):
     database: Database
 
     async def purge(self, now: datetime) -> int:
-        """Throw out all that is too old by now; return how many rows that were."""
         removed = 0
-        for kept in RETENTION:
-            if kept.days is not None:
-                oldest = now - timedelta(days=kept.days)
-                rows = f"{kept.age} < :oldest AND ({kept.may_go})"
-                removed += await self._throw_out(kept, rows, oldest=oldest)
+        for retention in RETENTION:
+            if retention.days is not None:
+                oldest = now - timedelta(days=retention.days)
+                rows = f"{retention.age} < :oldest AND ({retention.may_go})"
+                removed += await self._throw_out(retention, rows, oldest=oldest)
         return removed
 
     async def save_servers(self, present: Set[int], now: datetime) -> None:
@@ -43,9 +42,9 @@ class Purge(Struct, frozen=True):
         A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
         """
         known: set[int] = set()
-        for kept in RETENTION:
-            if kept.server and kept.table != "gone_servers":
-                sql = query("servers", kept, column=kept.server)
+        for retention in RETENTION:
+            if retention.server and retention.table != "gone_servers":
+                sql = query("servers", retention, column=retention.server)
                 known.update(row["guild_id"] for row in await self.database.fetch(sql))
         gone = known - present
         new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone]
@@ -65,16 +64,16 @@ class Purge(Struct, frozen=True):
         for guild_id, since in (await self.gone_servers()).items():
             if now - since >= timedelta(days=SERVER_DAYS):
                 # Their marks come last, so that a crash leaves none without its mark.
-                for kept in RETENTION:
-                    if kept.server:
-                        rows = f"{kept.server} = :guild_id"
-                        removed += await self._throw_out(kept, rows, guild_id=guild_id)
+                for retention in RETENTION:
+                    if retention.server:
+                        rows = f"{retention.server} = :guild_id"
+                        removed += await self._throw_out(retention, rows, guild_id=guild_id)
         if removed:
-            removed += await self.database.execute(_FOLLOWED["unfollow_unwished"])
+            removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
         return removed
 
-    async def _throw_out(self, kept: TableRetention, rows: str, **parameters: Value) -> int:
-        sql = query("throw_out", kept, rows=rows)
+    async def _throw_out(self, retention: TableRetention, rows: str, **parameters: Value) -> int:
+        sql = query("throw_out", retention, rows=rows)
         removed = 0
         while True:
             async with self.database.transaction() as transaction:
@@ -86,19 +85,7 @@ class Purge(Struct, frozen=True):
             await asyncio.sleep(0)
 
 
-class Erased(Struct, frozen=True):
-    """How many rows of each table were removed, and how many stay because they are under way.
-
-    Of rows that only lost the member's name, the column is named, too.
-    """
-
-    removed: Mapping[str, int]
-    left: Mapping[str, int]
-
-
 class MemberData:
-    """What the tables hold about members, as storage/keeping.py says."""
-
     def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
         self._database = database
         self._vault = vault
@@ -111,52 +98,56 @@ class MemberData:
         large are texts. No secret is among it.
         """
         found: dict[str, Any] = {}
-        for kept in RETENTION:
-            columns = [column for column in (kept.member, *kept.acting) if column]
+        for retention in RETENTION:
+            columns = [column for column in (retention.member, *retention.acting) if column]
             if not columns:
                 continue
             theirs = " OR ".join(f"{column} = :member_id" for column in columns)
-            sql = query("of_member", kept, rows=theirs)
+            sql = query("of_member", retention, rows=theirs)
             if rows := await self._database.fetch(sql, member_id=member_id):
-                found[kept.table] = [self._readable(kept, row) for row in rows]
+                found[retention.table] = [
+                    {
+                        name.removeprefix("sealed_"): retention.sealed.open(self._vault, row)
+                        if retention.sealed and name == retention.sealed.column
+                        else _shown(name, value)
+                        for name, value in dict(row).items()
+                        if name not in (*retention.secret, "sealed_for")
+                    }
+                    for row in rows
+                ]
         return found
 
-    async def erase(self, member_id: int) -> Erased:
+    async def erase(self, member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Remove every row about a member, and their name from rows about others.
 
         What is under way stays: without it, a purchase could be made twice. Cards that tell what
-        they reported are owed anew.
+        they reported are owed anew. Returns how many rows of each table were removed, with the
+        column where they only lost the name, and how many stay.
         """
         removed: dict[str, int] = {}
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
-            reported = await transaction.fetch(_REPORTS["of_member"], member_id=member_id)
-            for kept in RETENTION:
-                if kept.member:
-                    erase = query("erase", kept, column=kept.member, rows=kept.under_way)
-                    removed[kept.table] = await transaction.execute(erase, member_id=member_id)
-                    theirs = query("of_member", kept, rows=f"{kept.member} = :member_id")
-                    left[kept.table] = len(await transaction.fetch(theirs, member_id=member_id))
-                for column in kept.acting:
-                    forget = query("forget_name", kept, column=column)
-                    name = f"{kept.table}.{column}"
+            reported = await transaction.fetch(REMOVALS["reports_of_member"], member_id=member_id)
+            for retention in RETENTION:
+                if retention.member:
+                    erase = query(
+                        "erase", retention, column=retention.member, rows=retention.under_way
+                    )
+                    removed[retention.table] = await transaction.execute(erase, member_id=member_id)
+                    theirs = query("of_member", retention, rows=f"{retention.member} = :member_id")
+                    left[retention.table] = len(
+                        await transaction.fetch(theirs, member_id=member_id)
+                    )
+                for column in retention.acting:
+                    forget = query("forget_name", retention, column=column)
+                    name = f"{retention.table}.{column}"
                     removed[name] = await transaction.execute(forget, member_id=member_id)
             for row in reported:
                 await self._cards.owe(transaction, row["case_id"])
-        return Erased(_more_than_none(removed), _more_than_none(left))
-
-    def _readable(self, kept: TableRetention, row: Row) -> dict[str, Any]:
-        return {
-            name.removeprefix("sealed_"): kept.sealed.open(self._vault, row)
-            if kept.sealed and name == kept.sealed.column
-            else _shown(name, value)
-            for name, value in dict(row).items()
-            if name not in (*kept.secret, "sealed_for")
-        }
-
-
-def _more_than_none(counts: Mapping[str, int]) -> Mapping[str, int]:
-    return {table: count for table, count in counts.items() if count}
+        return (
+            {table: count for table, count in removed.items() if count},
+            {table: count for table, count in left.items() if count},
+        )
 
 
 def _shown(name: str, value: object) -> object:

@@ -35,18 +35,21 @@ def read(kind: type[T], row: Row | None, **others: Any) -> T | None:
 
 
 def read_all(kind: type[T], rows: Iterable[Row]) -> list[T]:
-    """Return what rows hold, in their order."""
     return [read(kind, row) for row in rows]
 
 
 def to_row(one: Struct) -> dict[str, Any]:
-    """Return the values of a struct as columns take them."""
-    return {name: _stored(value) for name, value in asdict(one).items()}
+    row = asdict(one)
+    for name, value in row.items():
+        if isinstance(value, frozenset):
+            row[name] = _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
+        elif isinstance(value, bool):
+            row[name] = int(value)
+    return row
 
 
 @cache
 def _columns(kind: Any) -> Mapping[str, Convert | None]:
-    """Return what makes each field of a record of its column, None where that is the same."""
     columns: dict[str, Convert | None] = {}
     for name, hint in get_type_hints(kind).items():
         columns[name] = None
@@ -60,14 +63,7 @@ def _columns(kind: Any) -> Mapping[str, Convert | None]:
 
 
 def _split(kind: type[Enum], text: str) -> frozenset[Enum]:
-    """Return the members that a column lists."""
     return frozenset(kind(name) for name in text.split(_SEPARATOR) if name)
-
-
-def _stored(value: Any) -> Any:
-    if isinstance(value, frozenset):
-        return _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
-    return int(value) if isinstance(value, bool) else value
 
 
 def to_micros(moment: datetime) -> int:
@@ -76,10 +72,8 @@ def to_micros(moment: datetime) -> int:
 
 
 def from_micros(micros: int) -> datetime:
-    """Turn microseconds since the epoch into an aware datetime in UTC."""
     return _EPOCH + micros * _MICROSECOND
 
 
 def moment(micros: int | None) -> datetime | None:
-    """Return a stored time, None for none."""
     return None if micros is None else from_micros(micros)

@@ -75,7 +75,13 @@ CREATE TABLE writes (
     -- The same by our clock.
     asked_at BIGINT,
     -- NULL while an order is open.
-    kept_until BIGINT
+    kept_until BIGINT,
+    -- Whether it is an order that the game may still carry out, or has without our knowing.
+    is_open BOOLEAN NOT NULL GENERATED ALWAYS AS (
+        card_id IS NOT NULL
+        AND (state IN ('kept', 'sent')
+             OR kind = 'purchase' AND state = 'unknown' AND COALESCE(reason, '') = 'unanswered')
+    ) STORED
 );
 -- unsent, comments_of
 CREATE INDEX writes_of_member ON writes (member_id, id);
@@ -88,9 +94,9 @@ CREATE UNIQUE INDEX writes_by_card ON writes (member_id, card_id) WHERE card_id 
 -- keep: of two presses at once on two cards for one item, one is first.
 CREATE UNIQUE INDEX writes_ordering ON writes (member_id, target_id, kind)
  WHERE card_id IS NOT NULL AND state IN ('kept', 'sent');
--- find_standing, bought
+-- find_blocking, bought
 CREATE INDEX writes_of_account ON writes (token_key, target_id) WHERE card_id IS NOT NULL;
--- newer_change, find_standing
+-- newer_change, find_blocking
 CREATE INDEX writes_by_target ON writes (target_id) WHERE target_id IS NOT NULL;
 -- keeping.sql, purge
 CREATE INDEX writes_by_age ON writes (kept_until) WHERE kept_until IS NOT NULL;

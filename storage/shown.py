@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from storage.database import Database, Row, Transaction, queries_beside
+from storage.database.interface import Source
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.moderation import Subject, lock
 from storage.rows import read, to_micros
@@ -42,7 +43,6 @@ class ShownComment(Struct, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has a block of its own."""
         return self.part % BLOCK == 0
 
 
@@ -88,17 +88,14 @@ class Progress(Struct, frozen=True):
 
     @property
     def done(self) -> int:
-        """How many messages show it no longer."""
         return self.states.get(MessageState.SENT, 0)
 
     @property
     def left(self) -> int:
-        """How many messages wait."""
         return self.states.get(MessageState.OWED, 0)
 
     @property
     def total(self) -> int:
-        """How many messages there are or were."""
         return sum(self.states.values())
 
 
@@ -158,7 +155,6 @@ class ShownMessages(Struct, frozen=True):
         return False
 
     async def complete(self, shown_id: int, message_id: int, guild_id: int | None) -> None:
-        """Note which message a row has become."""
         async with self.database.transaction() as transaction:
             if guild_id is not None:
                 await lock(transaction, guild_id)
@@ -178,7 +174,6 @@ class ShownMessages(Struct, frozen=True):
             await self._owe(transaction, row["removal_id"], row["case_id"], [row])
 
     async def find(self, shown_id: int | None) -> PublicMessage | None:
-        """Return a message, None where nothing is kept of it any more."""
         row = await self.database.fetch_one(QUERIES["find"], id=shown_id)
         if row is None:
             return None
@@ -193,16 +188,13 @@ class ShownMessages(Struct, frozen=True):
         await self.database.execute(QUERIES["forget_comments"], shown_id=shown_id)
 
     async def shown_in(self, message_id: int) -> Sequence[int]:
-        """Return the comments that a message shows, but for what it only quotes."""
         rows = await self.database.fetch(QUERIES["shown_in"], message_id=message_id)
         return [row["comment_id"] for row in rows]
 
     async def has_shown(self, guild_id: int, comment_id: int) -> bool:
-        """Return whether a message shows a comment in a server."""
-        return bool(await self._showing(self.database, guild_id, comment_id=comment_id))
+        return bool(await _showing(self.database, guild_id, comment_id=comment_id))
 
     async def known_ids(self, channel_id: int, first: int, last: int) -> frozenset[int]:
-        """Return the ids that are known of a channel's messages, from one to another."""
         rows = await self.database.fetch(
             QUERIES["known_ids"], channel_id=channel_id, first=first, last=last
         )
@@ -220,32 +212,29 @@ class ShownMessages(Struct, frozen=True):
 
         The server is locked (see storage.moderation).
         """
-        comment_id = subject.comment_id
-        player_id = subject.player_id if comment_id is None else None
-        rows = await self._showing(
-            transaction, guild_id, comment_id=comment_id, player_id=player_id
-        )
+        if subject.comment_id is None:
+            rows = await _showing(transaction, guild_id, player_id=subject.player_id)
+        else:
+            rows = await _showing(transaction, guild_id, comment_id=subject.comment_id)
         await self._owe(transaction, removal_id, case_id, rows)
 
     async def drop(self, transaction: Transaction, removal_id: int) -> None:
-        """Leave the messages that wait as they are."""
         await transaction.execute(QUERIES["drop"], removal_id=removal_id)
 
     async def progress(self, removal_id: int) -> Progress:
-        """Return how far a removal has come."""
         rows = await self.database.fetch(
             QUERIES["waiting"], removal_id=removal_id, old=first_id_at(self.now() - OLD)
         )
         waiting = [WaitingEdits(row["channel_id"], row["messages"], row["old"]) for row in rows]
-        return Progress(await self._states(self.database, removal_id), waiting)
+        counts = await self.database.fetch(QUERIES["states"], removal_id=removal_id)
+        return Progress({MessageState(row["state"]): row["messages"] for row in counts}, waiting)
 
     async def is_last(self, transaction: Transaction, removal_id: int) -> bool:
-        """Return whether the last of several messages of a removal is settled."""
-        progress = Progress(await self._states(transaction, removal_id))
-        return not progress.left and progress.total > 1
+        rows = await transaction.fetch(QUERIES["states"], removal_id=removal_id)
+        counts = {row["state"]: row["messages"] for row in rows}
+        return MessageState.OWED not in counts and sum(counts.values()) > 1
 
     async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
-        """Return messages that could not be taken care of, the newest first."""
         query = QUERIES["unreached"]
         return await self.database.read(Unreached, query, removal_id=removal_id, most=most)
 
@@ -254,7 +243,7 @@ class ShownMessages(Struct, frozen=True):
 
         `locale` is the server's language. What is asked for twice in a minute is owed once.
         """
-        rows = await self._showing(self.database, guild_id, is_any=True)
+        rows = await _showing(self.database, guild_id, is_any=True)
         minute = f"{self.now():%Y-%m-%dT%H:%M}"
         owed = [
             NewMessage(
@@ -272,23 +261,6 @@ class ShownMessages(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await self.outbox.want(transaction, *owed)
         return len(owed)
-
-    async def _showing(
-        self,
-        source: Database | Transaction,
-        guild_id: int,
-        *,
-        comment_id: int | None = None,
-        player_id: int | None = None,
-        is_any: bool = False,
-    ) -> Sequence[Row]:
-        return await source.fetch(
-            QUERIES["showing"],
-            guild_id=guild_id,
-            comment_id=comment_id,
-            player_id=player_id,
-            is_any=is_any,
-        )
 
     async def _owe(
         self, transaction: Transaction, removal_id: int, case_id: int, rows: Iterable[Row]
@@ -309,17 +281,14 @@ class ShownMessages(Struct, frozen=True):
         ]
         await self.outbox.want(transaction, *owed)
 
-    async def _contents(
-        self, database: Database | Transaction, shown_id: int
-    ) -> Mapping[ShownComment, bool]:
-        rows = await database.fetch(QUERIES["contents"], shown_id=shown_id, now=self.now())
+    async def _contents(self, source: Source, shown_id: int) -> Mapping[ShownComment, bool]:
+        rows = await source.fetch(QUERIES["contents"], shown_id=shown_id, now=self.now())
         return {read(ShownComment, row): bool(row["is_hidden"]) for row in rows}
 
-    async def _states(
-        self, database: Database | Transaction, removal_id: int
-    ) -> Mapping[MessageState, int]:
-        rows = await database.fetch(QUERIES["states"], removal_id=removal_id)
-        return {MessageState(row["state"]): row["messages"] for row in rows}
+
+async def _showing(source: Source, guild_id: int, **what: int | None) -> Sequence[Row]:
+    every = {"comment_id": None, "player_id": None, "is_any": False, **what}
+    return await source.fetch(QUERIES["showing"], guild_id=guild_id, **every)
 
 
 def first_id_at(moment: datetime) -> int:

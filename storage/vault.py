@@ -18,19 +18,7 @@ _NONCE_BYTES = 12
 
 
 class VaultError(Exception):
-    """A secret can't be sealed or opened; the text holds neither secret nor key."""
-
-
-class BadKey(VaultError):
-    """A key is not 32 bytes in base64, as `python -m bot keys new` prints them."""
-
-
-class UnknownKey(VaultError):
-    """The secret's key is not among those in the settings."""
-
-
-class BrokenSeal(VaultError):
-    """The secret was altered after it was sealed, or was sealed for somebody else."""
+    """A key can't be used, or a secret not be opened; the text holds neither secret nor key."""
 
 
 class Vault:
@@ -41,37 +29,42 @@ class Vault:
     """
 
     def __init__(self, keys: Sequence[SecretStr]) -> None:
-        """Take the keys, newest first. Raises BadKey."""
         if not keys:
-            raise BadKey("there is no key")
-        raw = [_decode(key) for key in keys]
+            raise VaultError("there is no key")
+        raw: list[bytes] = []
+        for key in keys:
+            decoded = b""
+            with suppress(binascii.Error, ValueError):
+                decoded = base64.b64decode(key.get_secret_value(), altchars=b"-_", validate=True)
+            if len(decoded) != KEY_BYTES:
+                said = "a key is not 32 bytes in base64, as `python -m bot keys new` prints them"
+                raise VaultError(said)
+            raw.append(decoded)
         # Another key than the one that seals: none has two uses.
         self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()
         self._newest = _key_id(raw[0])
         self._ciphers = {_key_id(key): AESGCM(key) for key in raw}
 
     def seal(self, secret: str, *, owner: int, purpose: str) -> bytes:
-        """Seal a text for its owner (a Discord user id)."""
         nonce = os.urandom(_NONCE_BYTES)
         bound = f"{purpose}:{owner}".encode()
         ciphertext = self._ciphers[self._newest].encrypt(nonce, secret.encode(), bound)
         return self._newest + nonce + ciphertext
 
     def open(self, sealed: bytes, *, owner: int, purpose: str) -> str:
-        """Open what was sealed for this owner and purpose. Raises UnknownKey, BrokenSeal."""
+        """Open what was sealed for this owner and purpose. Raises VaultError."""
         key_id, rest = sealed[:_KEY_ID_BYTES], sealed[_KEY_ID_BYTES:]
         cipher = self._ciphers.get(key_id)
         if cipher is None:
-            raise UnknownKey(f"the key with the id {key_id.hex()} is not in KIOSK_KEYS")
+            raise VaultError(f"the key with the id {key_id.hex()} is not in KIOSK_KEYS")
         nonce, ciphertext = rest[:_NONCE_BYTES], rest[_NONCE_BYTES:]
         bound = f"{purpose}:{owner}".encode()
         try:
             return cipher.decrypt(nonce, ciphertext, bound).decode()
         except (InvalidTag, ValueError) as error:
-            raise BrokenSeal("a sealed secret was altered, or belongs to somebody else") from error
+            raise VaultError("a sealed secret was altered, or belongs to somebody else") from error
 
     def try_open(self, sealed: bytes | None, purpose: str, *, owner: int) -> str | None:
-        """Return what was sealed for this, None where nothing was or it can't be opened."""
         with suppress(VaultError):
             if sealed is not None:
                 return self.open(bytes(sealed), owner=owner, purpose=purpose)
@@ -84,32 +77,19 @@ class Vault:
 
     @property
     def newest_key(self) -> bytes:
-        """The id of the key that seals; what it seals begins with it."""
         return self._newest
 
     @property
     def keys(self) -> Sequence[bytes]:
-        """The ids of all keys at hand, newest first."""
         return tuple(self._ciphers)
 
     def has_key_of(self, sealed: bytes) -> bool:
-        """Return whether the key that sealed this is at hand."""
         return sealed[:_KEY_ID_BYTES] in self._ciphers
 
 
 def new_key() -> str:
     """Make a key for KIOSK_KEYS: 32 random bytes in URL-safe base64."""
     return base64.urlsafe_b64encode(os.urandom(KEY_BYTES)).decode()
-
-
-def _decode(key: SecretStr) -> bytes:
-    try:
-        raw = base64.b64decode(key.get_secret_value(), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        raw = b""
-    if len(raw) != KEY_BYTES:
-        raise BadKey("a key is not 32 bytes in base64, as `python -m bot keys new` prints them")
-    return raw
 
 
 def _key_id(key: bytes) -> bytes:

@@ -40,8 +40,6 @@ class Hit(Struct, frozen=True):
 
 
 class AutomodTrouble(StrEnum):
-    """Why a server's AutoMod can't be read."""
-
     CLOSED = "closed"
     NO_ANSWER = "no answer"
 
@@ -71,23 +69,18 @@ class TextRules(Struct, frozen=True):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words as they were typed."""
         return tuple(sorted(self.keyed.values()))
 
     @property
     def rules(self) -> Sequence[TextRule]:
-        """What comments are held to."""
         own = [TextRule(words=self.words)] if self.keyed else []
         return [*own, *(self.automod.rules if self.automod else ())]
 
 
 class VetLists(Struct, frozen=True):
-    """What all servers watch for."""
-
     database: Database
 
     async def watched(self, guild_id: int) -> TextRules:
-        """Return all that a server watches for."""
         return _read(await self.database.fetch_one(QUERIES["watched"], guild_id=guild_id))
 
     async def change(

@@ -85,8 +85,8 @@ class Write(Struct, frozen=True):
     has said that it became none of the comments `ruled_out`. The body of what is done is only its
     start; one that is not `is_readable` was sealed with a key that is gone.
 
-    `told` is the standing that the member was told of last. A `holder` alone may change it, until
-    `due_at`; without one, that is when Kiosk looks at it next.
+    `told` is the state and reason that the member was told last. A `holder` alone may change it,
+    until `due_at`; without one, that is when Kiosk looks at it next.
     """
 
     id: int
@@ -121,18 +121,15 @@ class Write(Struct, frozen=True):
 
     @property
     def ref(self) -> ItemRef:
-        """Where the item was that an order is for."""
         return ItemRef(self.place_id, self.ordered.page, self.target_id or 0)
 
     @property
-    def standing(self) -> str:
-        """How it stands, as far as its member is told."""
+    def state_and_reason(self) -> str:
         return f"{self.state} {self.reason or ''}"
 
     @property
     def is_told(self) -> bool:
-        """Whether its member knows how it stands."""
-        return self.told == self.standing
+        return self.told == self.state_and_reason
 
     def __repr__(self) -> str:
         # What members write is not for logs.
@@ -165,7 +162,7 @@ class Writes:
     async def keep_order(
         self, new: Write, *, now: datetime, until: datetime, since: datetime
     ) -> Write | None:
-        """Keep an order that is sent next, and hold it; None where another stands in the way.
+        """Keep an order that is sent next, and hold it; None where another blocks it.
 
         So does one that its card, or the same interaction, has brought.
         """
@@ -173,7 +170,7 @@ class Writes:
         try:
             async with self._database.transaction() as transaction:
                 await transaction.execute(QUERIES["keep"], **self._row(held))
-                if await self.find_standing(new, since=since, source=transaction) is None:
+                if await self.find_blocking(new, since=since, source=transaction) is None:
                     return held
                 await transaction.execute(QUERIES["withdraw"], id=new.id)
         except NotUnique:
@@ -184,16 +181,17 @@ class Writes:
         """Forget an order that the game was not asked for; its card may be confirmed again."""
         await self._database.execute(QUERIES["withdraw"], id=held.id)
 
-    async def find_standing(
+    async def find_blocking(
         self, wanted: Write, *, since: datetime, source: Source | None = None
     ) -> Write | None:
-        """Return what stands in the way of an order: why `keep_order` returned None.
+        """Return the order that blocks another one: why `keep_order` returned None.
 
-        That is the order of the same card, or the member's or account's last one for the item that
-        is open; a purchase of after `since` that is done; a redemption newer than the card.
+        An order of the same card does. Of the member's or the account's orders for the item, so
+        does an open one, a purchase that was done after `since`, and a redemption that is newer
+        than the card.
         """
         row = await (source or self._database).fetch_one(
-            QUERIES["find_standing"],
+            QUERIES["find_blocking"],
             id=wanted.id,
             member_id=wanted.member_id,
             token_key=wanted.token_key,
@@ -217,7 +215,6 @@ class Writes:
         return await self._all("orders_of", **account, most=most, offset=offset)
 
     async def find(self, write_id: int) -> Write | None:
-        """Return a write, whoever asked for it."""
         return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
 
     async def unsent(self, member_id: int, *, oldest: datetime) -> Sequence[Write]:
@@ -242,61 +239,61 @@ class Writes:
         That it is done can be written by anybody, since the game has said so, and of its body only
         the start stays. Raises NotUnique where another text has become that comment.
         """
-        is_done = held.state is WriteState.DONE
+        is_done, comment_id = held.state is WriteState.DONE, held.target_id
         if is_done:
             held = replace(held, body=" ".join(held.body.split())[:_EXCERPT_LENGTH])
         async with self._database.transaction() as transaction:
             if not await transaction.execute(QUERIES["save"], **self._row(held)):
                 return None
-            row, comment = None, {"comment_id": held.target_id}
-            if is_done and held.kind is WriteKind.DELETE:
-                await transaction.execute(QUERIES["forget_comment"], **comment)
-                await self._owe_removals(transaction, held)
-            elif is_done and held.kind is WriteKind.EDIT:
-                row = await transaction.fetch_one(QUERIES["find_comment"], **comment)
-            if row is not None:
-                purpose, owner = f"write {row['id']}", row["member_id"]
-                sealed = self._vault.seal(held.body, owner=owner, purpose=purpose)
-                await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
+            if is_done and held.kind is WriteKind.EDIT:
+                await transaction.execute_many(
+                    QUERIES["reword"],
+                    [
+                        {"id": row["id"], "sealed_body": self._sealed(row, held.body)}
+                        for row in await transaction.fetch(
+                            QUERIES["find_comment"], comment_id=comment_id
+                        )
+                    ],
+                )
+            elif is_done and held.kind is WriteKind.DELETE:
+                await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
+                # What members have shared of it shows it no more.
+                owed = [
+                    NewMessage(
+                        DELETED,
+                        f"{DELETED} {row['shown_id']} {comment_id}",
+                        Priority.REMOVAL,
+                        guild_id=row["guild_id"],
+                        channel_id=row["channel_id"],
+                        payload={"comment": comment_id, "locale": held.locale},
+                        shown_id=row["shown_id"],
+                    )
+                    for row in await transaction.fetch(QUERIES["shared"], comment_id=comment_id)
+                ]
+                await self._messages.want(transaction, *owed)
         return held
-
-    async def _owe_removals(self, transaction: Transaction, deletion: Write) -> None:
-        """Take a comment that its writer has deleted out of all that was shared of it."""
-        comment_id = deletion.target_id
-        owed = [
-            NewMessage(
-                DELETED,
-                f"{DELETED} {row['shown_id']} {comment_id}",
-                Priority.REMOVAL,
-                guild_id=row["guild_id"],
-                channel_id=row["channel_id"],
-                payload={"comment": comment_id, "locale": deletion.locale},
-                shown_id=row["shown_id"],
-            )
-            for row in await transaction.fetch(QUERIES["shared"], comment_id=comment_id)
-        ]
-        await self._messages.want(transaction, *owed)
 
     async def mark_told(
         self, settled: Write, *, due_at: datetime | None, message: NewMessage | None = None
     ) -> None:
-        """Let go of a write whose member knows how it stands, or is owed a message of that."""
+        """Release a write whose member knows what came of it, or is owed a message of that."""
         async with self._database.transaction() as transaction:
             changed = await transaction.execute(
-                QUERIES["let_go"],
+                QUERIES["release"],
                 id=settled.id,
                 holder=settled.holder,
-                standing=settled.standing,
+                state_and_reason=settled.state_and_reason,
                 is_told=message is None or settled.is_told,
                 due_at=due_at,
             )
             if changed and message is not None and not settled.is_told:
                 await self._messages.want(transaction, message)
 
-    async def save_told(self, told: Write, transaction: Transaction | None = None) -> None:
-        """Note that a member knows how a write stands, unless it stands otherwise by now."""
-        run = transaction or self._database
-        await run.execute(QUERIES["save_told"], id=told.id, standing=told.standing)
+    async def save_told(self, told: Write, transaction: Transaction) -> None:
+        """Note that a member knows what came of a write, unless that has changed by now."""
+        await transaction.execute(
+            QUERIES["save_told"], id=told.id, state_and_reason=told.state_and_reason
+        )
 
     async def rule_out(self, write_id: int, member_id: int, comment_id: int) -> None:
         """Note that a comment is not what a text became."""
@@ -331,15 +328,13 @@ class Writes:
         return {row["result_id"] for row in rows}.intersection(comment_ids)
 
     async def forget_comment(self, comment_id: int) -> None:
-        """Forget a comment that is no more."""
         await self._database.execute(QUERIES["forget_comment"], comment_id=comment_id)
 
     def _row(self, write: Write) -> dict[str, Any]:
         """Return the columns of a write, but for `ruled_out`, which others may add to."""
         row = asdict(write)
-        purpose = f"write {write.id}"
-        sealed = self._vault.seal(row.pop("body"), owner=write.member_id, purpose=purpose)
         # What can't be read here stays as it is: another process may have its key.
+        sealed = self._sealed(row, row.pop("body"))
         row["sealed_body"] = sealed if write.is_readable else None
         row["item"] = write.item and msgspec.json.encode(write.item).decode()
         # An open order is kept until it is settled.
@@ -354,6 +349,9 @@ class Writes:
         del row["ruled_out"], row["is_readable"]
         return row
 
+    def _sealed(self, row: Row, body: str) -> bytes:
+        return self._vault.seal(body, owner=row["member_id"], purpose=f"write {row['id']}")
+
     async def _all(self, query: str, **parameters: Value) -> Sequence[Write]:
         rows = await self._database.fetch(QUERIES[query], **parameters)
         return [write for row in rows if (write := self._read(row))]
@@ -362,8 +360,9 @@ class Writes:
         """Return the write of a row, held by whoever has taken it, and not by what was found."""
         if row is None:
             return None
-        purpose, owner = f"write {row['id']}", row["member_id"]
-        body = self._vault.try_open(row["sealed_body"], purpose, owner=owner)
+        body = self._vault.try_open(
+            row["sealed_body"], f"write {row['id']}", owner=row["member_id"]
+        )
         return read(
             Write,
             row,

@@ -6,7 +6,7 @@ import logging
 import re
 import secrets
 import zipfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Player
 from storage.errors import StatementFailed
 from storage.links import Link, Links
-from storage.retention import Erased, MemberData
+from storage.retention import MemberData
 from storage.vault import VaultError
 
 log = logging.getLogger(__name__)
@@ -180,8 +180,8 @@ class Records:
         whole = {"member_id": str(member_id), "exported_at": now.isoformat(), "kept": found}
         return json.dumps(whole, indent=2, ensure_ascii=False).encode()
 
-    async def erase(self, member_id: int) -> Erased:
-        """Remove all that is kept about a member, but for orders that are under way."""
+    async def erase(self, member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """Remove all about a member but orders under way; return what went, and what stays."""
         erased = await self._data.erase(member_id)
         # Nothing is left to unlink, but what this process remembers of them goes, too.
         await self._accounts.unlink(member_id)

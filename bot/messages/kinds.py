@@ -1,5 +1,6 @@
 """What can be owed to Discord, each a small class: how it is carried out, and what follows."""
 
+from datetime import timedelta
 from enum import Enum
 from typing import ClassVar
 
@@ -7,7 +8,7 @@ import discord
 from msgspec import Struct
 
 from bot.messages.requests import NO_MENTIONS, Requests
-from bot.messages.verdicts import Settled, is_unknown_message
+from bot.messages.verdicts import Settled, TryAgain, is_unknown_message
 from bot.ui.cards import Card
 from storage.database import Transaction
 from storage.messages import Message, Priority
@@ -15,10 +16,6 @@ from storage.messages import Message, Priority
 
 class NotOwed(Exception):
     """What was owed is owed no more, for a reason if one is said."""
-
-
-class PostAnew(Exception):
-    """Its message was deleted, and it is to be posted again."""
 
 
 class Repeat(Enum):
@@ -51,8 +48,9 @@ class Drawn(Struct, frozen=True):
 class Kind:
     """One kind of message: posted, edited in place and deleted as it is drawn.
 
-    One that is no message of its own says how it is carried out. `on_settled` writes in the
-    transaction that settles it, and does nothing else: it is called again where that fails.
+    What is no message of its own, such as publishing one or taking a comment out of one, overrides
+    `carry_out`. `on_settled` writes in the transaction that settles it, and does nothing else: it
+    is called again where that fails.
     """
 
     name: ClassVar[str]
@@ -73,7 +71,7 @@ class Kind:
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Ask Discord for it; return the id of the message it has become, if it is one.
 
-        Raises NotOwed, PostAnew, and what Discord answers.
+        Raises NotOwed, TryAgain, and what Discord answers.
         """
         drawn = await self.draw(message) if message.is_wanted else None
         if message.message_id is not None:
@@ -121,7 +119,7 @@ async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None
 async def change(
     message: Message, message_id: int, drawn: Drawn | None, requests: Requests
 ) -> None:
-    """Edit or delete a message. Raises NotOwed where it is gone, and PostAnew."""
+    """Edit or delete a message. Raises NotOwed where it is gone, and TryAgain."""
     channel_id = (drawn and drawn.channel_id) or message.channel_id
     try:
         if drawn is None:
@@ -132,7 +130,7 @@ async def change(
         if not is_unknown_message(error):
             raise
         if drawn is not None and drawn.posted_anew:
-            raise PostAnew from error
+            raise TryAgain("deleted", timedelta(), is_gone=True) from error
         raise NotOwed from error
     if drawn.title is not None and channel_id is not None:
         await requests.rename_post(channel_id, message_id, drawn.title)

@@ -1,42 +1,16 @@
 """Tell members what became of what they asked for: directly, or else at their next command."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
 
 import discord
-from msgspec.structs import replace
 
 from bot.features.writing.ledger import Ledger
 from bot.i18n import speak, t
 from bot.messages.kinds import Drawn, Kind, Transaction
 from bot.messages.verdicts import Settled
-from bot.ui.answers import Interaction, send_followup
 from bot.ui.cards import Card, notice
-from storage.messages import LOST_KEY, Message, Messages, MessageState, Priority
+from storage.messages import LOST_KEY, Message, MessageState, Priority
 from storage.writes import Write
-
-_MOST_TOLD = 5
-
-
-async def tell_untold(
-    interaction: Interaction, messages: Messages, kinds: Mapping[str, Kind]
-) -> None:
-    """Tell a member privately, after any command, what no direct message has told them."""
-    for message in await messages.untold(interaction.user.id, _MOST_TOLD):
-        async with messages.transaction() as transaction:
-            if not await messages.take_back(transaction, message.key, MessageState.REFUSED):
-                continue
-        # It is told as it was when it was sent.
-        sent_at = message.attempted_at or message.wanted_at
-        kind = kinds[message.kind]
-        drawn = await kind.draw(replace(message, attempted_at=sent_at))
-        if drawn is not None and not await send_followup(interaction, drawn.card):
-            return
-        state = MessageState.DROPPED if drawn is None else MessageState.SENT
-        async with messages.transaction() as transaction:
-            await messages.take_back(transaction, message.key, state)
-            if drawn is not None:
-                await kind.on_settled(transaction, message, Settled(state))
 
 
 def say_from_when(card: Card, message: Message) -> None:
@@ -70,14 +44,13 @@ class WriteNews(Kind):
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Note that the member knows."""
         write = await self._told_of(message)
         if write is not None and verdict.state is MessageState.SENT:
             await self._ledger.writes.save_told(write, transaction)
 
     async def _told_of(self, message: Message) -> Write | None:
         write = await self._ledger.writes.find(int(message.payload["write"]))
-        return write if write and write.standing == message.payload["standing"] else None
+        return write if write and write.state_and_reason == message.payload["state"] else None
 
 
 class LostKeyNews(Kind):
@@ -87,7 +60,6 @@ class LostKeyNews(Kind):
     priority = Priority.DIRECT_MESSAGE
 
     async def draw(self, message: Message) -> Drawn | None:
-        """Return the card."""
         speak(message.payload["locale"])
         lines: list[str] = []
         if "links" in message.payload["lost"]:

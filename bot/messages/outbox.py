@@ -8,21 +8,26 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from discord.http import HTTPClient
-from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.background import finish_despite_cancel
-from bot.messages.kinds import Kind, NotOwed, PostAnew, Repeat
-from bot.messages.news import tell_untold
+from bot.messages.kinds import Kind, NotOwed, Repeat
 from bot.messages.pacing import Openings, Pacing, Trouble
 from bot.messages.requests import Requests
-from bot.messages.verdicts import BotTokenRefused, PutOff, Settled, Verdict, judge, pause_after
-from bot.ui.answers import Interaction
+from bot.messages.verdicts import (
+    PutOff,
+    Settled,
+    Verdict,
+    is_token_refused,
+    judge,
+    pause_after,
+)
+from bot.ui.answers import Interaction, send_followup
 from bot.ui.error_cards import log_error
 from storage.database import Transaction
 from storage.errors import DatabaseError
 from storage.messages import (
     REFUSED_ONCE,
-    DirectChannels,
     Message,
     Messages,
     MessageState,
@@ -42,6 +47,7 @@ _WITHOUT_DATABASE = 1.0
 _LONGEST_WAIT = 30.0
 # What has left is waited for so long at the end, in seconds.
 _LAST_ANSWERS = 3.0
+_MOST_TOLD = 5
 _CUT_OFF = "interrupted"
 # Discord knows a nonce again for two minutes at least. A try that begins by then has arrived
 # before they are over, even where two clocks differ a little.
@@ -54,12 +60,8 @@ _MOST_MALFORMED = 5
 _MET_AGAIN = timedelta(minutes=10)
 
 
-class Result(Struct, frozen=True):
-    """What a try has come to; the message is as certain as it was before the try."""
-
-    message: Message
-    kind: Kind
-    verdict: Verdict
+# What a try has come to; the message is as certain as it was before the try.
+_Result = tuple[Message, Kind, Verdict]
 
 
 class Dispatcher:
@@ -71,7 +73,6 @@ class Dispatcher:
     def __init__(
         self,
         messages: Messages,
-        channels: DirectChannels,
         clock: Callable[[], datetime],
         *,
         pacing: Pacing | None = None,
@@ -79,7 +80,6 @@ class Dispatcher:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._messages = messages
-        self._channels = channels
         self._clock = clock
         self.pacing = pacing or Pacing(now)
         self._openings = openings or Openings(0.0, now)
@@ -88,7 +88,7 @@ class Dispatcher:
         # The lane that was served last is the last of its round, so that the next waits longest.
         self._last_served: dict[Priority, int] = {}
         # Not written yet: a lane goes on when its last one is.
-        self._results: list[Result] = []
+        self._results: list[_Result] = []
         self._trouble = Trouble(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
@@ -97,7 +97,22 @@ class Dispatcher:
 
     async def tell_untold(self, interaction: Interaction) -> None:
         """Tell a member privately, after any command, what no direct message has told them."""
-        await tell_untold(interaction, self._messages, self._kinds)
+        for message in await self._messages.untold(interaction.user.id, _MOST_TOLD):
+            async with self._messages.transaction() as transaction:
+                refused = MessageState.REFUSED
+                if not await self._messages.take_back(transaction, message.key, refused):
+                    continue
+            # It is told as it was when it was sent.
+            sent_at = message.attempted_at or message.wanted_at
+            kind = self._kinds[message.kind]
+            drawn = await kind.draw(replace(message, attempted_at=sent_at))
+            if drawn is not None and not await send_followup(interaction, drawn.card):
+                return
+            state = MessageState.DROPPED if drawn is None else MessageState.SENT
+            async with self._messages.transaction() as transaction:
+                await self._messages.take_back(transaction, message.key, state)
+                if drawn is not None:
+                    await kind.on_settled(transaction, message, Settled(state))
 
     def add(self, *kinds: Kind) -> None:
         """Carry out entries of these kinds, too."""
@@ -121,13 +136,15 @@ class Dispatcher:
         try:
             await self._write_results()
             await self._begin_next(http)
-            seconds = await self._seconds_to_wait()
+            now = self._clock()
+            due_at = await self._messages.next_due(after=now)
         except DatabaseError as error:
             log.warning("what is owed can't be read or written now: %s", error)
             await asyncio.sleep(_WITHOUT_DATABASE)
             return
+        seconds = _POLL if due_at is None else min(_POLL, (due_at - now).total_seconds())
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(max(seconds, self._trouble.seconds())):
                 await self._messages.news.wait()
 
     async def _begin_next(self, http: HTTPClient) -> None:
@@ -138,12 +155,31 @@ class Dispatcher:
         if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
             return
         for message in await self._claim(await self._next(room)):
-            self._start(message, self._kinds[message.kind], http)
+            kind = self._kinds[message.kind]
+            # How long it may be sent from now on: none, where it may be there and not twice.
+            left = _NONCE_HOLDS
+            if message.attempted_at is not None and not _is_repeatable(message, kind):
+                left -= self._clock() - message.attempted_at
+                if kind.repeat is Repeat.NEVER or left < timedelta():
+                    left = timedelta()
+            requests = Requests(
+                http=http,
+                pacing=self.pacing,
+                messages=self._messages,
+                openings=self._openings,
+                message=message,
+                clock=self._clock,
+                send_before=self._now() + left.total_seconds(),
+                once=kind.repeat is Repeat.NEVER,
+                now=self._now,
+            )
+            task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
+            self._in_flight[message.lane] = task, requests
 
     async def _next(self, most: int) -> list[Message]:
         """Return the first of each of the next lanes that are not busy, what is urgent first."""
         chosen: list[Message] = []
-        busy = self._in_flight.keys() | {result.message.lane for result in self._results}
+        busy = self._in_flight.keys() | {message.lane for message, _, _ in self._results}
         for priority in Priority:
             if (room := most - len(chosen)) <= 0:
                 break
@@ -183,25 +219,9 @@ class Dispatcher:
                 verdict = PutOff(
                     _CUT_OFF, timedelta(), is_doubtful=message.attempted_at is not None
                 )
-                self._results.append(Result(message, self._kinds[message.kind], verdict))
+                self._results.append((message, self._kinds[message.kind], verdict))
             raise
         return claimed
-
-    def _start(self, message: Message, kind: Kind, http: HTTPClient) -> None:
-        left = _time_left(message, kind, self._clock())
-        requests = Requests(
-            http=http,
-            pacing=self.pacing,
-            channels=self._channels,
-            openings=self._openings,
-            message=message,
-            clock=self._clock,
-            send_before=self._now() + left.total_seconds(),
-            once=kind.repeat is Repeat.NEVER,
-            now=self._now,
-        )
-        task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
-        self._in_flight[message.lane] = task, requests
 
     async def _send(
         self, message: Message, kind: Kind, requests: Requests, *, is_late: bool
@@ -222,41 +242,26 @@ class Dispatcher:
                 verdict = Settled(MessageState.SENT, message_id=message_id)
         except NotOwed as error:
             verdict = Settled(MessageState.DROPPED, str(error) or None)
-        except PostAnew:
-            verdict = PutOff("deleted", timedelta(), is_gone=True)
         except asyncio.CancelledError:
             verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful())
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
-            verdict = self._judged(error, is_doubtful=is_doubtful())
+            verdict = judge(error, is_doubtful=is_doubtful())
+            if is_token_refused(error):
+                self._is_refused = True
+                log.critical("Discord refuses the token: nothing is sent before a new start")
+            elif isinstance(verdict, PutOff) and verdict.is_ours:
+                log_error(error)
         finally:
-            self._trouble.note(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
-            self._results.append(Result(message, kind, verdict))
+            self._trouble.count(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
+            self._results.append((message, kind, verdict))
             del self._in_flight[message.lane]
             self.wake()
-
-    def _judged(self, error: Exception, *, is_doubtful: bool) -> Verdict:
-        try:
-            verdict = judge(error, is_doubtful=is_doubtful)
-        except BotTokenRefused:
-            self._is_refused = True
-            log.critical("Discord refuses the token: nothing is sent before a new start")
-            return PutOff("token refused", is_doubtful=is_doubtful)
-        if isinstance(verdict, PutOff) and verdict.is_ours:
-            log_error(error)
-        return verdict
-
-    async def _seconds_to_wait(self) -> float:
-        """Return when to look again, if nothing happens before."""
-        now = self._clock()
-        due_at = await self._messages.next_due(after=now)
-        seconds = _POLL if due_at is None else min(_POLL, (due_at - now).total_seconds())
-        return max(seconds, self._trouble.seconds())
 
     async def _end(self) -> None:
         """Let answers come to what has left, and send nothing more."""
         for task, requests in self._in_flight.values():
-            if not requests.has_left:
+            if not (requests.is_unanswered or requests.has_made):
                 task.cancel()
         tasks = [task for task, _ in self._in_flight.values()]
         if tasks:
@@ -277,7 +282,7 @@ class Dispatcher:
                     await self._is_written(result, is_followed=False)
         del self._results[: len(results)]
 
-    async def _is_written(self, *results: Result, is_followed: bool = True) -> bool:
+    async def _is_written(self, *results: _Result, is_followed: bool = True) -> bool:
         try:
             async with self._messages.transaction() as transaction:
                 for result in results:
@@ -289,8 +294,9 @@ class Dispatcher:
             return False
         return True
 
-    async def _write(self, transaction: Transaction, result: Result, *, is_followed: bool) -> None:
-        message, verdict = result.message, self._with_an_end(result)
+    async def _write(self, transaction: Transaction, result: _Result, *, is_followed: bool) -> None:
+        message, kind, verdict = result
+        verdict = self._with_an_end(message, kind, verdict)
         if isinstance(verdict, PutOff):
             pause = pause_after(message.attempts) if verdict.pause is None else verdict.pause
             await self._messages.put_off(
@@ -312,12 +318,12 @@ class Dispatcher:
             reason=verdict.reason,
         )
         if is_held and is_followed:
-            await result.kind.on_settled(transaction, message, verdict)
+            await kind.on_settled(transaction, message, verdict)
 
-    def _with_an_end(self, result: Result) -> Verdict:
-        message, verdict = result.message, result.verdict
+    def _with_an_end(self, message: Message, kind: Kind, verdict: Verdict) -> Verdict:
+        """Return what is written: a refusal that pauses counts the second time, and tries end."""
         if isinstance(verdict, Settled):
-            if verdict.state is not MessageState.REFUSED or not result.kind.pauses:
+            if verdict.state is not MessageState.REFUSED or not kind.pauses:
                 return verdict
             if (message.reason or "").startswith(REFUSED_ONCE):
                 return verdict
@@ -326,20 +332,11 @@ class Dispatcher:
         if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
             return Settled(MessageState.REFUSED, reason, only_this_entry=True)
         is_old = self._clock() - message.wanted_at >= _OLDEST
-        if message.attempts < _MOST_TRIES or not is_old or not result.kind.gives_up:
+        if message.attempts < _MOST_TRIES or not is_old or not kind.gives_up:
             return verdict
         # An outage says nothing of the channel.
         state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED
         return Settled(state, reason, only_this_entry=True)
-
-
-def _time_left(message: Message, kind: Kind, now: datetime) -> timedelta:
-    """Return how long a message may be sent from now on; none where it may not be any more."""
-    if message.attempted_at is None or _is_repeatable(message, kind):
-        return _NONCE_HOLDS
-    if kind.repeat is Repeat.NEVER:
-        return timedelta()
-    return max(_NONCE_HOLDS - (now - message.attempted_at), timedelta())
 
 
 def _is_repeatable(message: Message, kind: Kind) -> bool:

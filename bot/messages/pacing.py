@@ -38,8 +38,8 @@ class Pacing:
     ) -> None:
         self._now = now
         self.sleep = sleep
-        self._answers: deque[float] = deque(maxlen=_MOST_ANSWERS)
-        self._invalid: deque[float] = deque(maxlen=MOST_INVALID)
+        self._answers = deque[float](maxlen=_MOST_ANSWERS)
+        self._invalid = deque[float](maxlen=MOST_INVALID)
         self._next = now()
         self._in_line = asyncio.Lock()
         # How many wait for a turn, and whom to tell that there is one fewer.
@@ -48,10 +48,18 @@ class Pacing:
 
     async def turn(self) -> None:
         """Return when it is the caller's turn, in the order in which they came."""
+        limits = (self._answers, _SECOND), (self._invalid, _INVALID_PERIOD)
         self.waiting += 1
         try:
             async with self._in_line:
-                while (delay := self._delay()) > 0:
+                while True:
+                    free_at = self._next
+                    # A limit that is reached holds until the first that counts is old enough.
+                    for counted, period in limits:
+                        if len(counted) == counted.maxlen:
+                            free_at = max(free_at, counted[0] + period)
+                    if (delay := free_at - self._now()) <= 0:
+                        break
                     await self.sleep(delay)
                 self._next = max(self._next, self._now() - _LATE) + 1 / RATE
         finally:
@@ -63,22 +71,11 @@ class Pacing:
         if age > OLD:
             await self.sleep(_BETWEEN_OLD)
 
-    def count_answer(self) -> None:
-        """Note that a request was answered."""
+    def count_answer(self, *, is_invalid: bool = False) -> None:
+        """Count an answer, and whether Discord takes the request for invalid: 401, 403 or 429."""
         self._answers.append(self._now())
-
-    def count_invalid(self) -> None:
-        """Note an answer that Discord counts as an invalid request: 401, 403 or 429."""
-        self._invalid.append(self._now())
-
-    def _delay(self) -> float:
-        """Return how many seconds there are until the next turn, 0 or less for none."""
-        free_at = self._next
-        if len(self._answers) == _MOST_ANSWERS:
-            free_at = max(free_at, self._answers[0] + _SECOND)
-        if len(self._invalid) == MOST_INVALID:
-            free_at = max(free_at, self._invalid[0] + _INVALID_PERIOD)
-        return free_at - self._now()
+        if is_invalid:
+            self._invalid.append(self._now())
 
 
 class Openings:
@@ -119,8 +116,7 @@ class Trouble:
         self._failures = 0
         self._until = now()
 
-    def note(self, *, is_trouble: bool) -> None:
-        """Note how a request went."""
+    def count(self, *, is_trouble: bool) -> None:
         if not is_trouble:
             self._failures = 0
             return
@@ -136,5 +132,4 @@ class Trouble:
         return 1 if self._now() >= self._until else 0
 
     def seconds(self) -> float:
-        """Return how long to leave Discord alone."""
         return self._until - self._now() if self._failures >= _ENOUGH else 0.0

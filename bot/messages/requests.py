@@ -13,7 +13,7 @@ from bot.features.moderation.policy import Policy
 from bot.messages.pacing import Openings, Pacing
 from bot.messages.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
 from bot.ui.pictures import are_refused, without_emojis
-from storage.messages import NOT_YET, DirectChannels, Message
+from storage.messages import NOT_YET, Message, Messages
 
 # A request that left is waited for so long, in seconds.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
@@ -60,7 +60,7 @@ class Requests(Struct, kw_only=True, eq=False):
 
     http: HTTPClient
     pacing: Pacing
-    channels: DirectChannels
+    messages: Messages
     openings: Openings
     message: Message
     clock: Callable[[], datetime]
@@ -77,11 +77,6 @@ class Requests(Struct, kw_only=True, eq=False):
     def is_doubtful(self) -> bool:
         """Whether a request may have been carried out, for all that is written down so far."""
         return self.is_unanswered or self.has_failed or self.has_made
-
-    @property
-    def has_left(self) -> bool:
-        """Whether a request is under way, or what it has made is being noted."""
-        return self.is_unanswered or self.has_made
 
     async def create_message(
         self,
@@ -101,7 +96,7 @@ class Requests(Struct, kw_only=True, eq=False):
             message = await self.ask(route, makes=True, json=parameters.payload)
         except discord.NotFound as error:
             if member_id and error.code == UNKNOWN_CHANNEL:
-                await self.channels.forget(member_id)
+                await self.messages.forget_direct_channel(member_id)
                 raise TryAgain(str(error)) from error
             raise
         return int(message["id"])
@@ -132,8 +127,6 @@ class Requests(Struct, kw_only=True, eq=False):
     async def edit_message(
         self, components: Sequence[Mapping[str, Any]], channel_id: int | None, message_id: int
     ) -> None:
-        """Replace the components of a message."""
-
         async def edit() -> None:
             self.is_ready = True
             await self.pacing.turn_to_edit(self.clock() - discord.utils.snowflake_time(message_id))
@@ -147,7 +140,6 @@ class Requests(Struct, kw_only=True, eq=False):
         await self._unarchived(channel_id, edit)
 
     async def delete_message(self, channel_id: int | None, message_id: int) -> None:
-        """Delete a message."""
         route = message_route("DELETE", channel_id, message_id)
         await self._unarchived(channel_id, lambda: self.ask(route))
 
@@ -226,14 +218,11 @@ class Requests(Struct, kw_only=True, eq=False):
         What is done is answered once the answer has been read to its end.
         """
         self.is_unanswered = response.ok
-        self.pacing.count_answer()
         self.has_failed = self.has_failed or response.status >= _SERVER_ERRORS
-        is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
-        if response.status in _INVALID and not is_shared:
-            self.pacing.count_invalid()
+        self.pacing.count_answer(is_invalid=counts_as_invalid(response))
 
     async def _direct_channel(self, member_id: int) -> int:
-        known = await self.channels.find(member_id)
+        known = await self.messages.direct_channel(member_id)
         if known is not None:
             return known
         if pause := self.openings.wait(member_id):
@@ -245,8 +234,14 @@ class Requests(Struct, kw_only=True, eq=False):
             # To open a channel twice does no harm.
             self.is_unanswered = self.has_failed = False
         channel_id = int(channel["id"])
-        await self.channels.keep(member_id, channel_id)
+        await self.messages.save_direct_channel(member_id, channel_id)
         return channel_id
+
+
+def counts_as_invalid(response: aiohttp.ClientResponse) -> bool:
+    """Return whether Discord counts a request as invalid: 10,000 in ten minutes are too many."""
+    is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
+    return response.status in _INVALID and not is_shared
 
 
 async def channels_above(

@@ -56,7 +56,6 @@ class Settled(Struct, frozen=True):
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing is taken there any more."""
         return self.state is MessageState.REFUSED and not self.only_this_entry
 
 
@@ -83,11 +82,17 @@ Verdict = Settled | PutOff
 
 
 class TryAgain(Exception):
-    """It was not sent, through no fault, and can be once more, after `pause` where one is due."""
+    """It was not sent, through no fault, and can be once more, after `pause` where one is due.
 
-    def __init__(self, reason: str, pause: timedelta | None = None) -> None:
+    Its message `is_gone` where that was deleted, and is posted again.
+    """
+
+    def __init__(
+        self, reason: str, pause: timedelta | None = None, *, is_gone: bool = False
+    ) -> None:
         super().__init__(reason)
         self.pause = pause
+        self.is_gone = is_gone
 
 
 class NotYet(TryAgain):
@@ -97,12 +102,8 @@ class NotYet(TryAgain):
         super().__init__(f"{NOT_YET}: {reason}", pause)
 
 
-class BotTokenRefused(Exception):
-    """Discord does not know the bot's token: each further request would count against it."""
-
-
 def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
-    """Return what it means that a request met an error. Raises BotTokenRefused.
+    """Return what it means that a request met an error.
 
     `is_doubtful` where it, or a try before it, may have been carried out all the same.
     """
@@ -116,6 +117,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
                 error.pause,
                 is_doubtful=is_doubtful,
                 unblocks_lane=isinstance(error, NotYet),
+                is_gone=error.is_gone,
             )
         is_trouble = isinstance(error, OSError | aiohttp.ClientError)
         reason = f"{NO_CONNECTION if is_trouble else type(error).__name__}: {error}"
@@ -126,8 +128,8 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
             is_ours=not is_trouble,
             unblocks_lane=not is_trouble and not isinstance(error, _MET_BY_OTHERS),
         )
-    if error.status == _UNAUTHORIZED:
-        raise BotTokenRefused(str(error)) from error
+    if is_token_refused(error):
+        return PutOff("token refused", is_doubtful=is_doubtful)
     if why := _NEVER.get(error.code) or _NEVER_THIS.get(error.code):
         state = MessageState.UNKNOWN if is_doubtful else MessageState.REFUSED
         return Settled(state, f"{error.code} {why}", only_this_entry=error.code in _NEVER_THIS)
@@ -141,6 +143,11 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
         unblocks_lane=not is_trouble,
         is_malformed=is_malformed,
     )
+
+
+def is_token_refused(error: Exception) -> bool:
+    """Return whether Discord does not know the bot's token: further requests count against it."""
+    return isinstance(error, discord.HTTPException) and error.status == _UNAUTHORIZED
 
 
 def is_refusal(error: discord.HTTPException) -> bool:

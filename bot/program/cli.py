@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from inspect import iscoroutinefunction
 from io import TextIOWrapper
 from pathlib import Path
@@ -27,7 +27,7 @@ _LARGEST_ID = 2**63 - 1
 
 
 def cli() -> None:
-    """Do what the command line says."""
+    """Do what the command line says; what an operator can mend is said in a line."""
     if sys.stdout.errors == "strict":
         # Not every terminal, nor a pipe on Windows, has each letter; no path need be UTF-8.
         cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
@@ -37,12 +37,21 @@ def cli() -> None:
         if iscoroutinefunction(do):
             import asyncio
 
-            with _failing_in_words():
-                asyncio.run(do(**options))
+            asyncio.run(do(**options))
         else:
             do(**options)
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+    except Exception as error:
+        from bot.settings import SettingsError
+        from storage.errors import DatabaseError
+        from storage.vault import VaultError
+
+        if isinstance(error, SettingsError):
+            _fail(*error.problems)
+        if isinstance(error, DatabaseError | VaultError | OSError):
+            _fail(str(error))
+        raise
 
 
 def _parser() -> ArgumentParser:
@@ -138,7 +147,8 @@ async def invite() -> None:
 
 def _run(role: str, shards: str | None = None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _end)
+        # Without a word, when told to end before a loop hears of it, as while libraries load.
+        signal.signal(number, lambda _number, _frame: sys.exit(0))
     # What libraries make while they load stays; looking through it again and again found nothing.
     gc.disable()
     # Pydantic would look through every package that is installed.
@@ -147,11 +157,6 @@ def _run(role: str, shards: str | None = None) -> None:
     from bot.program.running import run
 
     sys.exit(run(Role(role), shards))
-
-
-def _end(_number: int, _frame: object) -> None:
-    """End without a word when told to before a loop hears of it, as while libraries are loaded."""
-    sys.exit(0)
 
 
 async def backup(file: Path) -> None:
@@ -192,11 +197,11 @@ async def erase(member: int) -> None:
     from storage.retention import MemberData
 
     async with _open(only_look=False) as (database, vault):
-        erased = await MemberData(database, vault, utc_now).erase(member)
-    _tell(erased.removed)
-    if not erased.removed:
+        removed, left = await MemberData(database, vault, utc_now).erase(member)
+    _tell(removed)
+    if not removed:
         print("nothing was kept about this member")
-    for table, count in erased.left.items():
+    for table, count in left.items():
         print(
             f"{table}: {count} under way, and kept until then: erase again later", file=sys.stderr
         )
@@ -227,14 +232,14 @@ async def status() -> None:
 
 async def rotate() -> None:
     """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
-    from storage.resealing import Seals
+    from storage.resealing import seal_anew
 
     async with _open(only_look=False) as (database, vault):
-        resealed = await Seals(database, vault).seal_anew()
-    print(f"sealed anew: {resealed.done}")
-    if resealed.unreadable:
+        done, unreadable = await seal_anew(database, vault)
+    print(f"sealed anew: {done}")
+    if unreadable:
         _fail(
-            f"{resealed.unreadable} can't be opened with KIOSK_KEYS: see"
+            f"{unreadable} can't be opened with KIOSK_KEYS: see"
             " `python -m bot keys status`; add the lost key back, or give it up with"
             " `python -m bot keys drop-unreadable`"
         )
@@ -244,53 +249,33 @@ def drop_unreadable(*, yes: bool) -> None:
     """Remove what a lost key has sealed; members are told at their next command."""
     import asyncio
 
-    with _failing_in_words():
-        vault, counts = asyncio.run(_count())
-        lost = sum(sum(counts[each].values()) for each in counts if not vault.has_key_of(each))
-        if not lost:
-            print("KIOSK_KEYS opens everything: nothing to remove")
-            return
-        # Between two loops, so that Ctrl-C ends the question at once.
-        question = f"{lost} sealed values can't be opened any more. Remove them for good?"
-        if not yes and not _agrees(question):
-            _fail("nothing was removed")
-        print(f"removed: {asyncio.run(_drop())}")
+    from storage.resealing import remove_unreadable
 
+    async def drop() -> int:
+        async with _open(only_look=False) as (database, vault):
+            return await remove_unreadable(database, vault, utc_now)
 
-def _agrees(question: str) -> bool:
+    vault, counts = asyncio.run(_count())
+    lost = sum(sum(counts[each].values()) for each in counts if not vault.has_key_of(each))
+    if not lost:
+        print("KIOSK_KEYS opens everything: nothing to remove")
+        return
+    # Between two loops, so that Ctrl-C ends the question at once.
+    question = f"{lost} sealed values can't be opened any more. Remove them for good? [y/N]: "
     try:
-        return input(f"{question} [y/N]: ").strip().lower() in ("y", "yes")
+        is_sure = yes or input(question).strip().lower() in ("y", "yes")
     except EOFError:
-        return False
+        is_sure = False
+    if not is_sure:
+        _fail("nothing was removed")
+    print(f"removed: {asyncio.run(drop())}")
 
 
 async def _count() -> "tuple[Vault, Mapping[bytes, Mapping[str, int]]]":
-    from storage.resealing import Seals
+    from storage.resealing import count_sealed
 
     async with _open(only_look=True) as (database, vault):
-        return vault, await Seals(database, vault).count()
-
-
-async def _drop() -> int:
-    from storage.resealing import Seals
-
-    async with _open(only_look=False) as (database, vault):
-        return await Seals(database, vault).remove_unreadable(utc_now)
-
-
-@contextmanager
-def _failing_in_words() -> Generator[None]:
-    """Say in one line what an operator can mend."""
-    from bot.settings import SettingsError
-    from storage.errors import DatabaseError
-    from storage.vault import VaultError
-
-    try:
-        yield
-    except SettingsError as error:
-        _fail(*error.problems)
-    except (DatabaseError, VaultError, OSError) as error:
-        _fail(str(error))
+        return vault, await count_sealed(database)
 
 
 def _fail(*lines: str) -> NoReturn:

@@ -32,8 +32,8 @@ SECONDS_BETWEEN_IDENTIFIES = 5.5
 # A shard may identify so often in an hour before it has to wait, twice as long each time.
 _HOUR = timedelta(hours=1)
 _FREE, _FIRST_WAIT, _LONGEST_WAIT = 5, 10.0, 900.0
-# Of the day's identifies: from where they are spread over the rest of the day, and what is kept.
-_LOW, _KEPT = 0.25, 0.02
+# Of the day's identifies: where they begin to be spread over the rest of it, and what is spared.
+_LOW, _RESERVE = 0.25, 0.02
 _SECONDS_BETWEEN_TRIES = 5.0
 # Discord lets them be asked for about twice as often.
 _LIMITS_HOLD = timedelta(seconds=5)
@@ -99,7 +99,7 @@ def wait_for_budget(limits: SessionStartLimits, recent: Recent, now: datetime) -
     The last ones are never spent.
     """
     # As many as may be on their way from other processes.
-    left = limits.remaining - limits.total * _KEPT - limits.max_concurrency
+    left = limits.remaining - limits.total * _RESERVE - limits.max_concurrency
     low = limits.total * _LOW
     day = limits.reset_after / 1000
     if left < 1:
@@ -128,7 +128,7 @@ class Sharding(Struct):
         default_factory=lambda: defaultdict[int, asyncio.Lock](asyncio.Lock)
     )
     # The shards whose claims are taken again where they are lost.
-    kept: set[int] = field(default_factory=set[int])
+    claimed: set[int] = field(default_factory=set[int])
 
     @property
     def identifies_left(self) -> int | None:
@@ -143,9 +143,9 @@ class Sharding(Struct):
         """Claim a shard; return False where another process has it."""
         name = _shard(shard_id, count)
         if await self._patiently(lambda: self.claims.take(name)):
-            if shard_id not in self.kept:
-                self.kept.add(shard_id)
-                self.tasks.start(self._keep(shard_id, count))
+            if shard_id not in self.claimed:
+                self.claimed.add(shard_id)
+                self.tasks.start(self._claim_again(shard_id, count))
             return True
         log.warning(
             "shard %s of %s is connected by %s: is it given to two processes? This one waits",
@@ -156,12 +156,17 @@ class Sharding(Struct):
         return False
 
     async def wait_for(self, shard_id: int, count: int) -> None:
-        """Return once no other process has a shard."""
         await self.claims.wait_for(_shard(shard_id, count))
 
     async def brake(self, shard_id: int) -> None:
         """Wait where a shard identifies too often, or the day's identifies run out."""
-        while wait := await self._patiently(lambda: self._wait(shard_id)):
+
+        async def ask() -> float:
+            limits, now = await self._learn(), self.clock()
+            recent = await self.installation.recent_identifies(shard_id, now - _HOUR)
+            return max(wait_after_repeats(recent, now), wait_for_budget(limits, recent, now))
+
+        while wait := await self._patiently(ask):
             log.warning("shard %s waits for %.0f seconds before it identifies", shard_id, wait)
             await asyncio.sleep(min(wait, _LONGEST_WAIT))
 
@@ -181,18 +186,13 @@ class Sharding(Struct):
         await self._patiently(lambda: self.claims.release(f"identify:{bucket}"))
         self.buckets[bucket].release()
 
-    async def _keep(self, shard_id: int, count: int) -> NoReturn:
+    async def _claim_again(self, shard_id: int, count: int) -> NoReturn:
         # Meanwhile, members are answered: what two processes must not both do is held by rows.
         name = _shard(shard_id, count)
         while True:
             await self.claims.lost(name)
             log.warning("shard %s of %s is not claimed any more, and goes on", shard_id, count)
             await self.claims.wait_for(name)
-
-    async def _wait(self, shard_id: int) -> float:
-        limits, now = await self._learn(), self.clock()
-        recent = await self.installation.recent_identifies(shard_id, now - _HOUR)
-        return max(wait_after_repeats(recent, now), wait_for_budget(limits, recent, now))
 
     async def _learn(self) -> SessionStartLimits:
         now = self.clock()

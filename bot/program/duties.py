@@ -38,7 +38,6 @@ class Worker:
         self.term = claims.term
 
     def add(self, name: str, duty: Duty) -> None:
-        """Add what is to be done, before the worker runs."""
         self._duties[name] = duty
 
     def add_looks(self, name: str, look: Duty, seconds: float) -> loops.Loop[Any]:

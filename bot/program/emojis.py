@@ -49,7 +49,6 @@ class EmojiUploads(Struct):
     resting_until: datetime | None = None
 
     async def run(self, http: HTTPClient, application_id: int) -> NoReturn:
-        """Upload until cancelled."""
         while True:
             is_busy = await self.look(http, application_id)
             await asyncio.sleep(_BETWEEN_PICTURES if is_busy else _BETWEEN_LOOKS)
@@ -88,15 +87,19 @@ class EmojiUploads(Struct):
         there: Mapping[str, int] = {each["name"]: int(each["id"]) for each in answer["items"]}
         emoji_id = there.get(name)
         # What it was before, also where a crash forgot that.
-        same = {each for each in there if _pictured(each) == _pictured(name)}
-        before = [there[each] for each in same - {name}]
+        pictured = name[:-_DIGEST_LENGTH]
+        before = [
+            emoji_id
+            for other, emoji_id in there.items()
+            if other != name and other[:-_DIGEST_LENGTH] == pictured
+        ]
         if emoji_id is None:
             if len(there) - len(before) >= MOST_EMOJIS:
                 raise NoPicture(f"there are {MOST_EMOJIS} emojis already")
             image = f"data:image/png;base64,{base64.b64encode(png).decode()}"
             made: Any = await http.create_application_emoji(application_id, name, image)
             emoji_id = int(made["id"])
-        await self.emojis.keep(picture, name, emoji_id)
+        await self.emojis.save_made(picture, name, emoji_id)
         for each in before:
             await http.delete_application_emoji(application_id, each)
 
@@ -104,11 +107,6 @@ class EmojiUploads(Struct):
 def emoji_name(key: str, png: bytes) -> str:
     """Return a name that tells what is pictured, and one picture of it from another."""
     return f"{key.replace(' ', '_')}_{hashlib.sha256(png).hexdigest()[:_DIGEST_LENGTH]}"[-32:]
-
-
-def _pictured(name: str) -> str:
-    """Return what of a name tells what is pictured."""
-    return name[:-_DIGEST_LENGTH]
 
 
 def as_emoji(data: bytes) -> bytes:

@@ -68,28 +68,31 @@ def reporting(dsn: SecretStr | None, role: str) -> Generator[None]:
 
 def _scrub(event: Any, hint: Mapping[str, Any], role: str) -> Any:
     """Return an event with what is known to be harmless; texts, names and addresses never are."""
-    kept = {name: event[name] for name in _EVENT if name in event}
+    harmless = {name: event[name] for name in _EVENT if name in event}
     is_plain = str(event.get("logger", "")).startswith(_PLAIN)
     # Without what was filled in.
     message = event.get("logentry", {}).get("message", "")
-    kept["logentry"] = {"message": message if is_plain else ""}
-    kept["tags"] = {"role": role}
+    harmless["logentry"] = {"message": message if is_plain else ""}
+    harmless["tags"] = {"role": role}
     record: logging.LogRecord | None = hint.get("log_record")
     if record is not None:
-        kept["tags"]["kind"] = kind_of(record)
+        harmless["tags"]["kind"] = kind_of(record)
         if reference := getattr(record, "reference", None):
-            kept["tags"]["reference"] = reference
+            harmless["tags"]["reference"] = reference
     exceptions = event.get("exception", {}).get("values", ())
-    kept["exception"] = {"values": [_scrub_exception(each) for each in exceptions]}
-    return kept
-
-
-def _scrub_exception(exception: Any) -> Mapping[str, Any]:
-    frames = exception.get("stacktrace", {}).get("frames", ())
-    return {
-        "type": exception.get("type"),
-        "module": exception.get("module"),
-        "stacktrace": {
-            "frames": [{name: each[name] for name in _FRAME if name in each} for each in frames]
-        },
+    harmless["exception"] = {
+        "values": [
+            {
+                "type": each.get("type"),
+                "module": each.get("module"),
+                "stacktrace": {
+                    "frames": [
+                        {name: frame[name] for name in _FRAME if name in frame}
+                        for frame in each.get("stacktrace", {}).get("frames", ())
+                    ]
+                },
+            }
+            for each in exceptions
+        ]
     }
+    return harmless

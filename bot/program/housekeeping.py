@@ -23,28 +23,18 @@ _SECONDS_BETWEEN_CHECKS = 600.0
 _FACT = "servers looked at"
 
 
-class Housekeeping(Struct, frozen=True):
-    """Keeps the tables as storage/keeping.py says: what is too old goes."""
-
-    purge: Purge
-    removals: Removals
-    claims: Claims
-    clock: Callable[[], datetime]
-
-    async def keep(self) -> NoReturn:
-        """Look at once and then every hour, until cancelled."""
-        while True:
-            await self.look()
-            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-
-    async def look(self) -> None:
-        """Look once."""
-        removed = await self.purge.purge(self.clock())
-        removed += await self.removals.purge()
+async def keep_house(
+    purge: Purge, removals: Removals, claims: Claims, clock: Callable[[], datetime]
+) -> NoReturn:
+    """Delete what is too old, as storage/keeping.py says, at once and then every hour."""
+    while True:
+        removed = await purge.purge(clock())
+        removed += await removals.purge()
         # Such as the claims of shards of other counts.
-        await self.claims.purge()
+        await claims.purge()
         if removed:
             log.info("%s rows were too old and are gone", removed)
+        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
 class ServerList(Struct, frozen=True):

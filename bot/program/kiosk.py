@@ -27,7 +27,7 @@ from bot.messages.requests import tracing
 from bot.program.connecting import Sharding
 from bot.program.duties import CLAIM, Worker
 from bot.program.emojis import EmojiUploads
-from bot.program.housekeeping import Housekeeping, ServerList
+from bot.program.housekeeping import ServerList, keep_house
 from bot.ui.answers import answer
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
@@ -58,8 +58,6 @@ _SUBCOMMANDS = (1, 2)
 
 
 class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
-    """All slash commands and menus."""
-
     def __init__(self, client: commands.AutoShardedBot) -> None:
         super().__init__(
             client,
@@ -110,7 +108,6 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
 
     @property
     def application_id(self) -> int:
-        """The application's id, from the login on."""
         assert self.client.application_id is not None  # noqa: S101 - known since the login
         return self.client.application_id
 
@@ -181,8 +178,8 @@ class Kiosk(commands.AutoShardedBot):
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
         server_list = ServerList(list_servers, self._installation, purge, now)
         self.worker.add("servers", server_list.keep)
-        housekeeping = Housekeeping(purge, features.moderation.removals, claims, now)
-        self.worker.add("housekeeping", housekeeping.keep)
+        removals = features.moderation.removals
+        self.worker.add("housekeeping", partial(keep_house, purge, removals, claims, now))
         self.dispatcher = dispatcher
         self._uploads = uploads
         self.claims = claims
@@ -225,7 +222,6 @@ class Kiosk(commands.AutoShardedBot):
         await self.dispatcher.run(self.http)
 
     def process_status(self) -> ProcessStatus:
-        """Return how this process is."""
         worker = WorkerState.STANDBY if self._role.has_worker else WorkerState.NONE
         if self.worker.is_active:
             held = self.claims.is_held(CLAIM)
@@ -237,7 +233,7 @@ class Kiosk(commands.AutoShardedBot):
             shards_connected=sum(not shard.is_closed() for shard in self.shards.values()),
             shards_wanted=wanted if self._role.has_gateway else 0,
             identifies_left=self._sharding.identifies_left,
-            can_write=self.claims.is_kept,
+            can_write=self.claims.is_alive,
         )
 
     async def _take_over_database(self) -> None:
@@ -263,7 +259,6 @@ class Kiosk(commands.AutoShardedBot):
         await self.launch_shard(gateway, shard_id)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait for this shard's turn among those of all processes."""
         await self._sharding.turn(shard_id or 0)
 
     async def close(self) -> None:
@@ -271,26 +266,24 @@ class Kiosk(commands.AutoShardedBot):
         try:
             if not self._is_ending:
                 self._is_ending = True
-                await self._answer_all()
+                answering = self.tasks.start(self.router.stop())
+                finishing = self.tasks.start(self.tasks.until_finished())
+                # Discord's answers to what it has sent are to be heard.
+                ending = self.tasks.start(self.tasks.end(*self._working))
+                await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing, ending)
+                telling = [
+                    self.tasks.start(say_why_not(interaction, Restarting(), say=answer))
+                    for interaction in self.router.in_hand.values()
+                ]
+                await self.tasks.within(_SECONDS_TO_SAY_SO, *telling)
         finally:
             leaving = self.tasks.start(super().close())
             if not await self.tasks.within(_SECONDS_TO_LEAVE, leaving):
                 await self.http.close()
 
-    async def _answer_all(self) -> None:
-        answering = self.tasks.start(self.router.stop())
-        finishing = self.tasks.start(self.tasks.until_finished())
-        # Discord's answers to what it has sent are to be heard.
-        ending = self.tasks.start(self.tasks.end(*self._working))
-        await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing, ending)
-        unanswered = self.router.in_hand.values()
-        telling = [say_why_not(interaction, Restarting(), say=answer) for interaction in unanswered]
-        await self.tasks.within(_SECONDS_TO_SAY_SO, *map(self.tasks.start, telling))
-
     async def on_ready(self) -> None:
-        """Say so in the log, and read the languages before anybody speaks them."""
         for language in languages():
-            # Takes 40 ms, in which others are answered.
+            # Before anybody speaks it: it takes 40 ms, in which others are answered.
             await asyncio.to_thread(catalog, language)
         log.info("Kiosk is ready: members are answered", extra={"version": __version__})
 
@@ -307,7 +300,6 @@ class Kiosk(commands.AutoShardedBot):
         interaction: discord.Interaction[Any],
         _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
     ) -> None:
-        """Note that a command is answered."""
         self.router.end(interaction)
         await self._tell_untold(interaction)
 

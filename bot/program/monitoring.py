@@ -16,7 +16,6 @@ import aiohttp
 import discord
 import orjson
 from aiohttp import web
-from msgspec import Struct
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,
@@ -35,12 +34,12 @@ from bot.features.operating import WorkerState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Observer, Request
+from bot.messages.requests import counts_as_invalid
 from bot.program.kiosk import Kiosk
 from bot.settings import SettingsError
 from storage.database import Database
 from storage.errors import DatabaseError
 from storage.installation import Numbers
-from storage.messages import Waiting
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +57,6 @@ _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0
 _MOST_CATALOGS = 10
 _ENDPOINT = re.compile(r"/(?:threads|comments|catalogs|items)/\d+(?:/[a-z]+)?(?=\?|$)")
 _CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")
-_INVALID = (401, 403, 429)
 _TEN_MINUTES = 600.0
 # Of Discord's limit; more need not be told apart.
 _MOST_INVALID = 10_000
@@ -119,38 +117,17 @@ class Metrics:
         self.identifies_left = gauge("kiosk_identifies_left", "Of the day's, as Discord last said.")
         self.shards = gauge("kiosk_shards", "Shards of this process.", ("state",))
         self.worker = gauge("kiosk_worker_active", "1 where this process is the active worker.")
-        self._orders = gauge("kiosk_orders", "Orders of the last day, and those open.", ("state",))
-        self._waiting = gauge("kiosk_waiting", "What waits to be settled or sent.", ("what",))
-        self._oldest = gauge(
+        self.orders = gauge("kiosk_orders", "Orders of the last day, and those open.", ("state",))
+        self.waiting = gauge("kiosk_waiting", "What waits to be settled or sent.", ("what",))
+        self.oldest = gauge(
             "kiosk_waiting_oldest_age_seconds", "Since when the oldest of it waits.", ("what",)
         )
-        self._catalogs = gauge("kiosk_catalogs_followed", "Catalogs that are polled.")
-        self._polls = gauge(
+        self.catalogs = gauge("kiosk_catalogs_followed", "Catalogs that are polled.")
+        self.polls = gauge(
             "kiosk_catalog_last_good_poll_age_seconds",
             "Of the catalogs that were not read for longest, the worst first.",
             ("rank",),
         )
-
-    def set_numbers(self, numbers: Numbers, now: datetime) -> None:
-        """Take over what the database says is under way."""
-        self._orders.clear()
-        for state, count in numbers.orders.items():
-            self._orders.labels(state).set(count)
-        self._set_waiting("open orders", numbers.open_orders, now)
-        self._set_waiting("texts", numbers.texts, now)
-        self._set_waiting("outbox", numbers.outbox, now)
-
-    def set_polls(self, read_at: Sequence[datetime], now: datetime) -> None:
-        """Take over when each followed catalog was last read."""
-        self._catalogs.set(len(read_at))
-        self._polls.clear()
-        for rank, moment in enumerate(sorted(read_at)[:_MOST_CATALOGS], start=1):
-            self._polls.labels(str(rank)).set((now - moment).total_seconds())
-
-    def _set_waiting(self, what: str, waiting: Waiting, now: datetime) -> None:
-        age = (now - waiting.oldest).total_seconds() if waiting.oldest else 0.0
-        self._waiting.labels(what).set(waiting.count)
-        self._oldest.labels(what).set(max(age, 0.0))
 
 
 class CacheCollector(Collector):
@@ -160,7 +137,6 @@ class CacheCollector(Collector):
         self._caches = caches
 
     def collect(self) -> Sequence[CounterMetricFamily]:
-        """Return the counts as they are now."""
         family = CounterMetricFamily(
             "kiosk_cache_reads", "What was asked of a cache.", labels=("cache", "result")
         )
@@ -168,87 +144,6 @@ class CacheCollector(Collector):
             family.add_metric([name, "hit"], cache.hits)
             family.add_metric([name, "miss"], cache.misses)
         return [family]
-
-
-class _GameObserver(Observer):
-    """Counts requests to the game by their endpoint and outcome."""
-
-    def __init__(self, metrics: Metrics) -> None:
-        self._metrics = metrics
-
-    def on_answer(
-        self, request: Request[Any], waited: float, seconds: float, error: GameError | None
-    ) -> None:
-        self._metrics.turn_wait.observe(waited)
-        endpoint = _endpoint(request)
-        self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
-        self._metrics.game_seconds.labels(endpoint).observe(seconds)
-
-    def on_retry(self, request: Request[Any]) -> None:
-        self._metrics.game_retries.labels(_endpoint(request)).inc()
-
-
-def _endpoint(request: Request[Any]) -> str:
-    found = _ENDPOINT.search(request.path)
-    return f"{request.method} {re.sub(r'[0-9]+', '{id}', found[0]) if found else 'other'}"
-
-
-def _command_of(bot: Kiosk, interaction: discord.Interaction[Any]) -> str:
-    """Return what was used, by names of ours alone: what arrives may say anything."""
-    if interaction.type in (
-        discord.InteractionType.component,
-        discord.InteractionType.modal_submit,
-    ):
-        return f"press {bot.router.name_of(interaction)}"
-    name = interaction.command.qualified_name if interaction.command else "unknown"
-    is_typing = interaction.type is discord.InteractionType.autocomplete
-    return f"suggest {name}" if is_typing else name
-
-
-class _DiscordObserver:
-    """Hears of every answer of Discord's HTTP side, and of everything that members use.
-
-    It is made before the bot logs in.
-    """
-
-    def __init__(self, metrics: Metrics, bot: Kiosk) -> None:
-        self._metrics = metrics
-        self._bot = bot
-        self._invalid: deque[float] = deque(maxlen=_MOST_INVALID)
-        # By the interaction's id: what was used, and when that arrived.
-        self._unanswered: OrderedDict[int, tuple[str, float]] = OrderedDict()
-        trace = bot.http.http_trace
-        assert trace is not None  # noqa: S101 - Kiosk brings one
-        trace.on_request_end.append(self._on_answer)
-        bot.add_listener(self._on_interaction, "on_interaction")
-
-    def count_invalid(self) -> int:
-        """Return how many requests of the last ten minutes Discord counts as invalid."""
-        oldest = time.monotonic() - _TEN_MINUTES
-        while self._invalid and self._invalid[0] < oldest:
-            self._invalid.popleft()
-        return len(self._invalid)
-
-    async def _on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        command = _command_of(self._bot, interaction)
-        self._metrics.interactions.labels(command).inc()
-        self._unanswered[interaction.id] = command, time.perf_counter()
-        if len(self._unanswered) > _MOST_UNANSWERED:
-            self._unanswered.popitem(last=False)
-
-    async def _on_answer(
-        self, _session: object, _context: object, params: aiohttp.TraceRequestEndParams
-    ) -> None:
-        status = params.response.status
-        self._metrics.discord_answers.labels(str(status)).inc()
-        is_shared = params.response.headers.get("X-RateLimit-Scope") == "shared"
-        if status in _INVALID and not is_shared:
-            self._invalid.append(time.monotonic())
-        answered = _CALLBACK.search(params.url.path)
-        begun = self._unanswered.pop(int(answered[1]), None) if answered else None
-        if begun is not None:
-            command, arrived_at = begun
-            self._metrics.first_sign.labels(command).observe(time.perf_counter() - arrived_at)
 
 
 @asynccontextmanager
@@ -260,13 +155,16 @@ async def serve(
     metrics.registry.register(CacheCollector({"comments": client.comments, "items": client.items}))
     database.time_read = metrics.database_seconds.labels("read").time
     database.time_transaction = metrics.database_seconds.labels("transaction").time
-    client.observe(_GameObserver(metrics))
-    pages = _Pages(bot, metrics, _DiscordObserver(metrics, bot))
-    bot.tasks.start(pages.watch_loop())
+    monitor = _Monitor(metrics, bot)
+    client.observe(monitor)
+    assert bot.http.http_trace is not None  # noqa: S101 - Kiosk brings one
+    bot.http.http_trace.on_request_end.append(monitor.on_discord_answer)
+    bot.add_listener(monitor.on_interaction)
+    bot.tasks.start(monitor.watch_loop())
     app = web.Application()
-    app.router.add_get("/livez", pages.livez)
-    app.router.add_get("/readyz", pages.readyz)
-    app.router.add_get("/metrics", pages.show_metrics)
+    app.router.add_get("/livez", monitor.livez)
+    app.router.add_get("/readyz", monitor.readyz)
+    app.router.add_get("/metrics", monitor.show_metrics)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
@@ -285,37 +183,81 @@ async def serve(
         await runner.cleanup()
 
 
-class _Pages(Struct):
-    bot: Kiosk
-    metrics: Metrics
-    discord: _DiscordObserver
-    # In seconds: how late the event loop came to what was due, when it was last looked at.
-    loop_delay: float = 0.0
+class _Monitor(Observer):
+    """Counts what happens as it does, and answers the three pages."""
+
+    def __init__(self, metrics: Metrics, bot: Kiosk) -> None:
+        self._metrics = metrics
+        self._bot = bot
+        # In seconds: how late the event loop came to what was due, when it was last looked at.
+        self._loop_delay = 0.0
+        # When Discord's answers came that it counts as invalid.
+        self._invalid: deque[float] = deque(maxlen=_MOST_INVALID)
+        # By the interaction's id: what was used, and when that arrived.
+        self._unanswered: OrderedDict[int, tuple[str, float]] = OrderedDict()
+
+    def on_answer(
+        self, request: Request[Any], waited: float, seconds: float, error: GameError | None
+    ) -> None:
+        self._metrics.turn_wait.observe(waited)
+        endpoint = _endpoint(request)
+        self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
+        self._metrics.game_seconds.labels(endpoint).observe(seconds)
+
+    def on_retry(self, request: Request[Any]) -> None:
+        self._metrics.game_retries.labels(_endpoint(request)).inc()
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        # By names of ours alone: what arrives may say anything.
+        used = interaction.command.qualified_name if interaction.command else "unknown"
+        if interaction.type in (
+            discord.InteractionType.component,
+            discord.InteractionType.modal_submit,
+        ):
+            used = f"press {self._bot.router.name_of(interaction)}"
+        elif interaction.type is discord.InteractionType.autocomplete:
+            used = f"suggest {used}"
+        self._metrics.interactions.labels(used).inc()
+        self._unanswered[interaction.id] = used, time.perf_counter()
+        if len(self._unanswered) > _MOST_UNANSWERED:
+            self._unanswered.popitem(last=False)
+
+    async def on_discord_answer(
+        self, _session: object, _context: object, params: aiohttp.TraceRequestEndParams
+    ) -> None:
+        self._metrics.discord_answers.labels(str(params.response.status)).inc()
+        if counts_as_invalid(params.response):
+            self._invalid.append(time.monotonic())
+        answered = _CALLBACK.search(params.url.path)
+        begun = self._unanswered.pop(int(answered[1]), None) if answered else None
+        if begun is not None:
+            used, arrived_at = begun
+            self._metrics.first_sign.labels(used).observe(time.perf_counter() - arrived_at)
 
     async def watch_loop(self) -> NoReturn:
         while True:
             before = time.monotonic()
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-            self.loop_delay = max(time.monotonic() - before - _SECONDS_BETWEEN_LOOKS, 0.0)
-            self.metrics.loop_delay.observe(self.loop_delay)
+            self._loop_delay = max(time.monotonic() - before - _SECONDS_BETWEEN_LOOKS, 0.0)
+            self._metrics.loop_delay.observe(self._loop_delay)
 
     async def livez(self, _request: web.Request) -> web.Response:
         """Say whether this process moves, and does not take itself for a worker that it isn't."""
         faults: list[str] = []
-        if self.loop_delay > _LOOP_IS_DEAD:
+        if self._loop_delay > _LOOP_IS_DEAD:
             faults.append("the event loop stands still")
-        worker = self.bot.process_status().worker
+        worker = self._bot.process_status().worker
         if worker is WorkerState.WITHOUT_LEASE:
             faults.append("the worker works without its lease")
-        return _answer(faults, {"loop_delay_seconds": self.loop_delay, "worker": worker})
+        return _answer(faults, {"loop_delay_seconds": self._loop_delay, "worker": worker})
 
     async def readyz(self, _request: web.Request) -> web.Response:
         """Say whether members can be answered: the database is there, every shard is connected."""
         faults: list[str] = []
-        status = self.bot.process_status()
+        status = self._bot.process_status()
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                await self.bot.features.operating.installation.find_fact("any")
+                await self._bot.features.operating.installation.find_fact("any")
             if not status.can_write:
                 faults.append("the database can't be written")
         except (DatabaseError, TimeoutError):
@@ -327,34 +269,59 @@ class _Pages(Struct):
 
     async def show_metrics(self, _request: web.Request) -> web.Response:
         """Give everything to Prometheus; without the database, what is known without it."""
-        await self._measure()
-        page = generate_latest(self.metrics.registry)
-        return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
-
-    async def _measure(self) -> None:
-        bot, metrics, now = self.bot, self.metrics, self.bot.now()
+        bot, metrics, now = self._bot, self._metrics, self._bot.now()
         status = bot.process_status()
         metrics.shards.labels("connected").set(status.shards_connected)
         # One at least, before Discord has said how many.
         wanted = 1 if status.shards_wanted is None else status.shards_wanted
         metrics.shards.labels("wanted").set(wanted)
         metrics.worker.set(bot.worker.is_active)
-        metrics.invalid_requests.set(self.discord.count_invalid())
+        oldest = time.monotonic() - _TEN_MINUTES
+        metrics.invalid_requests.set(sum(at >= oldest for at in self._invalid))
         if status.identifies_left is not None:
             metrics.identifies_left.set(status.identifies_left)
         if not bot.worker.is_active:
             # What it saw while it was is another's to tell.
-            metrics.set_polls((), now)
+            _set_polls(metrics, (), now)
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                metrics.set_numbers(await bot.features.operating.installation.count(now), now)
+                _set_numbers(metrics, await bot.features.operating.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
-                    metrics.set_polls([each.read_at or each.followed_at for each in polls], now)
+                    read_at = [each.read_at or each.followed_at for each in polls]
+                    _set_polls(metrics, read_at, now)
             metrics.database_up.set(status.can_write)
         except (DatabaseError, TimeoutError) as error:
             metrics.database_up.set(0)
             log.warning("what is under way can't be counted: %s", error or "no answer in time")
+        page = generate_latest(metrics.registry)
+        return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+def _endpoint(request: Request[Any]) -> str:
+    found = _ENDPOINT.search(request.path)
+    return f"{request.method} {re.sub(r'[0-9]+', '{id}', found[0]) if found else 'other'}"
+
+
+def _set_numbers(metrics: Metrics, numbers: Numbers, now: datetime) -> None:
+    metrics.orders.clear()
+    for state, count in numbers.orders.items():
+        metrics.orders.labels(state).set(count)
+    for what, waiting in (
+        ("open orders", numbers.open_orders),
+        ("texts", numbers.texts),
+        ("outbox", numbers.outbox),
+    ):
+        age = (now - waiting.oldest).total_seconds() if waiting.oldest else 0.0
+        metrics.waiting.labels(what).set(waiting.count)
+        metrics.oldest.labels(what).set(max(age, 0.0))
+
+
+def _set_polls(metrics: Metrics, read_at: Sequence[datetime], now: datetime) -> None:
+    metrics.catalogs.set(len(read_at))
+    metrics.polls.clear()
+    for rank, moment in enumerate(sorted(read_at)[:_MOST_CATALOGS], start=1):
+        metrics.polls.labels(str(rank)).set((now - moment).total_seconds())
 
 
 def _answer(faults: list[str], facts: Mapping[str, Any]) -> web.Response:

@@ -95,9 +95,14 @@ def _run_until_stopped(settings: Settings, role: Role) -> None:
         )
     if settings.game_base_url is None and role is not Role.RUN:
         raise SettingsError(["GAME_BASE_URL: missing; only `python -m bot run` has a demo game"])
+    loop_factory = None
+    with suppress(ImportError):
+        import uvloop
+
+        loop_factory = uvloop.Loop
     with (
         reporting(settings.sentry_dsn, role),
-        asyncio.Runner(loop_factory=_loop_factory()) as runner,
+        asyncio.Runner(loop_factory=loop_factory) as runner,
         suppress(KeyboardInterrupt),
     ):
         try:
@@ -194,11 +199,3 @@ async def _with_game(settings: Settings) -> AsyncGenerator[Settings]:
     async with open_service(f"sqlite:///{folder / DEMO_DATABASE}", demo=True) as game:
         log.info("GAME_BASE_URL is not set: serving the demo game at %s", game.base_url)
         yield settings.model_copy(update={"game_base_url": game.base_url})
-
-
-def _loop_factory() -> "type[asyncio.AbstractEventLoop] | None":
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.Loop

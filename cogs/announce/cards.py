@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bot.features.following.announcing import History
 from bot.features.following.owing import MOST_ITEMS, item_of
-from bot.features.following.rules import against
+from bot.features.following.rules import Filter, against
 from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
@@ -31,7 +31,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
 from bot.ui.text import escape, fitting, one_line
 from cogs.announce.wishes import AnnounceMissed, news_words
-from storage.following import Event, Filter, Followed, NewSubscription, Subscription, Told
+from storage.following import Delivery, Event, Followed, NewSubscription, Subscription
 from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, Waiting
 from storage.names import PlaceKind
 
@@ -367,7 +367,7 @@ def status_card(
     return notice(title, _fitting(paragraphs, title))
 
 
-def _verdict(event: Event, one: Subscription, told: Told | None) -> str:
+def _verdict(event: Event, one: Subscription, told: Delivery | None) -> str:
     channel = f"<#{one.channel_id}>"
     if told is not None and told.reason and told.due_at is not None:
         return t(

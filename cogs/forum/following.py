@@ -33,9 +33,10 @@ from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import OPEN, THREAD, reply_button, title_of
 from cogs.forum.reading import OPTIONS, Channel, ForumOptions
-from storage.following import NewSubscription, SeenComment, Subscription
+from storage.following import NewSubscription, Subscription
 from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
+from storage.seen import SeenComment
 from storage.shown import BLOCK, ShownComment
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30

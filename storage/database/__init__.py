@@ -1,7 +1,7 @@
 """One interface to the database, and two engines: SQLite and PostgreSQL."""
 
 import re
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -55,23 +55,20 @@ def check_address(url: str) -> None:
     """Raise BadDatabaseUrl for an address that neither engine can open."""
     if not url.startswith(_POSTGRES):
         database_path(url)
-    elif not _is_split_well(url):
-        # Not in its own words: an address may hold a password.
-        raise BadDatabaseUrl(
-            "the address is not of the form postgresql://user:password@host:port/name; in a"
-            " password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25, [ as %5B"
-        )
-
-
-def _is_split_well(url: str) -> bool:
-    try:
+        return
+    with suppress(ValueError):
         parts = urlsplit(url)
         # There may be several, of which one is the primary.
         ports = [urlsplit(f"//{host}").port for host in parts.netloc.rpartition("@")[2].split(",")]
-    except ValueError:
-        return False
-    is_encoded = not re.search("%(?![0-9a-fA-F]{2})|%00", url)
-    return is_encoded and 0 not in ports and "@" not in parts.netloc.partition("@")[2] + parts.path
+        is_encoded = not re.search("%(?![0-9a-fA-F]{2})|%00", url)
+        is_split_well = "@" not in parts.netloc.partition("@")[2] + parts.path
+        if is_encoded and is_split_well and 0 not in ports:
+            return
+    # Not in its own words: an address may hold a password.
+    raise BadDatabaseUrl(
+        "the address is not of the form postgresql://user:password@host:port/name; in a"
+        " password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25, [ as %5B"
+    )
 
 
 def folder_of(url: str) -> Path:
@@ -90,10 +87,10 @@ def masked(url: str) -> str:
     return re.sub(r"(?<=password=)[^&]*", "•••", url)
 
 
-def queries_beside(module: str, name: str = "") -> dict[str, str]:
-    """Return a module's queries: the file of this name, or of its own, in the folder `sql`."""
+def queries_beside(module: str) -> dict[str, str]:
+    """Return a module's queries: the file of its own name in the folder `sql`."""
     path = Path(module)
-    return load_queries(path.parent / "sql" / f"{name or path.stem}.sql")
+    return load_queries(path.parent / "sql" / f"{path.stem}.sql")
 
 
 def load_queries(path: Path) -> dict[str, str]:

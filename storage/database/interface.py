@@ -24,16 +24,13 @@ class Source(ABC):
         """Run one statement and return all its rows."""
 
     async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
-        """Run one statement and return its first row, if it has one."""
         rows = await self.fetch(sql, **parameters)
         return rows[0] if rows else None
 
     async def read(self, kind: type[T], sql: str, /, **parameters: Value) -> Sequence[T]:
-        """Run one statement and return all its rows, each as a record."""
         return read_all(kind, await self.fetch(sql, **parameters))
 
     async def read_one(self, kind: type[T], sql: str, /, **parameters: Value) -> T | None:
-        """Run one statement and return its first row, if it has one, as a record."""
         return read(kind, await self.fetch_one(sql, **parameters))
 
 
@@ -97,12 +94,10 @@ class Database(Source):
         """Open a transaction: commit when the block ends, roll back when it raises."""
 
     async def columns(self, table: str) -> Mapping[str, str]:
-        """Return the types of a table's columns, as this engine calls them, by their names."""
         rows = await self.fetch(self.columns_of, table=table)
         return {row["name"]: row["type"] for row in rows}
 
     async def execute(self, sql: str, **parameters: Value) -> int:
-        """Run one writing statement in a transaction of its own; return the rows changed."""
         async with self.transaction() as transaction:
             return await transaction.execute(sql, **parameters)
 

@@ -50,8 +50,6 @@ class _Text(StrDumperUnknown):
 
 
 class _Moment(Dumper):
-    """A time, as columns hold it."""
-
     oid = Int8Dumper.oid
 
     def dump(self, obj: datetime) -> Buffer | None:
@@ -83,8 +81,6 @@ class _Connection(psycopg.AsyncConnection[dict[str, Any]]):
 
 @dataclass(eq=False)
 class PostgresTransaction(Transaction):
-    """A connection, inside a transaction or not."""
-
     connection: _Connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
@@ -112,7 +108,7 @@ class PostgresDatabase(Database):
     tables = "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
     columns_of = (
         "SELECT column_name AS name, data_type AS type FROM information_schema.columns"
-        " WHERE table_schema = current_schema() AND table_name = :table"
+        " WHERE table_schema = current_schema() AND table_name = :table AND is_generated = 'NEVER'"
         " ORDER BY ordinal_position"
     )
     clock = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::BIGINT"

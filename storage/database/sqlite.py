@@ -35,8 +35,6 @@ sqlite3.register_adapter(datetime, to_micros)
 
 @dataclass(eq=False)
 class SqliteTransaction(Transaction):
-    """A connection inside a transaction."""
-
     connection: aiosqlite.Connection
 
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
@@ -130,7 +128,6 @@ class SqliteDatabase(Database):
 
 @contextmanager
 def _naming() -> Generator[None]:
-    """Raise what the driver raises as an error of ours."""
     try:
         yield
     except sqlite3.Error as error:

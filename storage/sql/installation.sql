@@ -23,7 +23,7 @@ SELECT state, COUNT(*) AS count FROM writes
 -- name: waiting()
 SELECT 'open_orders' AS name, COUNT(*) AS count, MIN(created_at) AS oldest
   FROM writes
- WHERE card_id IS NOT NULL AND (state IN ('kept', 'sent') OR kind = 'purchase' AND reason = 'unanswered')
+ WHERE is_open
  UNION ALL
 SELECT 'texts', COUNT(*), MIN(created_at) FROM writes
  WHERE card_id IS NULL AND state IN ('kept', 'sent', 'unknown')
@@ -41,7 +41,7 @@ SELECT key, name, emoji_id FROM emojis WHERE emoji_id IS NOT NULL;
 -- name: next_picture(now)^
 SELECT * FROM emojis WHERE due_at <= :now ORDER BY due_at, key LIMIT 1;
 
--- name: keep_emoji(key, url, name, emoji_id)!
+-- name: save_made(key, url, name, emoji_id)!
 UPDATE emojis SET name = :name, emoji_id = :emoji_id, due_at = NULL, failures = 0
  WHERE key = :key AND url = :url;
 

@@ -98,7 +98,7 @@ SELECT MIN(due_at) AS due_at FROM messages WHERE due_at > :after;
 -- name: direct_channel(member_id)^
 SELECT channel_id FROM direct_channels WHERE member_id = :member_id;
 
--- name: keep_direct_channel(member_id, channel_id)!
+-- name: save_direct_channel(member_id, channel_id)!
 INSERT INTO direct_channels (member_id, channel_id) VALUES (:member_id, :channel_id)
 ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 

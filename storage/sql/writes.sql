@@ -7,18 +7,17 @@ VALUES (:id, :member_id, :kind, :place_id, :target_id, :sealed_body, :locale, :s
 -- name: withdraw(id)!
 DELETE FROM writes WHERE id = :id AND state = 'kept' AND card_id IS NOT NULL;
 
--- name: find_standing(id, member_id, token_key, item_id, kind, card_id, since)^
--- The card's own order, else the open one, else the last one; none of them the order of the id.
+-- name: find_blocking(id, member_id, token_key, item_id, kind, card_id, since)^
+-- The card's own order first, then the open one, then the last one.
 SELECT * FROM writes
  WHERE id <> :id
    AND (member_id = :member_id AND card_id = :card_id
         OR target_id = :item_id AND kind = :kind
            AND (member_id = :member_id OR token_key = :token_key)
-           AND (state IN ('kept', 'sent')
-                OR kind = 'purchase' AND state = 'unknown' AND reason = 'unanswered'
+           AND (is_open
                 OR kind = 'purchase' AND state = 'done' AND asked_at > :since
                 OR kind = 'redeem' AND state IN ('done', 'unknown') AND id > :card_id))
- ORDER BY card_id = :card_id DESC, state IN ('kept', 'sent', 'unknown') DESC, id DESC
+ ORDER BY card_id = :card_id DESC, is_open DESC, id DESC
  LIMIT 1;
 
 -- name: bought(token_key, since)
@@ -30,8 +29,7 @@ SELECT DISTINCT target_id FROM writes
 SELECT * FROM writes
  WHERE member_id = :member_id AND token_key = :token_key AND card_id IS NOT NULL
    AND state <> 'refused'
- ORDER BY state IN ('kept', 'sent')
-          OR state = 'unknown' AND kind = 'purchase' AND reason = 'unanswered' DESC, id DESC
+ ORDER BY is_open DESC, id DESC
  LIMIT :most OFFSET :offset;
 
 -- name: find(id)^
@@ -55,22 +53,23 @@ RETURNING *;
 -- That it is done holds after a lease, too: the game has said so.
 UPDATE writes
    SET kind = :kind, place_id = :place_id, target_id = :target_id,
-       sealed_body = COALESCE(:sealed_body, sealed_body), state = :state, reason = :reason, game_words = :game_words, result_id = :result_id,
+       sealed_body = COALESCE(:sealed_body, sealed_body), state = :state, reason = :reason,
+       game_words = :game_words, result_id = :result_id,
        token_key = :token_key, player_id = :player_id, newest_before = :newest_before,
        item = :item, due_at = :due_at, sent_at = :sent_at, asked_at = :asked_at,
        kept_until = :kept_until
  WHERE id = :id AND state <> 'done' AND (holder = :holder OR :state = 'done');
 
--- name: let_go(id, holder, standing, is_told, due_at)!
+-- name: release(id, holder, state_and_reason, is_told, due_at)!
 -- Nothing, where what it came to could not be written: it is looked at once the lease is over.
 UPDATE writes
    SET holder = '', due_at = :due_at,
-       told = CASE WHEN :is_told THEN :standing ELSE told END
- WHERE id = :id AND holder = :holder AND state || ' ' || COALESCE(reason, '') = :standing;
+       told = CASE WHEN :is_told THEN :state_and_reason ELSE told END
+ WHERE id = :id AND holder = :holder AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
 
--- name: save_told(id, standing)!
-UPDATE writes SET told = :standing
- WHERE id = :id AND state || ' ' || COALESCE(reason, '') = :standing;
+-- name: save_told(id, state_and_reason)!
+UPDATE writes SET told = :state_and_reason
+ WHERE id = :id AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
 
 -- name: rule_out(id, member_id, comment_id)!
 UPDATE writes SET ruled_out = ruled_out || ' ' || CAST(:comment_id AS TEXT)

@@ -17,11 +17,11 @@ from storage.following import (
     NewEvent,
     News,
     NewSubscription,
-    SeenItem,
     Subscription,
 )
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
+from storage.seen import SeenItem
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -231,7 +231,7 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     (missed,) = await ledger.record(replace(EVENT, item_id=9))
     (dropped,) = await ledger.record(replace(EVENT, item_id=10), owe_to=[added])
     await ledger.settle(f"{added.id}:{dropped.id}", MessageState.DROPPED)
-    settled = (await ledger.following.became(dropped))[added.id]
+    settled = (await ledger.following.deliveries(dropped))[added.id]
     assert (settled.state, settled.settled_at) == (MessageState.DROPPED, LATER)
 
     assert await ledger.following.not_told(added, 0) == [refused, missed, dropped]
@@ -240,7 +240,7 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
         await ledger.want(transaction, "again")
         await ledger.following.tell(transaction, [(added.id, [refused, told], "again")])
     assert await ledger.following.events_of("again") == [refused]
-    owed = (await ledger.following.became(refused))[added.id]
+    owed = (await ledger.following.deliveries(refused))[added.id]
     assert (owed.state, owed.settled_at) == (MessageState.OWED, None)
 
 
@@ -273,7 +273,7 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     await ledger.settle(f"{added.id}:{first.id}", MessageState.SENT)
 
     assert await ledger.following.of_item(3, 7, 10) == [second, first]
-    became = [(await ledger.following.became(each))[added.id].state for each in (first, second)]
+    became = [(await ledger.following.deliveries(each))[added.id].state for each in (first, second)]
     assert became == [MessageState.SENT, MessageState.OWED]
     # In another catalog, it is another item.
     assert await ledger.following.of_item(2, 7, 10) == []
@@ -286,9 +286,11 @@ async def test_seen_items_are_found_by_name_or_number(
     await ledger.subscribe()
     await ledger.record()
 
-    assert await ledger.following.named(1, text, item_id, 5) == [(3, HAT)]
-    assert await ledger.following.named(1, text, item_id, 0) == []
-    assert await ledger.following.named(1, "cap", None, 5) == []
-    assert await ledger.following.named(2, text, item_id, 5) == []
+    assert await ledger.following.items_named(1, text, item_id, 5) == [(3, HAT)]
+    assert await ledger.following.items_named(1, text, item_id, 0) == []
+    assert await ledger.following.items_named(1, "cap", None, 5) == []
+    assert await ledger.following.items_named(2, text, item_id, 5) == []
     await ledger.record(changed=replace(HAT, name="Bonnet"))
-    assert [item.name for _, item in await ledger.following.named(1, "bonn", None, 5)] == ["Bonnet"]
+    assert [item.name for _, item in await ledger.following.items_named(1, "bonn", None, 5)] == [
+        "Bonnet"
+    ]

@@ -11,14 +11,11 @@ from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import Callers, Poller
 from storage.database import Database
-from storage.following import (
-    Following,
-    SeenComment,
-    Subscription,
-)
+from storage.following import Following, Subscription
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.retention import Purge
+from storage.seen import SeenComment
 from tests.storage.conftest import NOW
 from tests.support.announcing import thread_in
 from tests.support.clock import ManualClock

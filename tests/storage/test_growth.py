@@ -23,7 +23,7 @@ FEW = {"claims", "identifies", "emojis"}
 ALL = {
     **dict.fromkeys(
         (
-            *("followed.all", "followed.unfollow_unwished", "vetting.due"),
+            *("following.all", "following.unfollow_unwished", "vetting.due"),
             *("installation.orders", "installation.waiting", "removals.forget_texts"),
         ),
         "a worker looks around, and nobody waits",

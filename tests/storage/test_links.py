@@ -9,7 +9,7 @@ from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.links import Link, Links
-from storage.vault import BrokenSeal, Vault, new_key
+from storage.vault import Vault, VaultError, new_key
 
 MEMBER, OTHER = 2**63 - 1, 7
 
@@ -97,7 +97,7 @@ async def test_a_row_copied_to_another_member_opens_for_nobody(
     await links.save(MEMBER, SecretStr("token-1"))
     await database.execute("UPDATE links SET member_id = :other", other=OTHER)
 
-    with pytest.raises(BrokenSeal):
+    with pytest.raises(VaultError):
         await links.find(OTHER)
 
 

@@ -82,24 +82,24 @@ async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Kept, vault
 async def test_nothing_of_a_member_is_left_and_all_of_others(kept: Kept, vault: Vault) -> None:
     data = await both(kept.database, vault)
 
-    erased = await data.erase(MEMBER)
+    removed, left = await data.erase(MEMBER)
 
     # A text on its way, one that has become a comment, and an order.
-    assert erased.removed == {**dict.fromkeys(ABOUT_MEMBERS, 1), "writes": 3}
-    assert not erased.left
+    assert removed == {**dict.fromkeys(ABOUT_MEMBERS, 1), "writes": 3}
+    assert not left
     assert await data.export(MEMBER) == {}
     assert list(await data.export(STRANGER)) == ABOUT_MEMBERS
-    assert (await data.erase(MEMBER)).removed == {}
+    assert await data.erase(MEMBER) == ({}, {})
 
 
 async def test_an_order_that_is_under_way_stays_and_is_told(kept: Kept, vault: Vault) -> None:
     data = await both(kept.database, vault)
     await add_order(kept.database, MEMBER, 77, NOW, is_open=True)
 
-    erased = await data.erase(MEMBER)
+    removed, left = await data.erase(MEMBER)
 
-    assert erased.left == {"writes": 1}
-    assert erased.removed["writes"] == 3
+    assert left == {"writes": 1}
+    assert removed["writes"] == 3
     assert len((await data.export(MEMBER))["writes"]) == 1
 
 
@@ -111,10 +111,8 @@ async def test_what_a_member_did_for_a_server_stays_without_their_name(
     data = MemberData(kept.database, vault, utc_now)
     assert list(await data.export(MEMBER)) == ["subscriptions", "followed"]
 
-    assert (await data.erase(MEMBER)).removed == {
-        "subscriptions.created_by": 1,
-        "followed.reader_id": 1,
-    }
+    removed, _ = await data.erase(MEMBER)
+    assert removed == {"subscriptions.created_by": 1, "followed.reader_id": 1}
 
     assert await data.export(MEMBER) == {}
     (announced,) = await Following(kept.database).of_guild(3)

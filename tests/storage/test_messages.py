@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.messages import DirectChannels, Message, Messages, MessageState, NewMessage, Priority
+from storage.messages import Message, Messages, MessageState, NewMessage, Priority
 from storage.retention import Purge
 from tests.support.clock import ManualClock
 
@@ -250,16 +250,15 @@ async def test_an_id_is_never_given_twice(
     assert (await found(outbox, "a")).id > first.id
 
 
-async def test_a_channel_with_a_member_is_remembered(database: Database) -> None:
-    channels = DirectChannels(database)
-    assert await channels.find(MEMBER) is None
+async def test_a_channel_with_a_member_is_remembered(outbox: Messages) -> None:
+    assert await outbox.direct_channel(MEMBER) is None
 
-    await channels.keep(MEMBER, 7)
-    await channels.keep(MEMBER, 8)
-    assert await channels.find(MEMBER) == 8
+    await outbox.save_direct_channel(MEMBER, 7)
+    await outbox.save_direct_channel(MEMBER, 8)
+    assert await outbox.direct_channel(MEMBER) == 8
 
-    await channels.forget(MEMBER)
-    assert await channels.find(MEMBER) is None
+    await outbox.forget_direct_channel(MEMBER)
+    assert await outbox.direct_channel(MEMBER) is None
 
 
 PANEL = NewMessage("panel", "p", POST, guild_id=3, channel_id=1, stays=True)

@@ -12,12 +12,13 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.background import utc_now
-from storage.following import Following, News, NewSubscription, SeenComment, SeenItem
+from storage.following import Following, News, NewSubscription
 from storage.installation import Emojis, Installation, Recent
 from storage.links import Links
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, some_named
+from storage.seen import SeenComment, SeenItem
 from storage.vault import Vault
 from storage.vetting import Automod, Hit
 from storage.writes import Writes
@@ -98,7 +99,7 @@ async def test_two_pictures_of_one_address_become_an_emoji_each(bench: Bench) ->
         picture = await emojis.next(NOW)
         assert picture is not None
         assert picture.key == name
-        await emojis.keep(picture, name, emoji_id)
+        await emojis.save_made(picture, name, emoji_id)
 
     assert await emojis.made() == {"coin": ("coin", 5), "hat": ("hat", 6)}
 

@@ -73,7 +73,7 @@ async def came_to(kept: Kept, found: Found, new: Write = HAT) -> Write:
 
 async def standing(kept: Kept, wanted: Write, *, since: timedelta | None = None) -> Write | None:
     after = LONG_AGO if since is None else NOW - since
-    return await kept.writes.find_standing(wanted, since=after)
+    return await kept.writes.find_blocking(wanted, since=after)
 
 
 def unheld(order: Write) -> Write:

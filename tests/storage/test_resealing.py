@@ -12,7 +12,7 @@ from storage.database import Database, Row, Value
 from storage.keeping import RETENTION
 from storage.links import Links
 from storage.messages import Messages
-from storage.resealing import Resealed, Seals
+from storage.resealing import count_sealed, remove_unreadable, seal_anew
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
@@ -33,9 +33,6 @@ class Ring:
     both: Vault
     new: Vault
 
-    def seals(self, vault: Vault | None = None) -> Seals:
-        return Seals(self.database, vault or self.both)
-
 
 @pytest.fixture
 async def ring(kept: Kept) -> Ring:
@@ -46,9 +43,9 @@ async def ring(kept: Kept) -> Ring:
 
 
 async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(ring: Ring) -> None:
-    resealed = await ring.seals().seal_anew()
+    resealed = await seal_anew(ring.database, ring.both)
 
-    assert resealed == Resealed(VALUES, 0)
+    assert resealed == (VALUES, 0)
     link = await Links(ring.database, ring.new, utc_now).find(MEMBER)
     assert link is not None
     assert link.token.get_secret_value() == TOKEN
@@ -62,7 +59,7 @@ async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(r
 async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
     await Links(ring.database, ring.both, utc_now).save(STRANGER, SecretStr("another"))
 
-    found = await ring.seals().count()
+    found = await count_sealed(ring.database)
 
     assert found == {
         ring.old.newest_key: {**dict.fromkeys(SEALED, 1), "writes.sealed_body": 2},
@@ -88,11 +85,11 @@ async def test_a_rotation_that_was_cut_off_goes_on_and_ends(
     with monkeypatch.context() as cutting_off:
         cutting_off.setattr(Vault, "seal", cut_off)
         with pytest.raises(KeyboardInterrupt):
-            await ring.seals().seal_anew()
-    resealed = await ring.seals().seal_anew()
+            await seal_anew(ring.database, ring.both)
+    resealed = await seal_anew(ring.database, ring.both)
 
-    assert resealed == Resealed(VALUES + 5 - 4, 0)
-    assert set(await ring.seals().count()) == {ring.new.newest_key}
+    assert resealed == (VALUES + 5 - 4, 0)
+    assert set(await count_sealed(ring.database)) == {ring.new.newest_key}
 
 
 async def test_a_link_made_anew_during_a_rotation_is_not_undone(ring: Ring) -> None:
@@ -100,7 +97,7 @@ async def test_a_link_made_anew_during_a_rotation_is_not_undone(ring: Ring) -> N
     links = Links(ring.database, ring.both, utc_now)
     late = _LateDatabase(ring.database, links)
 
-    await Seals(cast("Database", late), ring.both).seal_anew()
+    await seal_anew(cast("Database", late), ring.both)
 
     link = await links.find(MEMBER)
     assert link is not None
@@ -128,7 +125,7 @@ async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> N
     link = await Links(ring.database, ring.old, utc_now).find(MEMBER)
     assert link is not None
 
-    await ring.seals().seal_anew()
+    await seal_anew(ring.database, ring.both)
 
     now = await Links(ring.database, ring.new, utc_now).find(MEMBER)
     assert now is not None
@@ -139,7 +136,7 @@ async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: 
     await Links(ring.database, ring.new, utc_now).save(STRANGER, SecretStr("another"))
     messages = Messages(ring.database, utc_now)
 
-    removed = await ring.seals(ring.new).remove_unreadable(utc_now)
+    removed = await remove_unreadable(ring.database, ring.new, utc_now)
 
     assert removed == VALUES
     assert await counts(ring.database, "links", "writes") == {"links": 1, "writes": 2}
@@ -147,11 +144,11 @@ async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: 
     assert message.payload == {"lost": ["links", "writes"], "locale": "de"}
     assert await messages.next_due(after=NOW) is None
     assert not await messages.untold(STRANGER, 9)
-    assert set(await ring.seals().count()) == {ring.new.newest_key}
+    assert set(await count_sealed(ring.database)) == {ring.new.newest_key}
 
 
 async def test_what_opens_is_never_removed_as_unreadable(ring: Ring) -> None:
-    assert await ring.seals(ring.both).remove_unreadable(utc_now) == 0
+    assert await remove_unreadable(ring.database, ring.both, utc_now) == 0
 
 
 async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -> None:
@@ -159,6 +156,6 @@ async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -
     writes = Writes(ring.database, other, Messages(ring.database, utc_now))
     await add_comment(writes, STRANGER, NOW, "Sealed for nobody", 99)
 
-    resealed = await ring.seals().seal_anew()
+    resealed = await seal_anew(ring.database, ring.both)
 
-    assert resealed == Resealed(VALUES, 1)
+    assert resealed == (VALUES, 1)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from storage.vault import BadKey, BrokenSeal, UnknownKey, Vault, new_key
+from storage.vault import Vault, VaultError, new_key
 
 
 def vault_of(*keys: str) -> Vault:
@@ -31,7 +31,7 @@ def test_two_seals_of_one_secret_differ() -> None:
 def test_a_seal_opens_for_nobody_else_and_nothing_else(owner: int, purpose: str) -> None:
     sealed = VAULT.seal("a", owner=1, purpose="link")
 
-    with pytest.raises(BrokenSeal):
+    with pytest.raises(VaultError):
         VAULT.open(sealed, owner=owner, purpose=purpose)
 
 
@@ -40,7 +40,7 @@ def test_a_seal_altered_anywhere_does_not_open(position: int, bit: int) -> None:
     sealed = bytearray(VAULT.seal("secret", owner=1, purpose="link"))
     sealed[position] ^= 1 << bit
 
-    with pytest.raises((BrokenSeal, UnknownKey)):
+    with pytest.raises(VaultError):
         VAULT.open(bytes(sealed), owner=1, purpose="link")
 
 
@@ -52,18 +52,18 @@ def test_an_older_key_still_opens_and_the_newest_seals() -> None:
     assert both.open(sealed, owner=1, purpose="link") == "secret"
     resealed = both.seal("secret", owner=1, purpose="link")
     assert vault_of(new).open(resealed, owner=1, purpose="link") == "secret"
-    with pytest.raises(UnknownKey):
+    with pytest.raises(VaultError):
         vault_of(old).open(resealed, owner=1, purpose="link")
 
 
 @pytest.mark.parametrize("key", ["", "short", "ä" * 44, "Qm9" * 13, "=" * 44])
 def test_what_is_no_key_is_refused_without_being_shown(key: str) -> None:
-    with pytest.raises(BadKey) as refused:
+    with pytest.raises(VaultError) as refused:
         vault_of(key)
 
     assert not key or key not in str(refused.value)
 
 
 def test_a_vault_needs_a_key() -> None:
-    with pytest.raises(BadKey):
+    with pytest.raises(VaultError):
         Vault([])

@@ -128,7 +128,8 @@ async def test_how_a_write_stands_is_told_once_and_anew_when_it_stands_otherwise
     await kept.writes.mark_told(unknown, due_at=LATER, message=owed)
     assert not (await kept.found(unknown)).is_told
 
-    await kept.writes.save_told(unknown)
+    async with kept.database.transaction() as transaction:
+        await kept.writes.save_told(unknown, transaction)
     assert (await kept.found(unknown)).is_told
     assert not (await kept.found(other)).is_told
     taken = await kept.writes.take(unknown.id, now=LATER, until=MUCH_LATER)
@@ -138,7 +139,8 @@ async def test_how_a_write_stands_is_told_once_and_anew_when_it_stands_otherwise
 
     assert not (await kept.found(unknown)).is_told
     # Of how it stood before, nobody is told any more.
-    await kept.writes.save_told(unknown)
+    async with kept.database.transaction() as transaction:
+        await kept.writes.save_told(unknown, transaction)
     assert not (await kept.found(unknown)).is_told
 
 

@@ -16,7 +16,7 @@ from bot.messages.outbox import Dispatcher
 from bot.messages.requests import tracing
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.messages import DirectChannels, Messages
+from storage.messages import Messages
 from tests.support.posts import Post
 
 
@@ -30,7 +30,7 @@ async def run() -> None:
         await http.static_login(os.environ["DISCORD_TOKEN"])
         outbox = Messages(database, utc_now)
         post = Post()
-        dispatcher = Dispatcher(outbox, DirectChannels(database), lambda: datetime.now(UTC))
+        dispatcher = Dispatcher(outbox, lambda: datetime.now(UTC))
         dispatcher.add(post)
         _say("ready")
         await go.wait()

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -140,19 +140,6 @@ def test_a_secret_in_an_address_is_never_shown(tmp_path: Path) -> None:
 
     assert len(lines) > 10
     assert "hidden" not in "".join(lines)
-
-
-async def test_a_clock_that_is_off_is_told_against_discord(
-    discord: Discord, tmp_path: Path
-) -> None:
-    settings = settings_of(tmp_path, discord_token=discord.state.token)
-
-    told = await faults(settings, datetime.now(UTC) - timedelta(hours=2))
-
-    assert any(
-        "discord's clock: " in each and "ahead of this machine's: have it set" in each
-        for each in told
-    )
 
 
 def _make_another_programs(path: Path) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.features.following.rules import ThreadChanges, compare, seen_as
 from bot.game.models import Comment, Page
-from storage.following import SeenComment
+from storage.seen import SeenComment
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 

@@ -21,7 +21,7 @@ from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, Publish
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.following import News, NewSubscription, Subscription
-from storage.messages import DirectChannels, Message, Messages, MessageState, NewMessage, Priority
+from storage.messages import Message, Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.rows import moment
 from tests.support.clock import ManualClock
@@ -47,7 +47,6 @@ class Office:
     discord: Discord
     database: Database
     outbox: Messages
-    channels: DirectChannels
     clock: ManualClock
     post: Post
     http: HTTPClient
@@ -68,13 +67,7 @@ class Office:
         # As in a process of its own: it hears of what is owed here, and of nothing else.
         outbox = Messages(self.database, self.clock)
         self._outboxes.append(outbox)
-        dispatcher = Dispatcher(
-            outbox,
-            self.channels,
-            self.clock,
-            pacing=Pacing(),
-            now=self.clock.seconds,
-        )
+        dispatcher = Dispatcher(outbox, self.clock, pacing=Pacing(), now=self.clock.seconds)
         dispatcher.add(self.post, *self.kinds)
         running = asyncio.create_task(dispatcher.run(self.http))
         try:
@@ -157,7 +150,7 @@ async def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenera
         await http.static_login(discord.state.token)
         try:
             outbox = Messages(database, clock)
-            yield Office(discord, database, outbox, DirectChannels(database), clock, Post(), http)
+            yield Office(discord, database, outbox, clock, Post(), http)
         finally:
             await http.close()
 

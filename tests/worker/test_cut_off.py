@@ -80,7 +80,7 @@ async def nothing() -> None:
 @asynccontextmanager
 async def cut_off(office: Office, once_told: asyncio.Event | None = None) -> AsyncGenerator[None]:
     """Let a worker send until the block ends, and then lose its claim."""
-    dispatcher = Dispatcher(office.outbox, office.channels, office.clock, now=office.clock.seconds)
+    dispatcher = Dispatcher(office.outbox, office.clock, now=office.clock.seconds)
     dispatcher.add(office.post, *office.kinds)
     async with BackgroundTasks() as tasks:
         duty = tasks.start(dispatcher.run(office.http))
@@ -131,7 +131,7 @@ async def test_an_answer_that_comes_after_the_end_began_is_written_down(
     office: Office, channel: int
 ) -> None:
     deaf = Deaf()
-    dispatcher = Dispatcher(office.outbox, office.channels, office.clock, now=office.clock.seconds)
+    dispatcher = Dispatcher(office.outbox, office.clock, now=office.clock.seconds)
     dispatcher.add(office.post)
     async with BackgroundTasks() as tasks:
         duties = tasks.start(dispatcher.run(office.http)), tasks.start(deaf())

@@ -115,7 +115,7 @@ async def test_a_member_is_written_to_directly_and_the_channel_is_opened_once(
 
 async def test_a_channel_with_a_member_that_is_gone_is_opened_anew(office: Office) -> None:
     ada = office.discord.add_member("ada")
-    await office.channels.keep(ada.id, 7)
+    await office.outbox.save_direct_channel(ada.id, 7)
     await office.owe_all(NewMessage("post", "hi", Priority.DIRECT_MESSAGE, member_id=ada.id))
 
     async with office.at_work():

@@ -33,18 +33,18 @@ from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.following import (
     WATCH_KIND,
+    Delivery,
     Event,
     Followed,
     Following,
     News,
     NewSubscription,
     Notice,
-    SeenItem,
     Subscription,
-    Told,
 )
 from storage.messages import Message, Messages, NewMessage, Priority
 from storage.names import PlaceKind
+from storage.seen import SeenItem
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class History(Struct, frozen=True):
     catalog_id: int
     seen: SeenItem
     subscriptions: Sequence[Subscription]
-    events: Sequence[tuple[Event, Mapping[int, Told]]]
+    events: Sequence[tuple[Event, Mapping[int, Delivery]]]
 
 
 class Announcing(Struct, frozen=True):
@@ -193,7 +193,7 @@ class Announcing(Struct, frozen=True):
     async def why(self, guild_id: int, text: str) -> Sequence[History]:
         """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""
         number = read_id(text)
-        found = await self.following.named(guild_id, text, number, _MOST_FOUND)
+        found = await self.following.items_named(guild_id, text, number, _MOST_FOUND)
         if number is not None:
             found = [each for each in found if each[1].id == number]
         if not found:
@@ -208,13 +208,13 @@ class Announcing(Struct, frozen=True):
             if seen.id == nearest.id:
                 here = [one for one in subscriptions if one.game_id == catalog_id]
                 events = await self.following.of_item(catalog_id, seen.id, _MOST_EVENTS)
-                became = [(event, await self.following.became(event)) for event in events]
+                became = [(event, await self.following.deliveries(event)) for event in events]
                 histories.append(History(catalog_id, seen, here, became))
         return histories
 
     async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
         """Return items that were seen in a server's catalogs and fit what is typed."""
-        found = await self.following.named(guild_id, typed, read_id(typed), most)
+        found = await self.following.items_named(guild_id, typed, read_id(typed), most)
         return list({seen.id: seen for _, seen in found}.values())
 
     async def follow(self, new: NewSubscription) -> None:

@@ -17,11 +17,11 @@ from storage.following import (
     Following,
     NewEvent,
     Owe,
-    SeenComment,
     Subscription,
 )
 from storage.messages import Messages, NewMessage, Priority, code_of
 from storage.names import PlaceKind
+from storage.seen import SeenComment
 
 # What one message tells; where a look brings more than so many of them, one tells of all.
 MOST_ITEMS = 10
@@ -111,7 +111,7 @@ class Owing(Struct, frozen=True):
         standing = {
             (subscription_id, number)
             for number in answered
-            for subscription_id in await self.following.standing(thread_id, number)
+            for subscription_id in await self.following.showing(thread_id, number)
         }
 
         async def owe(transaction: Transaction, _: Sequence[Event]) -> None:

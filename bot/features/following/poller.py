@@ -34,8 +34,9 @@ from bot.game.errors import (
     Unavailable,
 )
 from bot.game.models import Comment, Item, Page
-from storage.following import Followed, Following, NewEvent, SeenComment
+from storage.following import Followed, Following, NewEvent
 from storage.names import PlaceKind
+from storage.seen import SeenComment
 
 log = logging.getLogger(__name__)
 

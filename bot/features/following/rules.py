@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime, timedelta
+from enum import StrEnum
 from itertools import pairwise
 
 from msgspec import Struct, field
@@ -11,20 +12,22 @@ from msgspec.structs import replace
 from bot.features.forum.trees import all_comments
 from bot.game.models import Comment, Item, Page
 from bot.visible import text_key
-from storage.following import (
-    Filter,
-    NewEvent,
-    News,
-    NewSubscription,
-    SeenComment,
-    SeenItem,
-)
+from storage.following import NewEvent, News, NewSubscription
 from storage.names import name_key
+from storage.seen import SeenComment, SeenItem
 
 # What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
 DAY = timedelta(days=1)
 # What a member who watches hears of.
 WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
+
+
+class Filter(StrEnum):
+    """What a subscription lets an event through by."""
+
+    NEWS = "news"
+    TYPE = "type"
+    COST = "cost"
 
 
 class Reading(Struct, frozen=True):

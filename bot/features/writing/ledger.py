@@ -202,10 +202,10 @@ class Ledger:
             kind = self._doings[write.kind].news
             owed = NewMessage(
                 kind,
-                f"{kind} {write.id} {write.standing}",
+                f"{kind} {write.id} {write.state_and_reason}",
                 Priority.DIRECT_MESSAGE,
                 member_id=write.member_id,
-                payload={"write": write.id, "standing": write.standing},
+                payload={"write": write.id, "state": write.state_and_reason},
             )
         # Where that can't be written, the member is told twice.
         with suppress(StatementFailed):

@@ -295,7 +295,7 @@ class OrderService:
     async def standing(
         self, member_id: int, item_id: int, kind: WriteKind, *, card: int = 0
     ) -> Write | None:
-        """Return what stands in the way of a member's order; see `Writes.find_standing`.
+        """Return what stands in the way of a member's order; see `Writes.find_blocking`.
 
         Without a card, the last redemption does. Raises LinkUnreadable.
         """
@@ -304,7 +304,7 @@ class OrderService:
             return None
         wanted = Write(0, member_id, kind, 0, item_id, token_key=link.token_key, card_id=card)
         since = self.ledger.now() - COUNTS_FOR
-        order = await self._writes.find_standing(wanted, since=since)
+        order = await self._writes.find_blocking(wanted, since=since)
         is_due = order is not None and order.due_at and order.due_at <= self.ledger.now()
         if order is None or not is_due or order.id in self.ledger.in_hand:
             return order
@@ -312,4 +312,4 @@ class OrderService:
         looked_at = await self.ledger.look_at(order)
         if looked_at is not None:
             await self.ledger.save_told(looked_at, by_message=True)
-        return await self._writes.find_standing(wanted, since=since)
+        return await self._writes.find_blocking(wanted, since=since)

@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.background import utc_now
 from bot.program.checking.discord import examine_discord
 from bot.program.checking.game import examine_game
-from bot.program.checking.here import Finding, examine_database, examine_settings, fault
+from bot.program.checking.here import Finding, Places, examine_database, examine_settings, fault
 from bot.settings import Settings, misspelt, read_settings
 
 
@@ -27,10 +27,14 @@ async def examine(
             findings.append(fault(name, text))
     wrong = {finding.subject for finding in findings}
     findings += [each for each in examine_settings(settings) if each.subject not in wrong]
-    database = await examine_database(settings, is_named="DATABASE_URL" not in wrong)
-    findings += database.findings
+    places: Places = {}
+    if "DATABASE_URL" in wrong:
+        findings.append(fault("database", "can't be looked at without DATABASE_URL"))
+    else:
+        in_database, places = await examine_database(settings)
+        findings += in_database
     for found in await asyncio.gather(
-        examine_game(settings, database, now), examine_discord(settings, now)
+        examine_game(settings, places, now), examine_discord(settings)
     ):
         findings += found
     return findings

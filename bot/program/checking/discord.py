@@ -1,12 +1,8 @@
 """Discord: the token, the gateway, and what Kiosk may do in each server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
-from types import SimpleNamespace
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import aiohttp
 import discord
@@ -25,21 +21,14 @@ _A_PAGE = 200
 _MOST_SERVERS = 100
 # What Kiosk itself leaves of the day's identifies.
 _LOW = 0.02
-# Within it, the times that Discord and this machine tell fit together.
-_CLOCKS_DIFFER = timedelta(seconds=10)
 
 
-async def examine_discord(settings: Settings, now: Callable[[], datetime]) -> Sequence[Finding]:
+async def examine_discord(settings: Settings) -> Sequence[Finding]:
     """Log in without connecting, and look at what Discord tells of the bot."""
     if settings.discord_token is None:
         return [fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
-    told: list[datetime] = []
-    async with discord.Client(
-        intents=discord.Intents.none(), http_trace=_noting_time(told)
-    ) as client:
+    async with discord.Client(intents=discord.Intents.none()) as client:
         findings = await _log_in(client, settings.discord_token.get_secret_value())
-        if told:
-            findings.append(_clock(told[-1] - now()))
         if client.application_id is None:
             return findings
         for examine in (_gateway, _servers):
@@ -72,27 +61,20 @@ async def _log_in(client: discord.Client, token: str) -> list[Finding]:
     return findings
 
 
-def _clock(ahead: timedelta) -> Finding:
-    subject = "discord's clock"
-    if abs(ahead) < _CLOCKS_DIFFER:
-        return Finding(subject, "agrees with this machine's")
-    direction = "ahead of" if ahead > timedelta() else "behind"
-    seconds = timedelta(seconds=round(abs(ahead).total_seconds()))
-    return fault(subject, f"{seconds} {direction} this machine's: have it set, by NTP")
-
-
 async def _gateway(client: discord.Client, settings: Settings) -> list[Finding]:
     shards, url, limit = await client.http.get_bot_gateway()
-    findings = [await _hello(client, url), _identifies(cast("Mapping[str, int]", limit))]
+    findings = [await _hello(client, url)]
+    left, total = limit["remaining"], limit["total"]
+    day = f"{left} of {total} identifies are left for {limit['reset_after'] / 3_600_000:.1f} hours"
+    if left > total * _LOW + limit["max_concurrency"]:
+        findings.append(Finding(_GATEWAY, day))
+    else:
+        mend = "find out what starts Kiosk so often, and wait"
+        findings.append(fault(_GATEWAY, f"only {day}: {mend}"))
     count = settings.shard_count
     if count is not None and count < shards:
-        findings.append(
-            fault(
-                _GATEWAY,
-                f"Discord recommends {shards} shards: raise SHARD_COUNT from {count}, or leave it"
-                " empty",
-            )
-        )
+        mend = f"raise SHARD_COUNT from {count}, or leave it empty"
+        findings.append(fault(_GATEWAY, f"Discord recommends {shards} shards: {mend}"))
     return findings
 
 
@@ -110,23 +92,16 @@ async def _hello(client: discord.Client, url: str) -> Finding:
     return Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")
 
 
-def _identifies(limit: Mapping[str, int]) -> Finding:
-    left, total = limit["remaining"], limit["total"]
-    hours = limit["reset_after"] / 3_600_000
-    if left <= total * _LOW + limit["max_concurrency"]:
-        return fault(
-            _GATEWAY,
-            f"only {left} of {total} identifies are left for {hours:.1f} hours: find out what"
-            " starts Kiosk so often, and wait",
-        )
-    return Finding(_GATEWAY, f"{left} of {total} identifies are left for {hours:.1f} hours")
-
-
 async def _servers(client: discord.Client, _settings: Settings) -> list[Finding]:
     faults: list[Finding] = []
-    count = 0
-    async for server in _listed(client):
-        count += 1
+    servers: list[Mapping[str, Any]] = []
+    after = None
+    while page := await client.http.get_guilds(_A_PAGE, None, after):
+        servers += page
+        if len(page) < _A_PAGE:
+            break
+        after = int(page[-1]["id"])
+    for number, server in enumerate(servers):
         name = f"{server['name']} ({server['id']})"
         allowed = discord.Permissions(int(server["permissions"]))
         missing = [
@@ -136,26 +111,15 @@ async def _servers(client: discord.Client, _settings: Settings) -> list[Finding]
         ]
         if missing:
             faults.append(fault(_SERVER, f"{name}: allow Kiosk's role there: {', '.join(missing)}"))
-        if count <= _MOST_SERVERS and not await _may_have_commands(client, int(server["id"])):
-            faults.append(
-                fault(
-                    _SERVER,
-                    f"{name}: the scope applications.commands is missing: add Kiosk once more, with"
-                    " the link that `python -m bot invite` prints",
-                )
-            )
-    text = "Kiosk is in none yet: `python -m bot invite` prints a link" if not count else ""
-    return faults or [Finding(_SERVER, text or f"all is allowed in {count}")]
-
-
-async def _listed(client: discord.Client) -> AsyncIterator[Mapping[str, Any]]:
-    after = None
-    while page := await client.http.get_guilds(_A_PAGE, None, after):
-        for server in page:
-            yield cast("Mapping[str, Any]", server)
-        if len(page) < _A_PAGE:
-            return
-        after = int(page[-1]["id"])
+        if number < _MOST_SERVERS and not await _may_have_commands(client, int(server["id"])):
+            mend = "add Kiosk once more, with the link that `python -m bot invite` prints"
+            missing_scope = f"{name}: the scope applications.commands is missing: {mend}"
+            faults.append(fault(_SERVER, missing_scope))
+    if faults:
+        return faults
+    if not servers:
+        return [Finding(_SERVER, "Kiosk is in none yet: `python -m bot invite` prints a link")]
+    return [Finding(_SERVER, f"all is allowed in {len(servers)}")]
 
 
 async def _may_have_commands(client: discord.Client, server_id: int) -> bool:
@@ -169,18 +133,3 @@ async def _may_have_commands(client: discord.Client, server_id: int) -> bool:
 def _trouble(error: Exception) -> str:
     reason = str(error) or "it says nothing"
     return f"can't be used: {reason}: is this machine online, and does discordstatus.com say more?"
-
-
-def _noting_time(told: list[datetime]) -> aiohttp.TraceConfig:
-    """Note what time each answer tells."""
-
-    async def note(
-        _: aiohttp.ClientSession, __: SimpleNamespace, answered: aiohttp.TraceRequestEndParams
-    ) -> None:
-        with suppress(ValueError, OverflowError):
-            moment = parsedate_to_datetime(answered.response.headers.get("Date", ""))
-            told.append(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-
-    trace = aiohttp.TraceConfig()
-    trace.on_request_end.append(note)
-    return trace

@@ -14,8 +14,9 @@ from bot.game.client import comments_request, items_request
 from bot.game.errors import BadAddress, GameError, MalformedResponse
 from bot.game.models import Sort
 from bot.game.transport import Answer, Caller, Limits, Request, Transport, check_base_url
-from bot.program.checking.here import DatabaseFindings, Finding, fault
+from bot.program.checking.here import Finding, Places, fault
 from bot.settings import Settings
+from storage.names import PlaceKind
 
 _SUBJECT = "game"
 # Where no server has named any.
@@ -40,13 +41,12 @@ class _Look(Struct, frozen=True):
     refusal: Mapping[str, str] | None = None
 
     def is_like(self, other: "_Look") -> bool:
-        """Whether both are the same refusal."""
         is_refused = self.error is not None and other.error is not None
         return is_refused and (self.status, self.refusal) == (other.status, other.refusal)
 
 
 async def examine_game(
-    settings: Settings, known: DatabaseFindings, now: Callable[[], datetime]
+    settings: Settings, places: Places, now: Callable[[], datetime]
 ) -> Sequence[Finding]:
     """Ask for a thread and a catalog, some that servers use if there are any."""
     if settings.game_base_url is None:
@@ -58,24 +58,24 @@ async def examine_game(
     async with aiohttp.ClientSession() as session:
         game = Transport(session, base_url, Limits(), now)
         try:
-            if wrong := await _what_is_wrong(game, known):
+            if wrong := await _what_is_wrong(game, places):
                 return [fault(_SUBJECT, wrong)]
             findings = [Finding(_SUBJECT, "answers as the interface says")]
             if settings.game_token is not None:
-                findings.append(await _examine_token(game, known, settings.game_token))
+                findings.append(await _examine_token(game, places, settings.game_token))
         except GameError as error:
             mend = "is GAME_BASE_URL right, and the game up?"
             return [fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
     return findings
 
 
-async def _what_is_wrong(game: Transport, known: DatabaseFindings) -> str:
+async def _what_is_wrong(game: Transport, places: Places) -> str:
     # The game shows pages, or refuses in JSON, and otherwise than it refuses a wrong path.
     threads = [
         await _look(game, comments_request(thread, Sort.LATEST, 1))
-        for thread in known.threads or _ANY_PLACE
+        for thread in places.get(PlaceKind.THREAD) or _ANY_PLACE
     ]
-    items = await _items(game, (known.catalogs or _ANY_PLACE)[0], _NOBODYS_TOKEN)
+    items = await _items(game, (places.get(PlaceKind.CATALOG) or _ANY_PLACE)[0], _NOBODYS_TOKEN)
     for look in (*threads, items):
         if look.status >= _SERVER_ERROR:
             return f"answers {look.status}: it fails; ask its operator"
@@ -96,8 +96,8 @@ async def _what_is_wrong(game: Transport, known: DatabaseFindings) -> str:
     return ""
 
 
-async def _examine_token(game: Transport, known: DatabaseFindings, token: SecretStr) -> Finding:
-    catalogs = known.catalogs or _ANY_PLACE
+async def _examine_token(game: Transport, places: Places, token: SecretStr) -> Finding:
+    catalogs = places.get(PlaceKind.CATALOG) or _ANY_PLACE
     for catalog in catalogs:
         look = await _items(game, catalog, token)
         if look.error is None:

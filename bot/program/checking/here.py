@@ -11,12 +11,14 @@ from storage import MIGRATIONS
 from storage.database import masked, open_database, open_existing_database, place_of
 from storage.errors import DatabaseError, DatabaseMissing
 from storage.names import PlaceKind, some_named
-from storage.resealing import Seals
+from storage.resealing import count_sealed
 from storage.vault import Vault
 
 _DATABASE = "database"
 # Of the threads and catalogs that servers have named, as many are asked for.
 _MOST_PLACES = 3
+# The threads and catalogs by their kinds; a kind of which there is none may be missing.
+Places = Mapping[PlaceKind, Sequence[int]]
 
 
 class Finding(Struct, frozen=True):
@@ -27,17 +29,14 @@ class Finding(Struct, frozen=True):
     is_fault: bool = False
 
     def line(self) -> str:
-        """One line for the operator."""
         return f"{'FAULT' if self.is_fault else 'ok':5}  {self.subject:23}  {self.text}"
 
 
 def fault(subject: str, text: str) -> Finding:
-    """Make a finding that needs mending."""
     return Finding(subject, text, is_fault=True)
 
 
 def examine_settings(settings: Settings) -> Iterator[Finding]:
-    """Say what each setting is."""
     if settings.discord_token is None:
         yield fault("DISCORD_TOKEN", "missing: make a bot in Discord's developer portal, step 1")
     else:
@@ -66,18 +65,15 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
     port = settings.monitoring_port
     yield Finding("MONITORING_PORT", "not set: off" if port is None else str(port))
-    yield _sentry(settings)
+    if settings.sentry_dsn is None:
+        yield Finding("SENTRY_DSN", "not set: off")
+    else:
+        from bot.program.error_reports import problem_with
+
+        problem = problem_with(settings.sentry_dsn)
+        yield fault("SENTRY_DSN", problem) if problem else Finding("SENTRY_DSN", "set")
     yield Finding("LOG_FORMAT", settings.log_format)
     yield Finding("LOG_LEVEL", settings.log_level)
-
-
-def _sentry(settings: Settings) -> Finding:
-    if settings.sentry_dsn is None:
-        return Finding("SENTRY_DSN", "not set: off")
-    from bot.program.error_reports import problem_with
-
-    problem = problem_with(settings.sentry_dsn)
-    return fault("SENTRY_DSN", problem) if problem else Finding("SENTRY_DSN", "set")
 
 
 def _address(settings: Settings) -> Finding:
@@ -93,18 +89,8 @@ def _address(settings: Settings) -> Finding:
         return fault("GAME_BASE_URL", str(error))
 
 
-class DatabaseFindings(Struct, frozen=True):
-    """What was found, and some of the threads and catalogs that servers use."""
-
-    findings: Sequence[Finding]
-    threads: Sequence[int] = ()
-    catalogs: Sequence[int] = ()
-
-
-async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFindings:
-    """Look at the database if its address is known; nothing in it is changed."""
-    if not is_named:
-        return DatabaseFindings([fault(_DATABASE, "can't be looked at without DATABASE_URL")])
+async def examine_database(settings: Settings) -> tuple[Sequence[Finding], Places]:
+    """Look at the database, and change nothing in it; return some places that servers use, too."""
     url = settings.database_url
     try:
         async with (
@@ -115,10 +101,10 @@ async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFin
             findings = [Finding(_DATABASE, f"{place_of(url)} is Kiosk's, and can be written")]
             if settings.kiosk_keys:
                 vault = settings.vault()
-                findings += _keys(vault, await Seals(database, vault).count())
+                findings += _keys(vault, await count_sealed(database))
             threads = await some_named(database, PlaceKind.THREAD, _MOST_PLACES)
             catalogs = await some_named(database, PlaceKind.CATALOG, _MOST_PLACES)
-            return DatabaseFindings(findings, threads, catalogs)
+            return findings, {PlaceKind.THREAD: threads, PlaceKind.CATALOG: catalogs}
     except DatabaseMissing as error:
         if url.startswith("sqlite") and "no tables" in str(error):
             mend = "If there was something in it, restore a backup: `python -m bot data restore`;"
@@ -127,7 +113,7 @@ async def examine_database(settings: Settings, *, is_named: bool) -> DatabaseFin
             found = Finding(_DATABASE, str(error))
     except DatabaseError as error:
         found = fault(_DATABASE, str(error))
-    return DatabaseFindings([found])
+    return [found], {}
 
 
 def _keys(vault: Vault, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[Finding]:

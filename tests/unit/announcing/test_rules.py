@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from bot.features.following.rules import (
+    Filter,
     Reading,
     against,
     baseline,
@@ -15,7 +16,7 @@ from bot.features.following.rules import (
     wants,
 )
 from bot.game.models import Item
-from storage.following import Filter, NewEvent, News, NewSubscription
+from storage.following import NewEvent, News, NewSubscription
 from tests.support.announcing import an_item, watch_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

@@ -95,7 +95,7 @@ async def test_a_pause_is_not_made_up_for_at_once() -> None:
 async def test_too_many_invalid_requests_end_all_turns_for_their_ten_minutes() -> None:
     road = Road()
     for _ in range(MOST_INVALID):
-        road.pacing.count_invalid()
+        road.pacing.count_answer(is_invalid=True)
         road.clock.advance(0.01)
     first = road.clock.seconds() - MOST_INVALID * 0.01
 

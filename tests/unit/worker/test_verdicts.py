@@ -10,10 +10,10 @@ import pytest
 
 from bot.messages.pacing import Trouble
 from bot.messages.verdicts import (
-    BotTokenRefused,
     PutOff,
     Settled,
     TryAgain,
+    is_token_refused,
     judge,
     pause_after,
 )
@@ -124,8 +124,9 @@ def test_a_limit_is_waited_out_as_told() -> None:
 
 
 def test_a_token_that_is_refused_ends_it_all() -> None:
-    with pytest.raises(BotTokenRefused):
-        judge(answer(401), is_doubtful=False)
+    assert is_token_refused(answer(401))
+    assert isinstance(judge(answer(401), is_doubtful=True), PutOff)
+    assert not is_token_refused(answer(403))
 
 
 @pytest.mark.parametrize("draw", [0.0, 0.5, 1.0])
@@ -141,15 +142,15 @@ def test_in_trouble_one_alone_finds_out_when_it_is_over() -> None:
     clock = ManualClock()
     trouble = Trouble(clock.seconds)
     for _ in range(4):
-        trouble.note(is_trouble=True)
+        trouble.count(is_trouble=True)
     assert trouble.most(100) == 100
 
-    trouble.note(is_trouble=True)
+    trouble.count(is_trouble=True)
     assert trouble.most(100) == 0
     clock.advance(trouble.seconds() + 1e-6)
     assert trouble.most(100) == 1
     for _ in range(100):
-        trouble.note(is_trouble=True)
+        trouble.count(is_trouble=True)
     assert trouble.seconds() <= 60
-    trouble.note(is_trouble=False)
+    trouble.count(is_trouble=False)
     assert trouble.most(100) == 100

@@ -1,0 +1,190 @@
+-- name: follow(kind, game_id, now)!
+-- Where it is followed already, its row is held: nobody ends that meanwhile.
+INSERT INTO followed (kind, game_id, followed_at) VALUES (:kind, :game_id, :now)
+ON CONFLICT (kind, game_id) DO UPDATE SET followed_at = followed.followed_at;
+
+-- name: all()
+-- Those that are wished for: of a member or a server that was forgotten, only its wishes go.
+SELECT * FROM followed
+ WHERE EXISTS (SELECT 1 FROM subscriptions
+                WHERE subscriptions.kind = followed.kind AND subscriptions.game_id = followed.game_id)
+ ORDER BY kind, game_id;
+
+-- name: place(kind, game_id)^
+SELECT * FROM followed WHERE kind = :kind AND game_id = :game_id;
+
+-- name: unfollow_unwished()!
+DELETE FROM followed
+ WHERE NOT EXISTS (
+    SELECT 1 FROM subscriptions
+     WHERE subscriptions.kind = followed.kind AND subscriptions.game_id = followed.game_id);
+
+-- name: seen(kind, game_id)
+SELECT id, state FROM seen WHERE kind = :kind AND game_id = :game_id;
+
+-- name: seen_comment(thread_id, id)^
+SELECT state FROM seen WHERE kind = 'thread' AND game_id = :thread_id AND id = :id;
+
+-- name: items_named(guild_id, pattern, item_id, most)
+-- Items of a server's catalogs whose name holds this, or of this number.
+SELECT game_id, state FROM seen
+ WHERE kind = 'catalog' AND (name_key LIKE :pattern OR id = :item_id)
+   AND game_id IN (SELECT game_id FROM subscriptions
+                    WHERE guild_id = :guild_id AND kind = 'catalog')
+ ORDER BY name_key, game_id
+ LIMIT :most;
+
+-- name: begin(kind, game_id, followed_at, version, since, now)!
+-- Changes no row where others have written meanwhile.
+UPDATE followed
+   SET version = version + 1, since = COALESCE(CAST(:since AS BIGINT), since), read_at = :now
+ WHERE kind = :kind AND game_id = :game_id AND followed_at = :followed_at AND version = :version;
+
+-- name: save_seen(kind, game_id, id, name_key, state)!
+INSERT INTO seen (kind, game_id, id, name_key, state)
+VALUES (:kind, :game_id, :id, :name_key, :state)
+ON CONFLICT (kind, game_id, id) DO UPDATE
+   SET name_key = excluded.name_key, state = excluded.state;
+
+-- name: add_event(catalog_id, item_id, news, item, page, old_cost, happened_at, is_late)^
+INSERT INTO events (catalog_id, item_id, news, item, page, old_cost, happened_at, is_late)
+VALUES (
+    :catalog_id, :item_id, :news, :item, :page, :old_cost, :happened_at,
+    CAST(:is_late AS BOOLEAN))
+RETURNING *;
+
+-- name: save_look(kind, game_id, failure, reader_id, now)!
+-- Nobody is its reader whose link was removed meanwhile.
+UPDATE followed
+   SET read_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN :now ELSE read_at END,
+       failing_since = CASE WHEN CAST(:failure AS TEXT) IS NOT NULL
+                            THEN COALESCE(failing_since, :now) END,
+       failed_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN failed_at ELSE :now END,
+       failures = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN 0 ELSE failures + 1 END,
+       failure = :failure,
+       reader_id = (SELECT member_id FROM links WHERE member_id = :reader_id)
+ WHERE kind = :kind AND game_id = :game_id;
+
+-- name: add(key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id, member_id, named_in, news, item_id, name, type_id, type_name, max_cost, is_clearance, locale, created_by, created_at)^
+-- Said again, a thread goes on where it was paused, and a watch speaks the language of last time.
+INSERT INTO subscriptions (
+    key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id,
+    member_id, named_in, news, item_id, name, type_id, type_name, max_cost, is_clearance, locale,
+    created_by, created_at)
+VALUES (
+    :key, :kind, :game_id, :guild_id, :channel_id, :channel_kind, :channel_name, :role_id, :tag_id,
+    :member_id, :named_in, :news, :item_id, :name, :type_id, :type_name, :max_cost,
+    CAST(:is_clearance AS BOOLEAN), :locale, :created_by, :created_at)
+ON CONFLICT (key) DO UPDATE
+   SET channel_kind = excluded.channel_kind, tag_id = excluded.tag_id, locale = excluded.locale,
+       paused_at = NULL, pause_reason = NULL, paused_after = NULL
+ WHERE excluded.kind = 'thread' OR excluded.member_id IS NOT NULL
+RETURNING *;
+
+-- name: find(id)^
+SELECT * FROM subscriptions WHERE id = :id;
+
+-- name: of_guild(guild_id, kind)
+SELECT * FROM subscriptions WHERE guild_id = :guild_id AND kind = :kind ORDER BY id;
+
+-- name: of_place(kind, game_id)
+SELECT * FROM subscriptions WHERE kind = :kind AND game_id = :game_id ORDER BY id;
+
+-- name: of_member(member_id)
+SELECT * FROM subscriptions WHERE member_id = :member_id ORDER BY id;
+
+-- name: readers(kind, game_id, most)
+-- Whoever came last and is linked.
+SELECT created_by FROM subscriptions JOIN links ON links.member_id = created_by
+ WHERE kind = :kind AND game_id = :game_id AND NOT is_refused
+ GROUP BY created_by ORDER BY MAX(id) DESC LIMIT :most;
+
+-- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id, locale)^
+UPDATE subscriptions
+   SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
+       channel_name = :channel_name, news = :news, role_id = :role_id, type_id = :type_id,
+       type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id, locale = :locale
+ WHERE id = :id
+RETURNING *;
+
+-- name: pause(id, paused_at, pause_reason)!
+UPDATE subscriptions
+   SET paused_at = :paused_at, pause_reason = :pause_reason,
+       paused_after = (SELECT COALESCE(MAX(id), 0) FROM events)
+ WHERE id = :id AND paused_at IS NULL;
+
+-- name: save_missed(id, event_id)!
+UPDATE subscriptions SET paused_after = :event_id - 1
+ WHERE id = :id AND paused_after >= :event_id;
+
+-- name: resume(id)!
+UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL, paused_after = NULL WHERE id = :id;
+
+-- name: leave_posts(id)!
+-- What a channel was shown of a thread stays there, and is drawn anew no more.
+UPDATE messages SET stays = FALSE, kept_until = wanted_at
+ WHERE key IN (SELECT 'follow:' || subscriptions.id || ':' || seen.id
+                 FROM subscriptions
+                 JOIN seen ON seen.kind = subscriptions.kind AND seen.game_id = subscriptions.game_id
+                WHERE subscriptions.id = :id AND subscriptions.kind = 'thread');
+
+-- name: remove(id)!
+DELETE FROM subscriptions WHERE id = :id;
+
+-- name: tell(subscription_id, event_id, message_key)!
+-- Nothing, where the subscription has ended since it was read. What was told is not told again;
+-- what was refused may be, in another message.
+INSERT INTO message_events (subscription_id, event_id, message_key)
+SELECT id, CAST(:event_id AS BIGINT), CAST(:message_key AS TEXT)
+  FROM subscriptions WHERE id = :subscription_id
+ON CONFLICT (subscription_id, event_id) DO UPDATE SET message_key = excluded.message_key
+ WHERE (SELECT state FROM messages WHERE key = message_events.message_key)
+       IN ('refused', 'dropped');
+
+-- name: gather(message_key, subscription_id, member_id)!
+-- What waits in other messages for the same subscription or member goes into this one.
+UPDATE message_events SET message_key = :message_key
+ WHERE subscription_id IN (SELECT id FROM subscriptions
+                            WHERE id = :subscription_id OR member_id = :member_id)
+   AND EXISTS (SELECT 1 FROM messages
+                WHERE key = message_events.message_key AND due_at IS NOT NULL
+                  AND attempted_at IS NULL);
+
+-- name: events_of(message_key)
+SELECT subscription_id, events.*
+  FROM message_events JOIN events ON events.id = event_id
+ WHERE message_key = :message_key
+ ORDER BY events.id, subscription_id;
+
+-- name: not_told(subscription_id, catalog_id, after)
+-- Events after one, but those that were told, may have been, or still are to be.
+SELECT * FROM events
+ WHERE catalog_id = :catalog_id AND id > :after
+   AND NOT EXISTS (
+    SELECT 1 FROM message_events JOIN messages ON key = message_key
+     WHERE subscription_id = :subscription_id AND event_id = events.id
+       AND state NOT IN ('refused', 'dropped'))
+ ORDER BY id;
+
+-- name: of_item(catalog_id, item_id, most)
+SELECT * FROM events WHERE catalog_id = :catalog_id AND item_id = :item_id
+ ORDER BY id DESC
+ LIMIT :most;
+
+-- name: deliveries(event_id)
+SELECT subscription_id, state, settled_at, reason, due_at
+  FROM message_events JOIN messages ON key = message_key
+ WHERE event_id = :event_id;
+
+-- name: last_told(member_id, kind)^
+SELECT MAX(settled_at) AS told_at FROM messages
+ WHERE member_id = :member_id AND kind = :kind AND state IN ('sent', 'refused', 'unknown');
+
+-- name: showing(thread_id, comment_id)
+-- Not where the channel refused it, or it was not posted while that was paused.
+SELECT subscriptions.id AS subscription_id
+  FROM subscriptions
+  JOIN messages
+    ON messages.key = 'follow:' || subscriptions.id || ':' || CAST(:comment_id AS TEXT)
+ WHERE subscriptions.kind = 'thread' AND subscriptions.game_id = :thread_id
+   AND (message_id IS NOT NULL OR state NOT IN ('refused', 'dropped'));
