@@ -137,7 +137,7 @@ class UnsentHandlers:
         *,
         body: str | None = None,
     ) -> None:
-        taking = self._texts.take(press.member_id, press.action.text_id, body=body)
+        taking = self._texts.claim(press.member_id, press.action.text_id, body=body)
         await self._writing.deliver(press.interaction, taking, go_on, typed=body)
 
     @route(ChooseThread)

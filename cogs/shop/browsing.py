@@ -80,7 +80,7 @@ class BrowsingHandlers:
         member_id, way = interaction.user.id, way or ShowScreen(entry.catalog_id, entry.page)
         catalog = await self._catalog(interaction, entry.catalog_id)
         orders = {
-            kind: await self._orders.standing(member_id, entry.item.id, kind) for kind in ORDERS
+            kind: await self._orders.blocking(member_id, entry.item.id, kind) for kind in ORDERS
         }
         await answer(interaction, item_card(entry, catalog, way, orders))
         self._open_cards.forget(interaction)

@@ -213,11 +213,11 @@ def _subject(thread_id: int, comment: Comment) -> Subject:
 
 def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
     branch = find_branch(page.entries, comment_id)
-    if branch is None:
+    if not branch:
         return None
-    root, *_ = (*branch.ancestors, branch.comment)
-    place = next(index for index, entry in enumerate(page.entries) if entry is root)
-    return Found(key, *branch, place // SCREEN_SIZE * SCREEN_SIZE)
+    *above, comment = branch
+    place = next(index for index, entry in enumerate(page.entries) if entry is branch[0])
+    return Found(key, tuple(above), comment, place // SCREEN_SIZE * SCREEN_SIZE)
 
 
 def screen_of(

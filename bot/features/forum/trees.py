@@ -5,19 +5,10 @@ from dataclasses import replace
 from operator import is_
 from typing import NamedTuple
 
-from msgspec import Struct
-
 from bot.game.client import GameClient
 from bot.game.models import Comment, Page, PageKey, WrittenComment
 
 Change = Callable[[Comment], Comment | None]
-
-
-class Branch(NamedTuple):
-    """A comment among a page's, with the comments above it, the topmost first."""
-
-    ancestors: tuple[Comment, ...]
-    comment: Comment
 
 
 class Reply(NamedTuple):
@@ -37,16 +28,15 @@ class Tree(NamedTuple):
     reply_count: int
 
 
-def find_branch(comments: Sequence[Comment], comment_id: int) -> Branch | None:
-    """Find a comment at any depth."""
-    waiting = [Branch((), comment) for comment in reversed(comments)]
+def find_branch(comments: Sequence[Comment], comment_id: int) -> tuple[Comment, ...]:
+    """Return a comment after those above it, the topmost first; empty where it isn't there."""
+    waiting = [(comment,) for comment in reversed(comments)]
     while waiting:
         branch = waiting.pop()
-        if branch.comment.id == comment_id:
+        if branch[-1].id == comment_id:
             return branch
-        above = (*branch.ancestors, branch.comment)
-        waiting += [Branch(above, child) for child in reversed(branch.comment.children)]
-    return None
+        waiting += [(*branch, child) for child in reversed(branch[-1].children)]
+    return ()
 
 
 def tree_of(comment: Comment) -> Tree:
@@ -72,33 +62,27 @@ def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
         waiting += reversed(comment.children)
 
 
-def with_comment(page: Page[Comment], written: WrittenComment) -> Page[Comment]:
-    """Put a comment that was just written on top of a thread's first page."""
-    if find_branch(page.entries, written.id) is not None:
-        return page
-    return replace(page, entries=(listed(written), *page.entries))
-
-
-def with_reply(page: Page[Comment], parent_id: int, written: WrittenComment) -> Page[Comment]:
-    """Put a reply that was just written below its parent, where the page has it."""
+def with_comment(
+    page: Page[Comment], parent_id: int | None, written: WrittenComment
+) -> Page[Comment]:
+    """Put a comment that was just written on top of its page, or below its parent."""
 
     def answered(parent: Comment) -> Comment:
         children = (*parent.children, listed(written))
         return replace(parent, children=children, children_count=parent.children_count + 1)
 
-    if find_branch(page.entries, written.id) is not None:
+    if find_branch(page.entries, written.id):
         return page
-    return _changed(page, parent_id, answered)
+    if parent_id is None:
+        return replace(page, entries=(listed(written), *page.entries))
+    return changed(page, parent_id, answered)
 
 
-def with_text(page: Page[Comment], comment_id: int, text: str) -> Page[Comment]:
-    """Change a comment's text, where the page has it."""
-    return _changed(page, comment_id, lambda old: replace(old, content=text))
-
-
-def without(page: Page[Comment], comment_id: int) -> Page[Comment]:
-    """Take a comment away, with everything below it, where the page has it."""
-    return _changed(page, comment_id, lambda old: None)
+def changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comment]:
+    """Change one comment, where the page has it; None takes it away with everything below it."""
+    if not find_branch(page.entries, comment_id):
+        return page
+    return each_as(page, lambda comment: change(comment) if comment.id == comment_id else comment)
 
 
 def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comment]:
@@ -110,10 +94,10 @@ def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comme
 
 def each_as(page: Page[Comment], change: Change) -> Page[Comment]:
     """Change every comment after what is below it; None takes it away with all of that."""
-    changed: dict[int, Comment] = {}
+    done: dict[int, Comment] = {}
 
     def those_of(comments: Sequence[Comment]) -> tuple[Comment, ...]:
-        return tuple(changed[id(comment)] for comment in comments if id(comment) in changed)
+        return tuple(done[id(comment)] for comment in comments if id(comment) in done)
 
     # From the bottom up, since replies may nest deeper than functions.
     for comment in reversed(list(all_comments(page.entries))):
@@ -125,7 +109,7 @@ def each_as(page: Page[Comment], change: Change) -> Page[Comment]:
             comment if is_same else replace(comment, children=children, children_count=count)
         )
         if new is not None:
-            changed[id(comment)] = new
+            done[id(comment)] = new
     return replace(page, entries=those_of(page.entries))
 
 
@@ -143,37 +127,22 @@ def listed(written: WrittenComment) -> Comment:
     )
 
 
-def _changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comment]:
-    if find_branch(page.entries, comment_id) is None:
-        return page
-    return each_as(page, lambda comment: change(comment) if comment.id == comment_id else comment)
+def add_to_cache(
+    client: GameClient, thread_id: int, parent_id: int | None, written: WrittenComment
+) -> None:
+    """Show a new comment where it belongs; nobody knows its place among the hottest."""
+    first = PageKey(thread_id)
+    client.comments.change(
+        lambda key: key == first if parent_id is None else key.thread_id == thread_id,
+        lambda page: with_comment(page, parent_id, written),
+    )
 
 
-class CommentCache(Struct, frozen=True):
-    """Changes the client's pages of comments as the game will show them."""
-
-    client: GameClient
-
-    def add(self, thread_id: int, parent_id: int | None, written: WrittenComment) -> None:
-        """Show a new comment where it belongs; nobody knows its place among the hottest."""
-        pages = self.client.comments
-        if parent_id is None:
-            pages.change(PageKey(thread_id).__eq__, lambda page: with_comment(page, written))
-        else:
-            pages.change(
-                lambda key: key.thread_id == thread_id,
-                lambda page: with_reply(page, parent_id, written),
-            )
-
-    def reword(self, thread_id: int, comment_id: int, text: str) -> None:
-        """Show a comment's new text."""
-        self._change(thread_id, lambda page: with_text(page, comment_id, text))
-
-    def remove(self, thread_id: int | None, comment_id: int) -> None:
-        """Show a comment no more; without its thread, it is looked for in all."""
-        self._change(thread_id, lambda page: without(page, comment_id))
-
-    def _change(
-        self, thread_id: int | None, change: Callable[[Page[Comment]], Page[Comment]]
-    ) -> None:
-        self.client.comments.change(lambda key: thread_id in (None, key.thread_id), change)
+def change_in_cache(
+    client: GameClient, thread_id: int | None, comment_id: int, change: Change
+) -> None:
+    """Show a comment as it is changed; without its thread, it is looked for in all."""
+    client.comments.change(
+        lambda key: thread_id in (None, key.thread_id),
+        lambda page: changed(page, comment_id, change),
+    )

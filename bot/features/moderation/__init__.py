@@ -20,7 +20,7 @@ from bot.features.errors import (
     TooManyReports,
     not_in_force,
 )
-from bot.features.forum.trees import CommentCache
+from bot.features.forum.trees import change_in_cache
 from bot.features.moderation.policy import Policy
 from bot.features.moderation.words import WordLists
 from bot.game.client import GameClient
@@ -97,7 +97,8 @@ class ModerationService:
             link = await self._accounts.require(member_id)
             async with self._accounts.using(link) as caller:
                 await self._client.delete_comment(caller, comment_id)
-            CommentCache(self._client).remove(removal.subject.thread_id, comment_id)
+            thread_id = removal.subject.thread_id
+            change_in_cache(self._client, thread_id, comment_id, lambda _: None)
         except AccountError:
             answer = GameAnswer.NOT_LINKED
         except Forbidden:

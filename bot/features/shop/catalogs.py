@@ -287,7 +287,7 @@ class Catalogs:
         )
         return min(ends, default=None)
 
-    def last_seen(self, member_id: int, ref: ItemRef) -> Item | None:
+    def known_item(self, member_id: int, ref: ItemRef) -> Item | None:
         """Return an item as it is still kept of its page, however old."""
         page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))
         entries = page.entries if page else ()

@@ -114,7 +114,7 @@ async def test_a_purchase_whose_item_left_the_catalog_is_looked_for_three_times(
     assert (told.id, told.reason) == (order.id, Reason.NEVER_SEEN)
     # Each look is where it was, beside it, and through the catalog of two pages.
     assert len(shop.pages_asked) - asked <= 3 * 5
-    assert await till.service.standing(MEMBER, 3, WriteKind.PURCHASE) is None
+    assert await till.service.blocking(MEMBER, 3, WriteKind.PURCHASE) is None
 
 
 async def test_a_redemption_without_an_answer_cant_be_looked_up(
