@@ -315,7 +315,7 @@ class _Pages(Struct):
         status = self.bot.process_status()
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                await self.bot.features.operating.installation.find_fact("any")
+                await self.bot.features.installation.find_fact("any")
             if not status.can_write:
                 faults.append("the database can't be written")
         except (DatabaseError, TimeoutError):
@@ -347,7 +347,7 @@ class _Pages(Struct):
             metrics.set_polls((), now)
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                metrics.set_numbers(await bot.features.operating.installation.count(now), now)
+                metrics.set_numbers(await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
                     metrics.set_polls([each.read_at or each.followed_at for each in polls], now)

@@ -203,8 +203,8 @@ class FollowedComment(Kind):
 
     def __init__(self, bot: Kiosk) -> None:
         self._following = bot.features.announcing
-        self._threads = bot.features.forum.threads
-        self._shown = bot.features.forum.shown
+        self._threads = bot.features.threads
+        self._shown = bot.features.shown
         self._policy = bot.features.moderation.policy
         self._directory = bot.features.directory
 

@@ -64,8 +64,8 @@ class ThreadHandlers:
     """Answers presses on cards that show threads and comments."""
 
     def __init__(self, bot: Kiosk) -> None:
-        self._threads = bot.features.forum.threads
-        self._shown = bot.features.forum.shown
+        self._threads = bot.features.threads
+        self._shown = bot.features.shown
         self._accounts = bot.features.accounts
         self._directory = bot.features.directory
         self._moderation = bot.features.moderation
@@ -246,7 +246,7 @@ class ForumOptions(commands.Cog):
         except NamingError:
             return []
         viewer = await self._threads.viewer(interaction)
-        comments = await self._bot.features.forum.threads.known_comments(viewer, place.game_id)
+        comments = await self._bot.features.threads.known_comments(viewer, place.game_id)
         labels = {comment.id: comment_label(comment) for comment in comments}
         return comment_choices(labels, typed)
 
@@ -274,7 +274,7 @@ class ForumOptions(commands.Cog):
         own = await self._bot.features.writes.find_comment(comment_id)
         near = None if own is None else PageKey(own.place_id)
         viewer = await self._threads.viewer(interaction)
-        found = await self._bot.features.forum.threads.known_comment(viewer, near, comment_id)
+        found = await self._bot.features.threads.known_comment(viewer, near, comment_id)
         if found is not None:
             return found.key
         if near is None:

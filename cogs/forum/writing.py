@@ -79,7 +79,7 @@ class WritingHandlers:
 
     def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
         self._threads = threads
-        self._reading = bot.features.forum.threads
+        self._reading = bot.features.threads
         self._texts = bot.features.texts
         self._ledger = bot.features.ledger
         self._writes = bot.features.writes

@@ -156,7 +156,7 @@ class CaseHandlers:
         interaction, action = press.interaction, press.action
         guild_id = guild_of(interaction)
         subject = await self._evidence.of(interaction, action.comment_id, action.near)
-        shown = self._bot.features.forum.shown
+        shown = self._bot.features.shown
         if subject.text is None and not await shown.has_shown(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
@@ -232,7 +232,7 @@ class CaseHandlers:
         if message.author == self._bot.user:
             texts = comments_in([component.to_dict() for component in message.components])
             shown = {comment_id: unescape(text) for comment_id, text in texts.items()}
-            for comment_id in await self._bot.features.forum.shown.shown_in(message.id):
+            for comment_id in await self._bot.features.shown.shown_in(message.id):
                 shown.setdefault(comment_id, "")
         if not shown:
             raise NothingToRemove
@@ -315,7 +315,7 @@ class CaseHandlers:
         """Return the players of this server's log, and those who wrote what is at hand."""
         logged = await self._moderation.removals.players(guild_of(interaction))
         known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
-        return dict(reversed(known.items())) | self._bot.features.forum.threads.known_players()
+        return dict(reversed(known.items())) | self._bot.features.threads.known_players()
 
     async def subject(self, interaction: Interaction, text: str) -> Subject:
         """Return the player of this name or number. Raises UnknownPlayer, SeveralPlayers."""

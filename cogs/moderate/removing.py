@@ -57,7 +57,7 @@ class Evidence:
     """Finds what comments say: at hand, in the game, or where they stood in a message."""
 
     def __init__(self, bot: Kiosk) -> None:
-        self._threads = bot.features.forum.threads
+        self._threads = bot.features.threads
         self._writes = bot.features.writes
         # What messages showed of comments, by their numbers, for when the game can't be asked.
         self.seen = remember_texts(bot.tasks)

@@ -149,7 +149,7 @@ class SetupCog(
         card = cards.overview_card(
             listed,
             page,
-            await self._features.proofs.of_all(shown, _viewer(interaction)),
+            await self._features.panels.proofs_of(shown, _viewer(interaction)),
             panel_channel_id=await self._features.panels.channel_of(guild_id),
             log_channel_id=rules.log_channel_id,
         )
@@ -166,7 +166,7 @@ class SetupCog(
         guild_id = guild_of(interaction)
         name = await self._directory.check(guild_id, kind, game_id, name)
         known = await self._directory.place(guild_id, kind, game_id)
-        proof = await self._features.proofs.of(kind, game_id, _viewer(interaction))
+        proof = await self._features.panels.proof_of(kind, game_id, _viewer(interaction))
         if proof.has_it is False and known.name is None:
             await answer(interaction, cards.not_in_game_card(kind, game_id, name))
         else:
@@ -229,7 +229,7 @@ class SetupCog(
         require_manager(press.interaction)
         action, name = press.action, press.texts.get(cards.NAME, "")
         viewer = _viewer(press.interaction)
-        proof = await self._features.proofs.of(action.place, action.game_id, viewer)
+        proof = await self._features.panels.proof_of(action.place, action.game_id, viewer)
         await self._keep(press.interaction, action.place, action.game_id, name, proof)
 
     @route(RemoveName)

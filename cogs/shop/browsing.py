@@ -55,7 +55,7 @@ class BrowsingHandlers:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._now = bot.now
-        self._shown = bot.features.forum.shown
+        self._shown = bot.features.shown
         self._directory = bot.features.directory
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}

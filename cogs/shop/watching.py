@@ -60,7 +60,7 @@ class WatchCommands(ShopOptions):
 
     async def suggest_watches(self, interaction: Interaction, typed: str) -> Choices:
         """Offer what the member watches."""
-        watches = await self._bot.features.watching.following.of_member(interaction.user.id)
+        watches = await self._bot.features.announcing.following.of_member(interaction.user.id)
         entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
         return choices(each for each in entries if typed.casefold() in each[0].casefold())
 
@@ -96,7 +96,7 @@ class WatchCommands(ShopOptions):
     async def watching(self, interaction: Interaction) -> None:
         """List what the member watches."""
         features, title = self._bot.features, t("What you watch")
-        watches = await features.watching.following.of_member(interaction.user.id)
+        watches = await features.announcing.following.of_member(interaction.user.id)
         if not watches:
             body = t("Nothing yet. Use `/shop watch`, or press Watch on an item.")
             await answer(interaction, notice(title, body))
@@ -163,7 +163,7 @@ class WatchCommands(ShopOptions):
             named_in=interaction.guild_id,
             **wish,
         )
-        watch = await self._bot.features.watching.add(new)
+        watch = await self._bot.features.announcing.watch(new)
         catalog = await self._bot.features.directory.place(
             interaction.guild_id, PlaceKind.CATALOG, watch.game_id
         )
@@ -175,7 +175,7 @@ class WatchCommands(ShopOptions):
             interaction,
             lambda watch: ListEntry(watch_words(watch, plain=True), EndWatch(watch.id)),
         )
-        ended = await self._bot.features.watching.end(interaction.user.id, text)
+        ended = await self._bot.features.announcing.end_watch(interaction.user.id, text)
         title = t("You no longer watch %(what)s", what=watch_words(ended))
         body = t("Kiosk sends you no more messages about it.")
         await answer(interaction, notice(title, body))
@@ -319,7 +319,7 @@ class WatchNews(Kind):
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return all that waits for the member, None where it is told already or owned."""
-        notices, pause = await self._features.watching.to_tell(message)
+        notices, pause = await self._features.announcing.to_tell(message)
         if pause is not None:
             raise TryAgain("one went within the hour", pause)
         if not notices:

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from bot.errors import KioskError
-from bot.features.accounts import Accounts
 from bot.features.errors import (
     AlreadyAnnounced,
     CatalogNotInGame,
@@ -23,12 +22,11 @@ from bot.features.errors import (
     UnknownWatch,
 )
 from bot.features.following.owing import Owing, comment_key, item_of
-from bot.features.following.poller import Callers, PageOf, Poller, read_catalog
+from bot.features.following.poller import PageOf, Poller, read_catalog
 from bot.features.following.rules import wants
 from bot.features.matching import find_by_name
 from bot.features.names import read_id
 from bot.features.shop import Shop
-from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound
 from bot.game.models import Item
 from storage.database import Transaction
@@ -73,14 +71,13 @@ class History(Struct, frozen=True):
 
 
 class Announcing(Struct, frozen=True):
-    """What servers hear of catalogs, and where they read the comments of threads."""
+    """What servers hear of catalogs and threads, and what members watch."""
 
-    client: GameClient
-    callers: Callers
     following: Following
     owing: Owing
     outbox: Messages
     poller: Poller
+    shop: Shop
     clock: Callable[[], datetime]
 
     async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> Sequence[Item]:
@@ -94,7 +91,7 @@ class Announcing(Struct, frozen=True):
             return (await read_catalog(page)).items if whole else (await page(1)).entries
 
         try:
-            return (await self.callers.ask(catalog_id, read, member_id))[0]
+            return (await self.poller.read_as_someone(catalog_id, read, member_id))[0]
         except NotFound as error:
             raise CatalogNotInGame(number=str(catalog_id)) from error
 
@@ -227,7 +224,7 @@ class Announcing(Struct, frozen=True):
         if before is None and len(known) >= _MOST_THREADS:
             raise TooManyFollows(number=str(_MOST_THREADS))
         try:
-            await self.client.list_comments(new.game_id)
+            await self.poller.client.list_comments(new.game_id)
         except NotFound as error:
             raise ThreadNotInGame(name=str(new.game_id)) from error
         await self.following.add(new, now=self.clock())
@@ -254,27 +251,17 @@ class Announcing(Struct, frozen=True):
             keys = [comment_key(one.id, comment_id) for one in followed]
             await self.outbox.redraw(transaction, *keys)
 
-
-class Watching(Struct, frozen=True):
-    """The watches of members."""
-
-    following: Following
-    shop: Shop
-    accounts: Accounts
-    poller: Poller
-    clock: Callable[[], datetime]
-
-    async def add(self, new: NewSubscription) -> Subscription:
+    async def watch(self, new: NewSubscription) -> Subscription:
         """Watch something, once. Raises TooManyWatches, AccountError."""
         # With whose token else is it to be known what the member owns?
-        await self.accounts.require(new.created_by)
+        await self.poller.accounts.require(new.created_by)
         added = await self.following.add(new, now=self.clock(), most=MOST_WATCHES)
         if added is None:
             raise TooManyWatches(number=str(MOST_WATCHES))
         self.poller.hurry()
         return added
 
-    async def end(self, member_id: int, text: str) -> Subscription:
+    async def end_watch(self, member_id: int, text: str) -> Subscription:
         """End a member's watch, by its number or a part of what is watched.
 
         Raises UnknownWatch, SeveralWatches.

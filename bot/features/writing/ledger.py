@@ -159,9 +159,8 @@ class Ledger:
         said = found.cause.message if isinstance(found.cause, GameError) else None
         # One in doubt keeps what the game said before.
         said = said or (claimed.game_words if found.state is WriteState.UNKNOWN else None)
-        item = claimed.item
-        if item is not None and found.cost is not None:
-            item = replace(item, cost=found.cost)
+        item, paid = claimed.item, found.cost
+        item = replace(item, cost=paid) if item is not None and paid is not None else item
         # It stays claimed until its member is told.
         settled = replace(
             claimed,

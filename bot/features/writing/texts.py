@@ -294,7 +294,7 @@ class TextService:
         return replace(claimed, token_key="")
 
     async def send(self, claimed: Write) -> WriteResult:
-        """Send a claimed text; one in doubt is looked for first. Raises WriteBusy, MayStillArrive."""
+        """Send a text; one in doubt is looked for first. Raises WriteBusy, MayStillArrive."""
         if claimed.state is WriteState.KEPT or claimed.kind in CHANGES:
             return await self.ledger.carry_out(claimed)
         if not may_be_sent_again(claimed, self._now()):
