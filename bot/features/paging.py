@@ -1,8 +1,6 @@
 """Walking through the pages of a list of the game's in screens of five."""
 
-from typing import Generic, NamedTuple, TypeVar
-
-T = TypeVar("T")
+from typing import NamedTuple
 
 SCREEN_SIZE = 5
 # As an offset: the last screen of a page, however long the page is.
@@ -16,35 +14,22 @@ class Position(NamedTuple):
     offset: int = 0
 
 
-class Cut(NamedTuple, Generic[T]):
-    """Up to five entries of a page, and where the screens around them start."""
+def steps(
+    at: Position, count: int, *, has_next: bool = False
+) -> tuple[int, Position | None, Position | None]:
+    """Return the offset of a screen, and where the screens before and after it start.
 
-    entries: tuple[T, ...]
-    position: Position
-    previous: Position | None
-    next: Position | None
-    # Whether this is the last or last but one screen of its page.
-    is_near_page_end: bool
-
-
-def cut_screen(entries: tuple[T, ...], at: Position, *, has_next: bool = False) -> Cut[T]:
-    """Return a screen of a page; an offset beyond the page's end leads to its last screen."""
-    page, count = at.page, len(entries)
+    Its page has `count` entries; an offset beyond the page's end leads to its last screen.
+    """
     last = max(count - 1, 0) // SCREEN_SIZE * SCREEN_SIZE
     offset = last if at.offset < 0 else min(at.offset, last)
-    previous = following = None
+    before = after = None
     if offset > 0:
-        previous = Position(page, max(0, offset - SCREEN_SIZE))
-    elif page > 1:
-        previous = Position(page - 1, LAST)
+        before = Position(at.page, max(0, offset - SCREEN_SIZE))
+    elif at.page > 1:
+        before = Position(at.page - 1, LAST)
     if offset + SCREEN_SIZE < count:
-        following = Position(page, offset + SCREEN_SIZE)
+        after = Position(at.page, offset + SCREEN_SIZE)
     elif count and has_next:
-        following = Position(page + 1)
-    return Cut(
-        entries[offset : offset + SCREEN_SIZE],
-        Position(page, offset),
-        previous,
-        following,
-        is_near_page_end=offset + 2 * SCREEN_SIZE >= count,
-    )
+        after = Position(at.page + 1)
+    return offset, before, after

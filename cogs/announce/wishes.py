@@ -154,7 +154,7 @@ class AnnounceOptions(commands.Cog):
             else:
                 place = await features.directory.resolve(guild_id, PlaceKind.CATALOG, catalog)
                 catalog_id = place.game_id
-            items, _ = await features.shop.search.suggest(interaction.user.id, "", [catalog_id])
+            items, _ = await features.shop.suggest(interaction.user.id, "", [catalog_id])
         except KioskError:
             return []
         names = [each.name for each in types_of(items)]

@@ -265,7 +265,7 @@ class WritingHandlers:
                 found = await self._reading.known_comment(viewer, near, settled.comment.id)
                 # One that is not at hand is shown by itself.
                 if not found and (
-                    seen := await self._reading.as_seen(viewer, near, settled.comment)
+                    seen := await self._reading.as_shown(viewer, near, settled.comment)
                 ):
                     found = Found(near, (), seen)
             if found is None:
@@ -293,7 +293,7 @@ class WritingHandlers:
         if isinstance(cause, IsItYours):
             viewer = await self._threads.viewer(interaction)
             near = PageKey(text.place_id)
-            candidate = await self._reading.as_seen(viewer, near, cause.comment)
+            candidate = await self._reading.as_shown(viewer, near, cause.comment)
         card = text_card(
             settled,
             place,

@@ -11,9 +11,8 @@ from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
 from bot.features.sharing import shared_once
-from bot.features.shop import Address, Refresh
+from bot.features.shop import Address, Lists, Refresh
 from bot.features.shop.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
-from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted, unquoted
@@ -235,7 +234,7 @@ class ShopOptions(commands.Cog):
             offer_again(interaction, FindItem(goal.kind, catalog_id, name))
         elif len(catalog_ids) == 1:
             offer_again(interaction, ShowScreen.at(Address(catalog_ids[0])))
-        entry = await self._bot.features.shop.search.find(interaction.user.id, item, catalog_ids)
+        entry = await self._bot.features.shop.find(interaction.user.id, item, catalog_ids)
         await self.item_commands[goal](interaction, entry)
 
     @route(FindItem)
@@ -254,7 +253,7 @@ class ShopOptions(commands.Cog):
         try:
             catalog = getattr(interaction.namespace, "catalog", None)
             catalog_ids = await self.catalogs_meant(interaction, catalog)
-            items, lists = await self._bot.features.shop.search.suggest(
+            items, lists = await self._bot.features.shop.suggest(
                 interaction.user.id, typed, catalog_ids
             )
         except AccountError:

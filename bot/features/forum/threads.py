@@ -11,7 +11,7 @@ from bot.background import BackgroundTasks
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
 from bot.features.forum.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.features.moderation.policy import Policy, Viewer
-from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
+from bot.features.paging import LAST, SCREEN_SIZE, Position, steps
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey
@@ -31,8 +31,6 @@ class Screen(NamedTuple):
     first: int
     previous: Position | None
     next: Position | None
-    # Whether this is the last or last but one screen of its page.
-    is_near_page_end: bool
     # How many comments of the page could not be read.
     unreadable: int = 0
 
@@ -52,7 +50,7 @@ class Found(Struct, frozen=True):
 
 
 class ThreadService(Struct, frozen=True):
-    """What members read, each as its viewer may see it: all that reaches a screen comes from here.
+    """Reads threads, each as its viewer may see it: all that reaches a screen comes from here.
 
     What asks the game raises ThreadNotInGame, ThreadClosed, GameError.
     """
@@ -112,8 +110,8 @@ class ThreadService(Struct, frozen=True):
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
             if find_branch(page.entries, comment_id):
-                seen = await self._seen(viewer, key.thread_id, page)
-                if found := _found(key, seen, comment_id):
+                filtered = await self._filtered(viewer, key.thread_id, page)
+                if found := _found(key, filtered, comment_id):
                     return found
         return None
 
@@ -133,10 +131,10 @@ class ThreadService(Struct, frozen=True):
             if comment.player.id is not None and comment.player.screen_name
         }
 
-    async def as_seen(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
+    async def as_shown(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = Page((comment,), number=1, per_page=1, has_next=False)
-        page = await self._seen(viewer, near.thread_id, alone)
+        page = await self._filtered(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
@@ -152,16 +150,16 @@ class ThreadService(Struct, frozen=True):
             raise ThreadNotInGame(name=str(key.thread_id)) from error
         except (Unauthorized, Forbidden) as error:
             raise ThreadClosed from error
-        return await self._seen(viewer, key.thread_id, page)
+        return await self._filtered(viewer, key.thread_id, page)
 
-    async def _seen(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
+    async def _filtered(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
         """Return a page as the viewer may see it: the one rule for every screen."""
         texts = (comment.content for comment in all_comments(page.entries))
         view = await self.policy.prepare(viewer, texts)
         if view.server.is_clear:
             return page
 
-        def seen(comment: Comment) -> Comment:
+        def shown(comment: Comment) -> Comment:
             subject = _subject(thread_id, comment)
             sight = view.see(subject)
             if sight.hit:
@@ -179,11 +177,11 @@ class ThreadService(Struct, frozen=True):
             )
 
         page = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
-        return each_as(page, seen)
+        return each_as(page, shown)
 
     async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
         page = self.client.comments.known(key)
-        return page and await self._seen(viewer, key.thread_id, page)
+        return page and await self._filtered(viewer, key.thread_id, page)
 
     async def _cut(self, viewer: Viewer, page: Page[Comment], key: PageKey, offset: int) -> Screen:
         """Cut a screen from its page, or find the one before an empty page; fetch ahead."""
@@ -193,11 +191,12 @@ class ThreadService(Struct, frozen=True):
             if page.entries:
                 return screen_of(page, before, LAST, ends_here=True)
             # Only a way back to the start: what lies between is not known.
-            return Screen(key, 0, (), 0, Position(1), None, True)
+            return Screen(key, 0, (), 0, Position(1), None)
         following = key._replace(page=key.page + 1)
         after = self.client.comments.known(following)
         screen = screen_of(page, key, offset, ends_here=after is not None and not after.entries)
-        if screen.is_near_page_end and page.has_next and after is None:
+        is_near_end = screen.offset + 2 * SCREEN_SIZE >= len(page.entries)
+        if is_near_end and page.has_next and after is None:
             self.tasks.start(self._fetch(viewer, following))
         return screen
 
@@ -225,15 +224,13 @@ def screen_of(
 ) -> Screen:
     """Cut a screen from its page; `ends_here` says that the next page is known to be empty."""
     has_next = page.has_next and not ends_here
-    cut = cut_screen(page.entries, Position(key.page, offset), has_next=has_next)
-    offset = cut.position.offset
+    offset, before, after = steps(Position(key.page, offset), len(page.entries), has_next=has_next)
     return Screen(
         key=key,
         offset=offset,
-        trees=tuple(map(tree_of, cut.entries)),
+        trees=tuple(map(tree_of, page.entries[offset : offset + SCREEN_SIZE])),
         first=(key.page - 1) * page.per_page + offset + 1,
-        previous=cut.previous,
-        next=cut.next,
-        is_near_page_end=cut.is_near_page_end,
+        previous=before,
+        next=after,
         unreadable=page.unreadable,
     )

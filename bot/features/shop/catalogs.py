@@ -102,19 +102,18 @@ class ItemFilter(Struct, frozen=True):
 
     def apply(self, items: Iterable[CatalogItem]) -> tuple[CatalogItem, ...]:
         """Return the items that are wanted, in the order that is wanted."""
-        is_shown: dict[Show, Callable[[Item], bool]] = {
-            Show.ALL: lambda item: True,
-            Show.NOT_OWNED: lambda item: not item.has_purchased,
-            Show.CLEARANCE: lambda item: item.is_clearance,
-            Show.MEMBERS: lambda item: item.is_member_item,
-        }
-        wanted = [
-            entry
-            for entry in items
-            if is_shown[self.show](entry.item)
-            and self.type_id in (None, entry.item.item_type.id)
-            and (self.max_cost is None or entry.item.cost <= self.max_cost)
-        ]
+        wanted: list[CatalogItem] = []
+        for entry in items:
+            item = entry.item
+            is_left_out = (
+                (self.show is Show.NOT_OWNED and item.has_purchased)
+                or (self.show is Show.CLEARANCE and not item.is_clearance)
+                or (self.show is Show.MEMBERS and not item.is_member_item)
+                or self.type_id not in (None, item.item_type.id)
+                or (self.max_cost is not None and item.cost > self.max_cost)
+            )
+            if not is_left_out:
+                wanted.append(entry)
         if self.sort is ItemSort.COST:
             # Costs in different currencies say nothing about each other.
             wanted.sort(key=lambda entry: (entry.item.currency.id, entry.item.cost))
@@ -163,20 +162,14 @@ class Listing(Struct, frozen=True):
     ending: Ending
 
 
-class _Reading(Struct, frozen=True):
-    """How far a reading of the whole catalog came, and with whose token: by the caller's hash."""
-
-    by: int
-    pages: int
-    ending: Ending
-
-
 class Catalogs:
     """The catalogs as members see them, from the client's memory or the game (GameError)."""
 
     def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
         self._client = client
-        self._readings = TtlCache[tuple[int, int], _Reading](
+        # How many pages a reading of a whole catalog came to, and how it ended, by the hash of the
+        # caller: what another token has read is not this one's.
+        self._readings = TtlCache[tuple[int, int], tuple[int, Ending]](
             tasks, lifetime=FRESH, most_bytes=_MOST_BYTES
         )
 
@@ -200,19 +193,19 @@ class Catalogs:
         fresh: bool = False,
     ) -> Listing:
         """Return the items of every page; `stop`, or a failure after the first, ends it early."""
-        pages, seen, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
+        pages, ids, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
         repetitions = 0
         reading = self._pages(caller, catalog_id, fresh=fresh)
         try:
             async with stop or asyncio.timeout(None), aclosing(reading):
                 async for page in reading:
                     pages.append(page)
-                    new = {item.id for item in page.entries} - seen
+                    new = {item.id for item in page.entries} - ids
                     repetitions = 0 if new else repetitions + 1
                     if not page.has_next or repetitions == _MOST_REPETITIONS:
                         break
-                    seen |= new
-                    if len(pages) == _MOST_PAGES or len(seen) > _MOST_ITEMS:
+                    ids |= new
+                    if len(pages) == _MOST_PAGES or len(ids) > _MOST_ITEMS:
                         ending = Ending.TOO_LONG
                         break
                     await report(len(pages))
@@ -224,8 +217,7 @@ class Catalogs:
             ending = Ending.FAILED
         if ending is Ending.COMPLETE and any(page.unreadable for page in pages):
             ending = Ending.UNREADABLE
-        reading = _Reading(hash(caller), len(pages), ending)
-        self._readings.put((caller.member_id, catalog_id), reading)
+        self._readings.put((hash(caller), catalog_id), (len(pages), ending))
         # Pages that a purchase has outdated meanwhile are not kept.
         return self.listing(caller, catalog_id) or Listing(
             _each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
@@ -252,17 +244,15 @@ class Catalogs:
 
     def listing(self, caller: Caller, catalog_id: int) -> Listing | None:
         """Return what a reading of the last minutes came to."""
-        reading = self._readings.known((caller.member_id, catalog_id))
-        if reading is None or reading.by != hash(caller):
+        reading = self._readings.known((hash(caller), catalog_id))
+        if reading is None:
             return None
-        pages: list[Page[Item]] = []
-        for number in range(1, reading.pages + 1):
-            key = ItemPageKey(caller.member_id, catalog_id, number)
-            page = self._client.items.known(key)
-            if page is None:
-                return None
-            pages.append(page)
-        return Listing(_each_once(catalog_id, enumerate(pages, 1)), reading.pages, reading.ending)
+        count, ending = reading
+        keys = [ItemPageKey(caller.member_id, catalog_id, page + 1) for page in range(count)]
+        pages = [page for key in keys if (page := self._client.items.known(key))]
+        if len(pages) < count:
+            return None
+        return Listing(_each_once(catalog_id, enumerate(pages, 1)), count, ending)
 
     def known(self, member_id: int, catalog_id: int) -> tuple[CatalogItem, ...]:
         """Return every item that is still kept, however old, such as for choosing by name."""
@@ -273,8 +263,8 @@ class Catalogs:
         }
         return _each_once(catalog_id, sorted(pages.items()))
 
-    def seen(self, member_id: int) -> list[int]:
-        """Return the ids of the catalogs of which something is kept, the last used first."""
+    def recent(self, member_id: int) -> list[int]:
+        """Return the ids of the catalogs that a member has read, the last used first."""
         keys = (key for key, _ in self._client.items.items())
         return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
 

@@ -85,7 +85,7 @@ async def test_what_was_just_written_is_not_shown_where_it_is_hidden(desk: Desk)
     written = await desk.post("Unkind words")
     await desk.moderated.hide(3, Subject(written.id))
 
-    assert await desk.reading.as_seen(THERE, PageKey(desk.thread_id), written) is None
+    assert await desk.reading.as_shown(THERE, PageKey(desk.thread_id), written) is None
 
 
 async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: Desk) -> None:

@@ -145,8 +145,8 @@ async def test_what_was_bought_minutes_ago_is_owned_in_every_view_and_process(
             unowned = Address(1, item_filter=ItemFilter(Show.NOT_OWNED))
             assert 3 not in [e.item.id for e in (await views.screen(MEMBER, unowned)).items]
             assert (await views.item(MEMBER, HAT)).item.has_purchased
-            assert (await views.search.find(MEMBER, "3", [1])).item.has_purchased
-            offered, _ = await views.search.suggest(MEMBER, "Hat number 3", [1])
+            assert (await views.find(MEMBER, "3", [1])).item.has_purchased
+            offered, _ = await views.suggest(MEMBER, "Hat number 3", [1])
             assert offered[0].item.has_purchased
             again = await process.order(3, card=10 + (process is other))
             assert again.id == bought.id
