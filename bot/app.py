@@ -17,7 +17,6 @@ from bot.features.following.poller import Poller
 from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
-from bot.features.moderation.words import WordLists
 from bot.features.names import Directory
 from bot.features.operating import RecentErrors, Role
 from bot.features.panels import PanelService
@@ -124,9 +123,7 @@ def _wire(on: _Open, role: Role) -> Kiosk:
     accounts = Accounts(on.links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
     removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
-    lists = VetLists(database)
-    policy = Policy(removals, lists, tasks)
-    words = WordLists(lists, policy, tasks, now)
+    policy = Policy(removals, VetLists(database), tasks)
     threads = ThreadService(client, policy, tasks)
     writes = Writes(database, vault, outbox)
     names = Names(database, outbox)
@@ -152,7 +149,7 @@ def _wire(on: _Open, role: Role) -> Kiosk:
         ledger=ledger,
         texts=TextService(ledger, texts, accounts),
         orders=OrderService(ledger, shop.catalogs, accounts, tasks),
-        moderation=ModerationService(client, accounts, removals, policy, words, tasks, now),
+        moderation=ModerationService(client, accounts, removals, policy, tasks, now),
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,

@@ -86,7 +86,7 @@ class CaseCard(Kind):
         speak(case.locale)
         if removal is None or case.came_up_after(removal.ended_at):
             return Drawn(reported_card(case), posted_anew=case.is_open)
-        return Drawn(log_card(await self._moderation.standing_of(removal)))
+        return Drawn(log_card(await self._moderation.status_of(removal)))
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
@@ -247,14 +247,14 @@ class CaseHandlers:
 
     async def show(self, interaction: Interaction, action: ShowLog) -> None:
         """Answer with a page of the log."""
-        standings, has_more = await self._moderation.log(
+        statuses, has_more = await self._moderation.log(
             guild_of(interaction),
             days=action.days,
             moderator_id=action.moderator_id or None,
             player_id=None if action.player_id == NONE else action.player_id,
             before_id=None if action.before_id == NONE else action.before_id,
         )
-        await answer(interaction, log_page(standings, action, has_more=has_more))
+        await answer(interaction, log_page(statuses, action, has_more=has_more))
 
     async def restore(self, interaction: Interaction, subject: Subject) -> None:
         """Undo a removal or a mute, and say what can't be undone."""
@@ -276,10 +276,10 @@ class CaseHandlers:
     async def on_restore(self, press: Press[Restore]) -> None:
         """Undo this removal, and no later one of the same comment."""
         guild_id = await require_moderator(press.interaction, self._moderation)
-        standing = await self._moderation.standing(guild_id, press.action.removal_id)
-        if standing.removal.ended_at is not None:
-            raise not_in_force(standing.removal.subject)
-        await self.restore(press.interaction, standing.removal.subject)
+        status = await self._moderation.status(guild_id, press.action.removal_id)
+        if status.removal.ended_at is not None:
+            raise not_in_force(status.removal.subject)
+        await self.restore(press.interaction, status.removal.subject)
 
     @route(OpenNoteForm, opens_form=True)
     async def on_open_note_form(self, press: Press[OpenNoteForm]) -> None:
@@ -291,10 +291,10 @@ class CaseHandlers:
     async def on_note(self, press: Press[SendNote]) -> None:
         """Keep a note."""
         guild_id = await require_moderator(press.interaction, self._moderation)
-        standing = await self._moderation.note(
+        status = await self._moderation.note(
             guild_id, press.action.removal_id, press.member_id, press.texts.get(NOTE, "")
         )
-        await answer(press.interaction, removal_card(standing))
+        await answer(press.interaction, removal_card(status))
 
     async def mute(
         self, interaction: Interaction, player: str, reason: str, until: str | None

@@ -131,11 +131,11 @@ class RemovalHandlers:
                 self._moderation.ask_game(removal, interaction.user.id), finish=True
             )
             await self._tasks.within(_SECONDS_TO_ANSWER, asking)
-        standing = await self._moderation.standing(removal.guild_id, removal.id)
-        await answer(interaction, removal_card(standing, is_new=is_new))
-        if _is_under_way(standing):
+        status = await self._moderation.status(removal.guild_id, removal.id)
+        await answer(interaction, removal_card(status, is_new=is_new))
+        if _is_under_way(status):
             here = contextvars.copy_context()
-            self._tasks.start(self._keep_up(interaction, standing, here, is_new=is_new))
+            self._tasks.start(self._keep_up(interaction, status, here, is_new=is_new))
 
     @route(OpenRemoveForm, opens_form=True)
     async def on_open_form(self, press: Press[OpenRemoveForm]) -> None:
@@ -166,8 +166,8 @@ class RemovalHandlers:
     async def on_show(self, press: Press[ShowRemoval]) -> None:
         """Show how a removal stands, and follow it from here on."""
         guild_id = await require_moderator(press.interaction, self._moderation)
-        standing = await self._moderation.standing(guild_id, press.action.removal_id)
-        await self.follow(press.interaction, standing.removal, is_new=True, asks=False)
+        status = await self._moderation.status(guild_id, press.action.removal_id)
+        await self.follow(press.interaction, status.removal, is_new=True, asks=False)
 
     async def _keep_up(
         self,
@@ -190,11 +190,11 @@ class RemovalHandlers:
             pause = _LATER_LOOKS
             is_followed = loop.time() < end
             try:
-                standing = await self._moderation.standing(guild_id, removal_id)
-                if standing == before and is_followed:
+                status = await self._moderation.status(guild_id, removal_id)
+                if status == before and is_followed:
                     continue
                 with speaking(interaction.locale):
-                    card = removal_card(standing, is_new=is_new, is_followed=is_followed)
+                    card = removal_card(status, is_new=is_new, is_followed=is_followed)
                 edit = interaction.edit_original_response(view=card)
                 await loop.create_task(edit, context=here)
             except (discord.HTTPException, KioskError):
@@ -203,9 +203,9 @@ class RemovalHandlers:
             except Exception as error:  # noqa: BLE001 - what can't be read now is read later
                 log_error(error)
                 continue
-            before = standing
+            before = status
 
 
-def _is_under_way(standing: RemovalStatus) -> bool:
-    is_asked = standing.removal.game_answer is GameAnswer.ASKED
-    return bool(standing.progress.left) or is_asked
+def _is_under_way(status: RemovalStatus) -> bool:
+    is_asked = status.removal.game_answer is GameAnswer.ASKED
+    return bool(status.progress.left) or is_asked

@@ -22,7 +22,6 @@ from bot.features.errors import (
 )
 from bot.features.forum.trees import change_in_cache
 from bot.features.moderation.policy import Policy
-from bot.features.moderation.words import WordLists
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.moderation import Subject
@@ -36,7 +35,7 @@ _MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 
 
 class RemovalStatus(Struct, frozen=True):
-    """How a removal stands: what became of the public messages, and what was noted."""
+    """What became of the public messages of a removal, and what was noted."""
 
     removal: Removal
     progress: Progress
@@ -58,7 +57,6 @@ class ModerationService:
         accounts: Accounts,
         removals: Removals,
         policy: Policy,
-        words: WordLists,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
     ) -> None:
@@ -68,7 +66,6 @@ class ModerationService:
         self.tasks = tasks
         self.now = now
         self.policy = policy
-        self.words = words
         self.messages = removals.messages
         self.cards = removals.cards
         self.rules = self.cards.rules
@@ -123,15 +120,14 @@ class ModerationService:
             raise not_in_force(subject)
         return removal
 
-    async def standing(self, guild_id: int, removal_id: int) -> RemovalStatus:
-        """Return how a removal stands. Raises RemovalGone."""
+    async def status(self, guild_id: int, removal_id: int) -> RemovalStatus:
+        """Return the status of a removal. Raises RemovalGone."""
         removal = await self.removals.find(guild_id, removal_id)
         if removal is None:
             raise RemovalGone
-        return await self.standing_of(removal)
+        return await self.status_of(removal)
 
-    async def standing_of(self, removal: Removal) -> RemovalStatus:
-        """Return how a removal stands that was read before."""
+    async def status_of(self, removal: Removal) -> RemovalStatus:
         rules = await self.rules(removal.guild_id)
         return RemovalStatus(
             removal,
@@ -145,10 +141,10 @@ class ModerationService:
         self, guild_id: int, removal_id: int, moderator_id: int, text: str
     ) -> RemovalStatus:
         """Keep a note on a removal. Raises RemovalGone."""
-        removal = (await self.standing(guild_id, removal_id)).removal
+        removal = (await self.status(guild_id, removal_id)).removal
         if text := text.strip():
             await self.removals.add_note(removal, moderator_id, text)
-        return await self.standing_of(removal)
+        return await self.status_of(removal)
 
     async def log(
         self, guild_id: int, *, days: int = 30, **filters: Any
@@ -159,8 +155,8 @@ class ModerationService:
         """
         since = self.now() - timedelta(days=days)
         found = await self.removals.log(guild_id, since=since, most=LOG_PAGE + 1, **filters)
-        standings = [await self.standing_of(removal) for removal in found[:LOG_PAGE]]
-        return standings, len(found) > LOG_PAGE
+        statuses = [await self.status_of(removal) for removal in found[:LOG_PAGE]]
+        return statuses, len(found) > LOG_PAGE
 
     async def require_log(self, guild_id: int) -> None:
         """Raise NoLog where reports would reach nobody."""

@@ -118,7 +118,7 @@ async def test_what_holds_a_watched_word_stands_there_without_its_text(
     desk: Desk, read: Reading
 ) -> None:
     written = await desk.post("Unkind words")
-    await desk.moderated.words.add(3, ["unkind"])
+    await desk.moderated.words.add_words(3, ["unkind"])
 
     assert await read(desk, THERE, written) == ["🔒 hidden: watched word"]
     assert await read(desk, ANYWHERE, written) == ["Unkind words"]
