@@ -260,7 +260,7 @@ async def serve(
     metrics.registry.register(CacheCollector({"comments": client.comments, "items": client.items}))
     database.time_read = metrics.database_seconds.labels("read").time
     database.time_transaction = metrics.database_seconds.labels("transaction").time
-    client.observe(_GameObserver(metrics))
+    client.observers.append(_GameObserver(metrics))
     pages = _Pages(bot, metrics, _DiscordObserver(metrics, bot))
     bot.tasks.start(pages.watch_loop())
     app = web.Application()
