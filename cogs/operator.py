@@ -8,8 +8,8 @@ from discord.ext import commands
 from discord.utils import format_dt
 
 from bot.errors import OperatorOnly
+from bot.features import Features
 from bot.features.operating import LoggedError, ProcessStatus, WorkerState
-from bot.game.transport import GameHealth
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
@@ -53,8 +53,7 @@ class OperatorCog(
             owners = {member.id for member in application.team.members}
         if interaction.user.id not in owners:
             raise OperatorOnly
-        process, health = self._bot.process_status(), self._features.game_health
-        numbers = None
+        process, numbers = self._bot.process_status(), None
         processes, catalogs = 0, list[Followed]()
         # Without the database, the rest is told all the same.
         with suppress(StatementFailed):
@@ -63,7 +62,7 @@ class OperatorCog(
             processes = await self._bot.claims.count_processes()
             catalogs = await self._features.poller.catalogs()
         is_well = (
-            health.is_well
+            self._features.game_health.is_well
             and process.has_its_shards
             and process.can_write
             and numbers is not None
@@ -74,7 +73,7 @@ class OperatorCog(
         about = [f"### Kiosk {process.version}", started, *_process(process, processes)]
         card.say("\n".join(about))
         for title, lines in (
-            (t("The game"), [_game(health), *_catalogs(catalogs)]),
+            (t("The game"), [_game(self._features), *_catalogs(catalogs)]),
             (t("What waits"), _queues(numbers, can_write=process.can_write)),
             (t("Last errors of this process"), _errors(list(self._features.recent_errors.errors))),
         ):
@@ -98,7 +97,8 @@ def _process(process: ProcessStatus, processes: int) -> Iterator[str]:
         yield t("Identifies left today: %(count)s", count=number(process.identifies_left))
 
 
-def _game(health: GameHealth) -> str:
+def _game(features: Features) -> str:
+    health = features.game_health
     if health.failed_at is not None and health.failure is not None and not health.is_well:
         when = format_dt(health.failed_at, "R")
         return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=title_of(health.failure.key))

@@ -35,8 +35,6 @@ def bare_token(typed: str) -> str:
 
 
 class Accounts:
-    """The members' links to the game."""
-
     def __init__(
         self,
         links: Links,
@@ -63,7 +61,6 @@ class Accounts:
         return may_shop
 
     async def unlink(self, member_id: int) -> bool:
-        """Forget a member's token; return whether there was one."""
         try:
             return await self._links.remove(member_id)
         finally:
@@ -93,7 +90,6 @@ class Accounts:
         return link
 
     async def player_of(self, member_id: int) -> int | None:
-        """Return the id of the player a member is known to be, if any."""
         return await self._players.get(member_id, self._known_player)
 
     async def _known_player(self, member_id: int) -> int | None:
@@ -157,7 +153,6 @@ class Accounts:
 
 
 def zipped(name: str, content: bytes) -> bytes:
-    """Return an archive with a file of this name in it."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr(name, content)

@@ -99,7 +99,7 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
 class GameClient:
     """Asks the game, for a member or for nobody, and keeps the pages it was given.
 
-    Every method raises GameError. A write is sent once at most, and goes on when its caller is
+    Every method raises GameError. A write is sent once at most, and finished though its caller is
     cancelled; past `send_before`, a moment of time.monotonic(), it is not sent (TooLate). After
     UnknownOutcome it may have happened. The pages at hand are `comments` and `items`.
     """

@@ -5,7 +5,7 @@ import logging
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -15,7 +15,6 @@ from bot.game.models import (
     Comment,
     Id,
     Item,
-    Mark,
     Or,
     Page,
     Purchase,
@@ -43,11 +42,6 @@ _Positive = Annotated[int | None, Field(gt=0, lt=2**31), Or(None)]
 
 
 @dataclass(frozen=True)
-class _Links:
-    next: Mark = None
-
-
-@dataclass(frozen=True)
 class _Meta:
     current_page: _Positive = None
     per_page: _Positive = None
@@ -56,7 +50,7 @@ class _Meta:
 @dataclass(frozen=True)
 class _Envelope(Generic[M]):
     data: Annotated[tuple[M, ...], Field(fail_fast=True)]
-    links: Annotated[_Links, Or(_Links())] = _Links()
+    links: Annotated[dict[str, Any], Or({})] = field(default_factory=dict[str, Any])
     meta: Annotated[_Meta, Or(_Meta())] = _Meta()
     success: Any = None
 
@@ -86,7 +80,7 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     per_page = meta.per_page or _PER_PAGE
     # The samples show a null link even where pages follow, so that a full page promises one.
     is_full = len(entries) + len(unread) >= per_page
-    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
+    has_next = bool(entries) and (bool(envelope.links.get("next")) or is_full)
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
     number = meta.current_page or asked
     ids = tuple(item_id for _, item_id in unread if item_id is not None)

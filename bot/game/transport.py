@@ -146,7 +146,6 @@ class GameHealth(Struct):
 
     @property
     def is_well(self) -> bool:
-        """Whether it answered after it had last failed, or was never asked."""
         failed_at, answered_at = self.failed_at, self.answered_at
         return failed_at is None or (answered_at is not None and answered_at > failed_at)
 
@@ -156,7 +155,6 @@ class _ConnectionCut(aiohttp.ClientConnectionError):
 
 
 def open_write_session() -> aiohttp.ClientSession:
-    """Return a session whose connections carry one request each, for writes."""
     # As many at once as there are members.
     return aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True, limit=0))
 

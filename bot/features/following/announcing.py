@@ -137,14 +137,12 @@ class Announcing(Struct, frozen=True):
         return len(missed)
 
     async def _missed(self, one: Subscription, after: int | None) -> Sequence[Event]:
-        """Return what a subscription wants of what happened after an event and was not told."""
         if after is None:
             return []
         found = await self.following.not_told(one, after)
         return [event for event in found if wants(one, event.news, item_of(event))]
 
     async def owe_test(self, one: Subscription, event: Event, wish: int) -> None:
-        """Owe an announcement that is none, at a person's wish."""
         owed = NewMessage(
             TEST_KIND,
             f"test:{one.id}:{wish}",
@@ -160,8 +158,8 @@ class Announcing(Struct, frozen=True):
     ) -> None:
         """Note what Discord refused for a reason, or what was dropped without one.
 
-        A refusal pauses the subscription from this message on. One that was moved meanwhile, or
-        goes on, is owed the same again where it is for now.
+        A refusal pauses the subscription from this message on. One that was moved or resumed
+        meanwhile is owed the same again in its channel of now.
         """
         one = await self.following.find(message.payload["subscription"], transaction)
         if one is None:
@@ -180,7 +178,6 @@ class Announcing(Struct, frozen=True):
             await self.following.save_missed(transaction, one.id, events[0].id)
 
     async def status(self, guild_id: int) -> Sequence[tuple[Followed, datetime]]:
-        """Return each catalog that a server follows, and when it is looked at next."""
         wanted = {each.game_id for each in await self.following.of_guild(guild_id)}
         now = self.clock()
         return [
@@ -217,7 +214,7 @@ class Announcing(Struct, frozen=True):
         return list({seen.id: seen for _, seen in found}.values())
 
     async def follow(self, new: NewSubscription) -> None:
-        """Follow a thread, or go on. Raises ThreadNotInGame, TooManyFollows, GameError."""
+        """Follow a thread, or resume it. Raises ThreadNotInGame, TooManyFollows, GameError."""
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.game_id
         before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
@@ -252,7 +249,6 @@ class Announcing(Struct, frozen=True):
             await self.outbox.redraw(transaction, *keys)
 
     async def watch(self, new: NewSubscription) -> Subscription:
-        """Watch something, once. Raises TooManyWatches, AccountError."""
         # With whose token else is it to be known what the member owns?
         await self.poller.accounts.require(new.created_by)
         added = await self.following.add(new, now=self.clock(), most=MOST_WATCHES)

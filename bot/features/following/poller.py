@@ -36,11 +36,11 @@ PageOf = Callable[[int], Awaitable[Page[Item]]]
 # So that the game is not asked in the name of thousands.
 _MOST_READERS = 10
 
-# A catalog that goes on for longer is taken to be one that never ends.
+# A longer catalog is taken to be one that never ends.
 _MOST_PAGES = 2_000
 _MOST_ITEMS = 20_000
-# Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
-# were pushed on by others.
+# A game that ignores the page number sends pages of nothing new; one alone may be items that were
+# pushed on by others.
 _MOST_REPETITIONS = 2
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
@@ -102,7 +102,7 @@ async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]
     has_next = True
     while has_next and repetitions < _MOST_REPETITIONS:
         if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
-            raise MalformedResponse("the catalog goes on and on")
+            raise MalformedResponse("the catalog never ends")
         number += 1
         page = await read(number)
         yield page
@@ -273,7 +273,6 @@ class Poller:
         return due
 
     async def catalogs(self) -> Sequence[Followed]:
-        """Return all catalogs that anybody follows."""
         return [each for each in await self.following.all() if each.kind is PlaceKind.CATALOG]
 
     def hurry(self) -> None:
@@ -281,7 +280,6 @@ class Poller:
         self._changed.set()
 
     async def run(self) -> None:
-        """Poll until cancelled."""
         at_once = asyncio.Semaphore(_MOST_AT_ONCE)
         running: dict[_Place, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as tasks:
@@ -310,6 +308,6 @@ class Poller:
             async with at_once:
                 await self.poll(*place)
         except Exception:
-            # Whatever is wrong with one, the others go on; nobody may have noted that it failed.
+            # What is wrong with one stops no other; it may not be written down that it failed.
             log.exception("%s %s can't be polled", *place)
             await asyncio.sleep(self.interval)

@@ -64,9 +64,24 @@ class ThreadService(Struct, frozen=True):
     ) -> Screen:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
-        It takes one request at most, and none where a page younger than `max_age` is at hand.
+        It takes one request at most, and none where a page younger than `max_age` is at hand. From
+        an empty page it leads back; the next page is fetched ahead.
         """
-        return await self._cut(viewer, await self._page(viewer, key, max_age), key, offset)
+        page = await self._page(viewer, key, max_age)
+        if not page.entries and key.page > 1:
+            before = key._replace(page=key.page - 1)
+            page = await self._known(viewer, before) or page
+            if page.entries:
+                return screen_of(page, before, LAST, ends_here=True)
+            # Only a way back to the start: what lies between is not known.
+            return Screen(key, 0, (), 0, Position(1), None)
+        following = key._replace(page=key.page + 1)
+        after = self.client.comments.known(following)
+        screen = screen_of(page, key, offset, ends_here=after is not None and not after.entries)
+        is_near_end = screen.offset + 2 * SCREEN_SIZE >= len(page.entries)
+        if is_near_end and page.has_next and after is None:
+            self.tasks.start(self._fetch(viewer, following))
+        return screen
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
@@ -89,7 +104,7 @@ class ThreadService(Struct, frozen=True):
     async def comment_within(
         self, seconds: float, viewer: Viewer, near: PageKey, comment_id: int
     ) -> Found | None:
-        """Find a comment, as `comment` does; None where that takes longer, and goes on."""
+        """Find a comment, as `comment` does; None where that takes longer."""
         if found := await self.known_comment(viewer, near, comment_id):
             return found
         search = self.tasks.start(self.comment(viewer, near, comment_id))
@@ -182,23 +197,6 @@ class ThreadService(Struct, frozen=True):
     async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
         page = self.client.comments.known(key)
         return page and await self._filtered(viewer, key.thread_id, page)
-
-    async def _cut(self, viewer: Viewer, page: Page[Comment], key: PageKey, offset: int) -> Screen:
-        """Cut a screen from its page, or find the one before an empty page; fetch ahead."""
-        if not page.entries and key.page > 1:
-            before = key._replace(page=key.page - 1)
-            page = await self._known(viewer, before) or page
-            if page.entries:
-                return screen_of(page, before, LAST, ends_here=True)
-            # Only a way back to the start: what lies between is not known.
-            return Screen(key, 0, (), 0, Position(1), None)
-        following = key._replace(page=key.page + 1)
-        after = self.client.comments.known(following)
-        screen = screen_of(page, key, offset, ends_here=after is not None and not after.entries)
-        is_near_end = screen.offset + 2 * SCREEN_SIZE >= len(page.entries)
-        if is_near_end and page.has_next and after is None:
-            self.tasks.start(self._fetch(viewer, following))
-        return screen
 
     async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
         with suppress(ForumError, GameError):

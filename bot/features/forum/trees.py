@@ -6,7 +6,7 @@ from operator import is_
 from typing import NamedTuple
 
 from bot.game.client import GameClient
-from bot.game.models import Comment, Page, PageKey, WrittenComment
+from bot.game.models import Comment, Page, WrittenComment
 
 Change = Callable[[Comment], Comment | None]
 
@@ -40,7 +40,6 @@ def find_branch(comments: Sequence[Comment], comment_id: int) -> tuple[Comment, 
 
 
 def tree_of(comment: Comment) -> Tree:
-    """Return a comment with what is below it."""
     replies: list[Reply] = []
     waiting = [Reply(child, 1, comment) for child in reversed(comment.children)]
     while waiting:
@@ -86,7 +85,6 @@ def changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Commen
 
 
 def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comment]:
-    """Take away the comments that are not to be shown, with everything below them."""
     if all(is_shown(comment) for comment in all_comments(page.entries)):
         return page
     return each_as(page, lambda comment: comment if is_shown(comment) else None)
@@ -124,17 +122,6 @@ def listed(written: WrittenComment) -> Comment:
         content=written.content,
         created_at=written.created_at,
         children_count=0,
-    )
-
-
-def add_to_cache(
-    client: GameClient, thread_id: int, parent_id: int | None, written: WrittenComment
-) -> None:
-    """Show a new comment where it belongs; nobody knows its place among the hottest."""
-    first = PageKey(thread_id)
-    client.comments.change(
-        lambda key: key == first if parent_id is None else key.thread_id == thread_id,
-        lambda page: with_comment(page, parent_id, written),
     )
 
 

@@ -35,8 +35,6 @@ _MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 
 
 class RemovalStatus(Struct, frozen=True):
-    """What became of the public messages of a removal, and what was noted."""
-
     removal: Removal
     progress: Progress
     unreached: Sequence[Unreached]
@@ -159,7 +157,6 @@ class ModerationService:
         return statuses, len(found) > LOG_PAGE
 
     async def require_log(self, guild_id: int) -> None:
-        """Raise NoLog where reports would reach nobody."""
         if (await self.rules(guild_id)).log_channel_id is None:
             raise NoLog
 

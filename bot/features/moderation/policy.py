@@ -71,7 +71,6 @@ class Sight(Struct, frozen=True):
 
     @property
     def is_held_back(self) -> bool:
-        """Whether it stands in its place without its text."""
         return self.hit is not None and not self.hit.is_alert
 
 
@@ -91,8 +90,6 @@ class _Server(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """What a viewer sees at this moment."""
-
     policy: "Policy"
     server: _Server
     channels: frozenset[int]
@@ -163,7 +160,6 @@ class Policy:
             self._tasks.start(self._tell(key, viewer.locale, comment, hit), finish=True)
 
     async def rules(self, guild_id: int | None) -> Sequence[TextRule]:
-        """Return all that a server watches for."""
         return (await self._server(guild_id)).rules
 
     async def hits(self, guild_id: int | None, text: str) -> _Found:
@@ -276,7 +272,6 @@ def _size(server: _Server) -> int:
 
 
 def split_words(text: str) -> Sequence[str]:
-    """Return the words that are separated by commas or lines."""
     parts = (" ".join(part.split()) for part in _BETWEEN_WORDS.split(text))
     return [part for part in parts if part]
 

@@ -121,7 +121,7 @@ class Shop:
         self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=FRESH)
 
     async def item(self, member_id: int, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
-        """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
+        """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         link = await self._accounts.require(member_id)
         async with self._accounts.using(link) as caller:
             entry = await self.catalogs.find_again(caller, ref, fresh=fresh)
@@ -307,7 +307,6 @@ def _the_one_meant(
 
 
 def _called(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
-    """Return the items of this very number or name."""
     number, key = read_id(text), name_key(text)
     if number is not None:
         return _each_once(entry for entry in items if entry.item.id == number)

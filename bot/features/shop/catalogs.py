@@ -26,11 +26,11 @@ FRESH = 300.0
 _MOST_BYTES = 2 * 2**20
 # How many pages of one catalog are asked for at the same time.
 _AT_ONCE = 4
-# A catalog that goes on for longer is taken to be one that never ends.
+# A longer catalog is taken to be one that never ends.
 _MOST_PAGES = 399
 _MOST_ITEMS = 10_000
-# Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
-# were pushed on by others.
+# A game that ignores the page number sends pages of nothing new; one alone may be items that were
+# pushed on by others.
 _MOST_REPETITIONS = 2
 
 # Hears how many pages were read.
@@ -53,13 +53,10 @@ class Ending(StrEnum):
 
     @property
     def is_early(self) -> bool:
-        """Whether it may be read on."""
         return self in (Ending.STOPPED, Ending.FAILED)
 
 
 class Show(StrEnum):
-    """Which items are shown."""
-
     ALL = "all"
     NOT_OWNED = "not owned"
     CLEARANCE = "clearance"
@@ -67,23 +64,18 @@ class Show(StrEnum):
 
 
 class ItemSort(StrEnum):
-    """In which order."""
-
     CATALOG = "catalog"
     COST = "cost"
     NAME = "name"
 
 
 class CatalogItem(Struct, frozen=True):
-    """An item, and the catalog's page it was seen on."""
-
     catalog_id: int
     page: int
     item: Item
 
     @property
     def ref(self) -> ItemRef:
-        """Where to find it again."""
         return ItemRef(self.catalog_id, self.page, self.item.id)
 
 
@@ -97,11 +89,9 @@ class ItemFilter(Struct, frozen=True):
 
     @property
     def is_everything(self) -> bool:
-        """Whether the catalog is wanted as it is, so that a page shows what is on it."""
         return self == EVERYTHING
 
     def apply(self, items: Iterable[CatalogItem]) -> tuple[CatalogItem, ...]:
-        """Return the items that are wanted, in the order that is wanted."""
         wanted: list[CatalogItem] = []
         for entry in items:
             item = entry.item
@@ -136,7 +126,6 @@ def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[Catalog
 
 
 def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
-    """Return the types that occur, in order of name."""
     by_id = {entry.item.item_type.id: entry.item.item_type for entry in items}
     return sorted(by_id.values(), key=lambda each: each.name.casefold())
 
@@ -176,7 +165,7 @@ class Catalogs:
     async def page(
         self, caller: Caller, catalog_id: int, number: int, *, fresh: bool = False
     ) -> Page[Item]:
-        """Return a page, the one seen minutes ago unless a fresh one is wanted."""
+        """Return a page, the one read minutes ago unless a fresh one is wanted."""
         max_age = 0.0 if fresh else FRESH
         try:
             return await self._client.list_items(caller, catalog_id, page=number, max_age=max_age)
@@ -224,7 +213,7 @@ class Catalogs:
         )
 
     async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool) -> CatalogItem:
-        """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
+        """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
         for number in (ref.page, ref.page + 1, ref.page - 1):
             if number < 1:
@@ -237,7 +226,7 @@ class Catalogs:
         for entry in listing.items:
             if entry.item.id == ref.item_id:
                 return entry
-        # Not seen on half a catalog is not yet gone.
+        # What half a catalog lacks may be in the other half.
         if listing.ending is Ending.UNREADABLE:
             raise MalformedResponse("unreadable")
         raise ItemGone if listing.ending is Ending.COMPLETE else GameDown

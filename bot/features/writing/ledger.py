@@ -47,9 +47,7 @@ class Doing(Protocol):
         """The kind of message by which members are told."""
         ...
 
-    async def prepare(self, claimed: Write) -> Write:
-        """Return a write as it is to be sent."""
-        ...
+    async def prepare(self, claimed: Write) -> Write: ...
 
     async def ask(self, sent: Write, send_before: float) -> Outcome:
         """Ask the game, up to a moment of time.monotonic()."""

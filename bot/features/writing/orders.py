@@ -96,12 +96,12 @@ def currency_digits(item: Item) -> int:
     return item.currency.id % _MOST_CURRENCIES
 
 
-def new_order(wish: Wish, link: Link, seen: Item | None) -> Write:
-    """Return the order for a wish, with the words of the item as it was last seen, if it was."""
+def new_order(wish: Wish, link: Link, known: Item | None) -> Write:
+    """Return the order for a wish, with the words of the item as far as it is known."""
     order = Write(wish.press_id, wish.member_id, wish.kind, wish.ref.catalog_id, wish.ref.item_id)
     item = OrderedItem(wish.ref.page, f"#{wish.ref.item_id}", wish.cost or 0, "", "")
-    if seen is not None:
-        item = replace(_as_shown(seen, wish.ref.page), cost=item.cost)
+    if known is not None:
+        item = replace(_as_shown(known, wish.ref.page), cost=item.cost)
     return replace(
         order, card_id=wish.card_id, item=item, locale=wish.locale, token_key=link.token_key
     )

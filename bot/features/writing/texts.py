@@ -15,11 +15,11 @@ from bot.errors import KioskError
 from bot.features import errors
 from bot.features.accounts import Accounts
 from bot.features.forum.trees import (
-    add_to_cache,
     all_comments,
     change_in_cache,
     find_branch,
     listed,
+    with_comment,
 )
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.rules import (
@@ -27,10 +27,11 @@ from bot.features.writing.rules import (
     NO_ANSWER,
     Failure,
     Outcome,
-    SentText,
     WriteResult,
     find,
+    is_newer,
     may_be_sent_again,
+    was_there,
 )
 from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
@@ -150,7 +151,12 @@ class TextDoing:
             change_in_cache(self._client, thread_id, target_id, reworded)
             edited = dataclasses.replace(listed(written), id=target_id)
             return Outcome(WriteState.DONE, comment=edited)
-        add_to_cache(self._client, thread_id, target_id, written)
+        # Nobody knows its place among the hottest.
+        first = PageKey(thread_id)
+        self._client.comments.change(
+            lambda key: key.thread_id == thread_id if target_id is not None else key == first,
+            lambda page: with_comment(page, target_id, written),
+        )
         return Outcome(WriteState.DONE, result_id=written.id, comment=listed(written))
 
     def failed(self, write: Write, error: Failure) -> Outcome:
@@ -179,9 +185,9 @@ class TextDoing:
             # The game has told the time since.
             since = write.created_at + (now - self._now())
         since = since or write.created_at - _CLOCKS_DIFFER
-        sent = SentText(write.body, write.player_id, since, write.newest_before)
+        sent = replace(write, sent_at=since)
         try:
-            comments, are_all = await self._places(write, sent)
+            comments, are_all = await self._places(sent)
             known = await self._writes.known_among([one.id for one in comments])
         except (GameError, StatementFailed):
             return None
@@ -194,25 +200,24 @@ class TextDoing:
         return Outcome(WriteState.UNKNOWN, errors.IsItYours(comment))
 
     def known(self, thread_id: int) -> Iterator[Comment]:
-        """Yield the comments of a thread that Kiosk has read lately."""
         for key, page in self._client.comments.items():
             if key.thread_id == thread_id:
                 yield from all_comments(page.entries)
 
-    async def _places(self, write: Write, sent: SentText) -> tuple[Sequence[Comment], bool]:
+    async def _places(self, sent: Write) -> tuple[Sequence[Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else.
 
         A reply is below its parent, looked for from the page on where it was last seen.
         """
-        key, parent_id = PageKey(write.place_id), write.target_id
-        for seen, page in self._client.comments.items():
-            if seen.thread_id == write.place_id and find_branch(page.entries, parent_id or 0):
-                key = seen
+        key, parent_id = PageKey(sent.place_id), sent.target_id
+        for cached, page in self._client.comments.items():
+            if cached.thread_id == sent.place_id and find_branch(page.entries, parent_id or 0):
+                key = cached
                 break
         newest, unread = list[Comment](), 0
         for _ in range(_MOST_PAGES):
             page = await self._client.list_comments(
-                key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=write.member_id
+                key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=sent.member_id
             )
             if parent_id is not None and (branch := find_branch(page.entries, parent_id)):
                 above, parent = {one.id for one in branch}, branch[-1]
@@ -220,9 +225,11 @@ class TextDoing:
                 return below, parent.children_count <= len(parent.children)
             if parent_id is None:
                 newest += page.entries
-                unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
+                unread += page.unreadable - sum(
+                    was_there(sent, each) for each in page.unreadable_ids
+                )
                 is_end = not page.has_next or not page.entries
-                if is_end or sent.is_before(newest[-1]) is False:
+                if is_end or is_newer(sent, newest[-1]) is False:
                     return newest, not unread
             if not page.has_next:
                 break
@@ -302,7 +309,6 @@ class TextService:
         return await self.ledger.send_again(claimed)
 
     async def look(self, claimed: Write) -> WriteResult:
-        """Look now whether a claimed text in doubt has arrived."""
         return (
             WriteResult(claimed)
             if claimed.state is WriteState.KEPT
@@ -310,7 +316,6 @@ class TextService:
         )
 
     async def send_to(self, claimed: Write, thread_id: int) -> WriteResult:
-        """Send a claimed text as a comment of this thread. Raises WriteBusy."""
         post = replace(claimed, kind=WriteKind.POST, place_id=thread_id, target_id=None)
         changed = await self._writes.save(post)
         if changed is None:
@@ -355,7 +360,6 @@ class TextService:
         return text
 
     async def unsent(self, member_id: int) -> Sequence[Write]:
-        """Return the texts of a member that the game may not have, the newest first."""
         return await self._writes.unsent(member_id, oldest=self._now() - TEXT_KEPT)
 
     async def rule_out(self, member_id: int, write_id: int, comment_id: int) -> Write:
