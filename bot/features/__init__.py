@@ -5,13 +5,13 @@ from msgspec import Struct
 from bot.features.accounts import Accounts
 from bot.features.following.announcing import Announcing
 from bot.features.following.poller import Poller
-from bot.features.forum.threads import ThreadService
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.operating import RecentErrors
 from bot.features.panels import PanelService
 from bot.features.pictures import Pictures
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
+from bot.features.reading.threads import ThreadService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderService
 from bot.features.writing.texts import TextService

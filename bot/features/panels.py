@@ -9,8 +9,8 @@ from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError
 from bot.features.errors import CatalogNotInGame, ThreadNotInGame
 from bot.features.following.announcing import Announcing
-from bot.features.forum.threads import ThreadService
 from bot.features.moderation.policy import Viewer
+from bot.features.reading.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from storage.errors import DatabaseError

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from bot.errors import KioskError
 from bot.features.errors import UnknownNews
-from bot.features.shop.catalogs import types_of
+from bot.features.reading.catalogs import types_of
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted

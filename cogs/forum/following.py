@@ -9,9 +9,9 @@ from discord import app_commands
 
 from bot.features.errors import CommentNotFound
 from bot.features.following.owing import COMMENT, COMMENT_POST, COMMENT_REPLY, comment_key
-from bot.features.forum.threads import Found
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
+from bot.features.reading.threads import Found
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post

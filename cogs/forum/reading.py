@@ -9,9 +9,9 @@ from discord.ext import commands
 
 from bot.errors import NamingError, NotAMemberHere
 from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
-from bot.features.forum.threads import Found, Screen
 from bot.features.moderation.policy import Viewer
 from bot.features.names import STAND_IN, Place
+from bot.features.reading.threads import Found, Screen
 from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
 from bot.i18n import t

@@ -18,7 +18,7 @@ from bot.features.errors import (
     Restarting,
     StoppedByAutomod,
 )
-from bot.features.forum.threads import Found, HeldBack
+from bot.features.reading.threads import Found, HeldBack
 from bot.features.writing.rules import WriteResult
 from bot.game.errors import GameError
 from bot.game.models import PageKey

@@ -10,9 +10,9 @@ from discord.ext import commands
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
+from bot.features.reading.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
+from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
-from bot.features.shop import Address, Lists, Refresh
-from bot.features.shop.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted, unquoted

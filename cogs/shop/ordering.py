@@ -7,7 +7,7 @@ from functools import partial
 import discord
 
 from bot.errors import KioskError, OldButton
-from bot.features.shop.catalogs import CatalogItem
+from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import NEWS, AnsweredElsewhere, Ordered, Wish
 from bot.features.writing.rules import is_open
 from bot.game.errors import GameError

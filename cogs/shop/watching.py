@@ -10,7 +10,7 @@ from bot.features.errors import CatalogNeeded, NothingToWatch, WhichCatalog
 from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
-from bot.features.shop.catalogs import CatalogItem, find_type
+from bot.features.reading.catalogs import CatalogItem, find_type
 from bot.i18n import nt, number, speak, t
 from bot.messages.kinds import Drawn, Kind
 from bot.messages.news import say_from_when

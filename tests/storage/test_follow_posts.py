@@ -10,7 +10,7 @@ import pytest
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import Poller
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
 from storage.database import Database
 from storage.following import (
     Following,

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from bot.background import utc_now
 from bot.cache import SHARED_LIFETIME
 from bot.errors import NothingNamed, NotLinked, UnknownThread
-from bot.features.shop import Lists, Shop
+from bot.features.reading.shop import Lists, Shop
 from bot.game.models import Player
 from storage.messages import Messages
 from storage.names import PlaceKind

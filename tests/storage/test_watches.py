@@ -12,7 +12,7 @@ from bot.features.errors import UnknownWatch
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
 from storage.database import Database
 from storage.following import (
     Following,

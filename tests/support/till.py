@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderDoing, Ordered, OrderService, Wish
 from bot.game.transport import Limits

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.features.paging import LAST, SCREEN_SIZE, Position, steps
+from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
 
 # A list of 12, 5 and 7 entries to the page.
 PAGES = (tuple(range(12)), tuple(range(12, 17)), tuple(range(17, 24)))

@@ -11,7 +11,7 @@ import pytest
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
 from bot.game.transport import Limits
 from storage.database import Database
 from storage.following import FORUM_CHANNEL, Following

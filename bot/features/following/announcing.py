@@ -26,7 +26,7 @@ from bot.features.following.poller import PageOf, Poller, read_catalog
 from bot.features.following.rules import wants
 from bot.features.matching import find_by_name
 from bot.features.names import read_id
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
 from bot.game.errors import GameError, NotFound
 from bot.game.models import Item
 from storage.database import Transaction

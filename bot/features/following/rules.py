@@ -8,7 +8,7 @@ from itertools import pairwise
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.features.forum.trees import all_comments
+from bot.features.reading.trees import all_comments
 from bot.game.models import Comment, Item, Page
 from bot.visible import text_key
 from storage.following import (

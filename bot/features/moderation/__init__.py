@@ -20,8 +20,8 @@ from bot.features.errors import (
     TooManyReports,
     not_in_force,
 )
-from bot.features.forum.trees import change_in_cache
 from bot.features.moderation.policy import Policy
+from bot.features.reading.trees import change_in_cache
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.moderation import Subject

@@ -19,7 +19,7 @@ from bot.features.errors import (
     NotKept,
     WriteBusy,
 )
-from bot.features.shop.catalogs import CatalogItem, Catalogs
+from bot.features.reading.catalogs import CatalogItem, Catalogs
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.rules import (
     COUNTS_FOR,

@@ -14,7 +14,7 @@ from bot.background import uncancellable
 from bot.errors import KioskError
 from bot.features import errors
 from bot.features.accounts import Accounts
-from bot.features.forum.trees import (
+from bot.features.reading.trees import (
     all_comments,
     change_in_cache,
     find_branch,

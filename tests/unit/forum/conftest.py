@@ -8,8 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
-from bot.features.forum.threads import ThreadService
-from bot.features.forum.trees import listed, with_comment
+from bot.features.reading.threads import ThreadService
+from bot.features.reading.trees import listed, with_comment
 from bot.game.client import GameClient
 from bot.game.models import Comment
 from game_service import admin

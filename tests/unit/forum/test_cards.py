@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.features.forum.threads import Found, screen_of
-from bot.features.forum.trees import all_comments, find_branch, tree_of
 from bot.features.names import Place
-from bot.features.paging import LAST, Position
+from bot.features.reading.paging import LAST, Position
+from bot.features.reading.threads import Found, screen_of
+from bot.features.reading.trees import all_comments, find_branch, tree_of
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui import theme
 from bot.ui.comments import choose_card

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from bot.features.errors import CommentNotFound
-from bot.features.forum.threads import Screen
-from bot.features.forum.trees import all_comments
 from bot.features.moderation.policy import Viewer
+from bot.features.reading.threads import Screen
+from bot.features.reading.trees import all_comments
 from bot.game.models import Comment, PageKey
 from storage.moderation import Subject
 from tests.support.faulty_proxy import is_read

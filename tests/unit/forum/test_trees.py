@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from bot.features.forum.trees import (
+from bot.features.reading.trees import (
     all_comments,
     changed,
     each_as,

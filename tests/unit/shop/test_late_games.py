@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.shop import Address, Refresh
-from bot.features.shop.catalogs import ItemFilter, Show
+from bot.features.reading.catalogs import ItemFilter, Show
+from bot.features.reading.shop import Address, Refresh
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import is_open
 from storage.writes import Write, WriteKind, WriteState

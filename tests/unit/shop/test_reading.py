@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import GameDown, KioskError, LinkExpired
 from bot.features.errors import ItemGone, SeveralTypes, UnknownType
-from bot.features.shop.catalogs import Ending, find_type
+from bot.features.reading.catalogs import Ending, find_type
 from bot.game.errors import MalformedResponse
 from bot.game.models import ItemType
 from bot.game.transport import Limits

@@ -17,8 +17,7 @@ from bot.features.accounts import Accounts
 from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, SeveralItems
 from bot.features.matching import find_by_name, holding
 from bot.features.names import STAND_IN, read_id
-from bot.features.paging import SCREEN_SIZE, Position, steps
-from bot.features.shop.catalogs import (
+from bot.features.reading.catalogs import (
     EVERYTHING,
     FRESH,
     CatalogItem,
@@ -31,6 +30,7 @@ from bot.features.shop.catalogs import (
     types_of,
     with_bought,
 )
+from bot.features.reading.paging import SCREEN_SIZE, Position, steps
 from bot.features.writing.rules import COUNTS_FOR
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, Unauthorized

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.features.errors import CommentNotFound, ForumError, ThreadClosed, ThreadNotInGame
-from bot.features.forum.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.features.moderation.policy import Policy, Viewer
-from bot.features.paging import LAST, SCREEN_SIZE, Position, steps
+from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
+from bot.features.reading.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey

@@ -1,1 +1,0 @@
-"""The game's forum, as members read it."""
