@@ -102,7 +102,7 @@ async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]
     has_next = True
     while has_next and repetitions < _MOST_REPETITIONS:
         if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
-            raise MalformedResponse("the catalog never ends")
+            raise MalformedResponse("endless")
         number += 1
         page = await read(number)
         yield page

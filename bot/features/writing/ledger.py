@@ -39,31 +39,20 @@ _TRIES, _PAUSE = 10, 0.3
 class Doing(Protocol):
     """What texts, and what orders, know of the game.
 
-    To prepare a write and to ask raise KioskError, GameError, StatementFailed.
+    `prepare` returns a write as it is to be sent, and `ask` sends it before a moment of
+    time.monotonic(); both raise KioskError, GameError, StatementFailed. `failed` says what became
+    of a write that met such an error, `look` what the game shows of it, None where nobody can say,
+    and `given_up` what it is where nobody ever will. By messages of the kind `news`, members are
+    told.
     """
 
     @property
-    def news(self) -> str:
-        """The kind of message by which members are told."""
-        ...
-
+    def news(self) -> str: ...
     async def prepare(self, claimed: Write) -> Write: ...
-
-    async def ask(self, sent: Write, send_before: float) -> Outcome:
-        """Ask the game, up to a moment of time.monotonic()."""
-        ...
-
-    async def look(self, write: Write) -> Outcome | None:
-        """Return what the game shows of a write, None where nobody can say."""
-        ...
-
-    def failed(self, write: Write, error: Failure) -> Outcome:
-        """Return what became of a write that met an error before or while it was sent."""
-        ...
-
-    def given_up(self, write: Write) -> Outcome:
-        """Return what became of a write that nobody can say more of."""
-        ...
+    async def ask(self, sent: Write, send_before: float) -> Outcome: ...
+    async def look(self, write: Write) -> Outcome | None: ...
+    def failed(self, write: Write, error: Failure) -> Outcome: ...
+    def given_up(self, write: Write) -> Outcome: ...
 
 
 class Ledger:
