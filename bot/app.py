@@ -9,20 +9,18 @@ import aiohttp
 from bot.background import BackgroundTasks, utc_now
 from bot.errors import TokenSource
 from bot.features import Features
-from bot.features.accounts import Accounts, Records
-from bot.features.following.announcing import Announcing, Watching
+from bot.features.accounts import Accounts
+from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
-from bot.features.following.poller import Callers, Poller
-from bot.features.forum import Forum
-from bot.features.forum.threads import ThreadService
+from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
-from bot.features.moderation.words import WordLists
 from bot.features.names import Directory
-from bot.features.operating import Operating, RecentErrors, Role
-from bot.features.panels import PanelService, Proofs
+from bot.features.operating import RecentErrors, Role
+from bot.features.panels import PanelService
 from bot.features.pictures import Pictures
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
+from bot.features.reading.threads import ThreadService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderDoing, OrderService
 from bot.features.writing.texts import TextDoing, TextService
@@ -115,10 +113,8 @@ def _wire(
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
     removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
-    lists = VetLists(database)
-    policy = Policy(removals, lists, tasks)
-    words = WordLists(lists, policy, tasks, now)
-    forum = Forum(ThreadService(client, policy, tasks), shown)
+    policy = Policy(removals, VetLists(database), tasks)
+    threads = ThreadService(client, policy, tasks)
     writes = Writes(database, vault, outbox)
     names = Names(database, outbox)
     pictures = Pictures(emojis, tasks, now)
@@ -128,28 +124,29 @@ def _wire(
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     following = Following(database)
     owing = Owing(following, outbox, now)
-    callers = Callers(client, accounts, following, settings.game_token)
     interval = settings.poll_interval
-    poller = Poller(client, callers, following, owing, now, interval, on_items=pictures.note)
-    announcing = Announcing(client, callers, following, owing, outbox, poller, now)
+    token = settings.game_token
+    poller = Poller(client, accounts, following, owing, now, interval, token, pictures.note)
+    announcing = Announcing(following, owing, outbox, poller, shop, now)
     features = Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),
-        panels=PanelService(outbox, names),
-        forum=forum,
+        panels=PanelService(outbox, names, threads, announcing, tasks),
+        threads=threads,
+        shown=shown,
         shop=shop,
         writes=writes,
         ledger=ledger,
         texts=TextService(ledger, texts, accounts),
         orders=OrderService(ledger, shop.catalogs, accounts, tasks),
-        moderation=ModerationService(client, accounts, removals, policy, words, tasks, now),
-        records=Records(MemberData(database, vault, now), accounts),
+        moderation=ModerationService(client, accounts, removals, policy, tasks, now),
+        records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,
-        proofs=Proofs(forum.threads, announcing, tasks),
         pictures=pictures,
-        watching=Watching(following, shop, accounts, poller, now),
-        operating=Operating(Installation(database), client.health, errors),
+        installation=Installation(database),
+        game_health=client.health,
+        recent_errors=errors,
     )
     openings = Openings(settings.direct_channel_interval)
     fetcher = PictureFetcher(settings.game_base_url or "")

@@ -5,6 +5,7 @@ No card and no form ever shows the token.
 
 import asyncio
 import io
+import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -168,7 +169,11 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("export"), L("Get a file with everything Kiosk keeps about you"))
     async def export(self, here: Here) -> None:
         """Hand the member's records over, to them alone, packed where Discord takes no more."""
-        content, name = await self._records.export(here.member_id, self._now()), "kiosk.json"
+        member_id, name = here.member_id, "kiosk.json"
+        kept = await self._records.export(member_id)
+        exported_at = self._now().isoformat()
+        whole = {"member_id": str(member_id), "exported_at": exported_at, "kept": kept}
+        content = json.dumps(whole, indent=2, ensure_ascii=False).encode()
         if len(content) > here.interaction.filesize_limit:
             content = await asyncio.to_thread(zipped, name, content)
             name = "kiosk.zip"
@@ -213,6 +218,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @route(Erase)
     async def _on_erase(self, press: Press[Erase]) -> None:
         removed, left = await self._records.erase(press.here.member_id)
+        # Nothing is left to unlink, but what this process remembers of them goes, too.
+        await self._accounts.unlink(press.here.member_id)
         await press.here.answer(erased_card(removed, left))
 
 

@@ -1,19 +1,22 @@
 """`/operator`: what the owner of the application alone is told."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from discord import Permissions, app_commands
 from discord.ext import commands
 from discord.utils import format_dt
 
 from bot.errors import OperatorOnly
-from bot.features.operating import Operating, ProcessStatus, WorkerState
+from bot.features import Features
+from bot.features.operating import LoggedError, ProcessStatus, WorkerState
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.cards import Card
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
+from storage.errors import StatementFailed
 from storage.following import Followed
 from storage.installation import Numbers
 from storage.messages import Waiting
@@ -49,15 +52,16 @@ class OperatorCog(
             owners = {member.id for member in application.team.members}
         if here.member_id not in owners:
             raise OperatorOnly
-        process, operating = self._bot.process_status(), self._features.operating
-        numbers = await operating.count(self._bot.now())
+        process, numbers = self._bot.process_status(), None
         processes, catalogs = 0, list[Followed]()
         # Without the database, the rest is told all the same.
+        with suppress(StatementFailed):
+            numbers = await self._features.installation.count(self._bot.now())
         if numbers:
             processes = await self._bot.claims.count_processes()
             catalogs = await self._features.poller.catalogs()
         is_well = (
-            operating.game.is_well
+            self._features.game_health.is_well
             and process.has_its_shards
             and process.can_write
             and numbers is not None
@@ -68,9 +72,9 @@ class OperatorCog(
         about = [f"### Kiosk {process.version}", started, *_process(process, processes)]
         card.say("\n".join(about))
         for title, lines in (
-            (t("The game"), [_game(operating), *_catalogs(catalogs)]),
+            (t("The game"), [_game(self._features), *_catalogs(catalogs)]),
             (t("What waits"), _queues(numbers, can_write=process.can_write)),
-            (t("Last errors of this process"), _errors(operating)),
+            (t("Last errors of this process"), _errors(list(self._features.recent_errors.errors))),
         ):
             card.divide()
             card.say("\n".join([f"**{title}**", *lines]))
@@ -92,8 +96,8 @@ def _process(process: ProcessStatus, processes: int) -> Iterator[str]:
         yield t("Identifies left today: %(count)s", count=number(process.identifies_left))
 
 
-def _game(operating: Operating) -> str:
-    health = operating.game
+def _game(features: Features) -> str:
+    health = features.game_health
     if health.failed_at is not None and health.failure is not None and not health.is_well:
         when = format_dt(health.failed_at, "R")
         return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=t(health.failure.words.title))
@@ -134,11 +138,10 @@ def _waiting(what: str, waiting: Waiting) -> str:
     return f"{what}: {counted}, {since}"
 
 
-def _errors(operating: Operating) -> Iterator[str]:
-    errors = operating.errors.errors
+def _errors(errors: Sequence[LoggedError]) -> Iterator[str]:
     if not errors:
         yield t("None")
-    for error in list(reversed(errors))[:_MOST_ERRORS]:
+    for error in errors[: -_MOST_ERRORS - 1 : -1]:
         reference = f" `{error.reference}`" if error.reference else ""
         yield f"{format_dt(error.at, 'R')}{reference} {error.kind} ({error.source})"
 

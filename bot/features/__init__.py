@@ -2,19 +2,23 @@
 
 from msgspec import Struct
 
-from bot.features.accounts import Accounts, Records
-from bot.features.following.announcing import Announcing, Watching
+from bot.features.accounts import Accounts
+from bot.features.following.announcing import Announcing
 from bot.features.following.poller import Poller
-from bot.features.forum import Forum
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
-from bot.features.operating import Operating
-from bot.features.panels import PanelService, Proofs
+from bot.features.operating import RecentErrors
+from bot.features.panels import PanelService
 from bot.features.pictures import Pictures
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
+from bot.features.reading.threads import ThreadService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderService
 from bot.features.writing.texts import TextService
+from bot.game.transport import GameHealth
+from storage.installation import Installation
+from storage.retention import MemberData
+from storage.shown import ShownMessages
 from storage.writes import Writes
 
 
@@ -24,17 +28,18 @@ class Features(Struct, frozen=True):
     accounts: Accounts
     directory: Directory
     panels: PanelService
-    proofs: Proofs
-    forum: Forum
+    threads: ThreadService
+    shown: ShownMessages
     shop: Shop
     orders: OrderService
     writes: Writes
     ledger: Ledger
     texts: TextService
     moderation: ModerationService
-    records: Records
+    records: MemberData
     announcing: Announcing
     poller: Poller
-    watching: Watching
     pictures: Pictures
-    operating: Operating
+    installation: Installation
+    game_health: GameHealth
+    recent_errors: RecentErrors

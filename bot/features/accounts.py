@@ -1,14 +1,12 @@
-"""Who a member is in the game, what is kept about them, and whether anything waits for them."""
+"""Who a member is in the game."""
 
 import io
-import json
 import logging
 import re
 import secrets
 import zipfile
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime
 
 from pydantic import SecretStr
 
@@ -20,7 +18,6 @@ from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Player
 from storage.errors import StatementFailed
 from storage.links import Link, Links
-from storage.retention import MemberData
 from storage.vault import VaultError
 
 log = logging.getLogger(__name__)
@@ -38,8 +35,6 @@ def bare_token(typed: str) -> str:
 
 
 class Accounts:
-    """The members' links to the game."""
-
     def __init__(
         self,
         links: Links,
@@ -66,7 +61,6 @@ class Accounts:
         return may_shop
 
     async def unlink(self, member_id: int) -> bool:
-        """Forget a member's token; return whether there was one."""
         try:
             return await self._links.remove(member_id)
         finally:
@@ -96,7 +90,6 @@ class Accounts:
         return link
 
     async def player_of(self, member_id: int) -> int | None:
-        """Return the id of the player a member is known to be, if any."""
         return await self._players.get(member_id, self._known_player)
 
     async def _known_player(self, member_id: int) -> int | None:
@@ -160,29 +153,7 @@ class Accounts:
 
 
 def zipped(name: str, content: bytes) -> bytes:
-    """Return an archive with a file of this name in it."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr(name, content)
     return archive.getvalue()
-
-
-class Records:
-    """The records of all members, each for the member alone."""
-
-    def __init__(self, data: MemberData, accounts: Accounts) -> None:
-        self._data = data
-        self._accounts = accounts
-
-    async def export(self, member_id: int, now: datetime) -> bytes:
-        """Return all that is kept about a member as a JSON file; their token is not in it."""
-        found = await self._data.export(member_id)
-        whole = {"member_id": str(member_id), "exported_at": now.isoformat(), "kept": found}
-        return json.dumps(whole, indent=2, ensure_ascii=False).encode()
-
-    async def erase(self, member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Remove all about a member but orders under way; return what went, and what stays."""
-        erased = await self._data.erase(member_id)
-        # Nothing is left to unlink, but what this process remembers of them goes, too.
-        await self._accounts.unlink(member_id)
-        return erased

@@ -20,9 +20,6 @@ LONGEST_NAME = 80
 STAND_IN = "…"
 # Ids are kept in, and travel as, signed 64-bit numbers.
 LARGEST_ID = 2**63 - 1
-# What a name takes in memory, about, and what all may take, in bytes.
-_NAME_SIZE = 300
-_MOST_BYTES = 8 * 2**20
 # For how long, in seconds, it is not noted again that a member uses Kiosk in a server.
 _NOTED = 24 * 3600.0
 # Of a member's servers, those last used.
@@ -30,15 +27,12 @@ _MOST_SERVERS = 20
 
 
 class Place(Struct, frozen=True):
-    """A thread or catalog of the game, with the server's name for it if it has one."""
-
     kind: PlaceKind
     game_id: int
     name: str | None
 
     @property
     def label(self) -> str:
-        """What it is called in a list: its name, else its number."""
         return self.name or str(self.game_id)
 
 
@@ -49,10 +43,7 @@ class Directory:
         self._names = names
         self._used = used
         self._known = TtlCache[tuple[int, PlaceKind], Mapping[int, Named]](
-            tasks,
-            lifetime=SHARED_LIFETIME,
-            most_bytes=_MOST_BYTES,
-            size=lambda named: len(named) * _NAME_SIZE,
+            tasks, lifetime=SHARED_LIFETIME
         )
         self._tasks = tasks
         self._noted = TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)

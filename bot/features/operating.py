@@ -10,10 +10,6 @@ from typing import Self
 
 from msgspec import Struct
 
-from bot.game.transport import GameHealth
-from storage.errors import StatementFailed
-from storage.installation import Installation, Numbers
-
 _MOST_ERRORS = 20
 
 
@@ -109,18 +105,3 @@ class ProcessStatus(Struct, frozen=True):
     def has_its_shards(self) -> bool:
         """Whether members of each of its servers can be answered, where it answers any."""
         return self.shards_wanted is not None and self.shards_connected >= self.shards_wanted
-
-
-class Operating(Struct, frozen=True):
-    """All of it."""
-
-    installation: Installation
-    game: GameHealth
-    errors: RecentErrors
-
-    async def count(self, now: datetime) -> Numbers | None:
-        """Return what is under way, None where the database doesn't say."""
-        try:
-            return await self.installation.count(now)
-        except StatementFailed:
-            return None

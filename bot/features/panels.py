@@ -9,8 +9,8 @@ from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError
 from bot.features.errors import CatalogNotInGame, ThreadNotInGame
 from bot.features.following.announcing import Announcing
-from bot.features.forum.threads import ThreadService
 from bot.features.moderation.policy import Viewer
+from bot.features.reading.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from storage.errors import DatabaseError
@@ -20,7 +20,7 @@ from storage.names import Named, Names, PlaceKind, panel_key
 # The kind of its message.
 PANEL = "panel"
 # In seconds; what the game has not shown by then is told as that.
-_PATIENCE = 5.0
+_TIMEOUT = 5.0
 
 
 class Listed(Struct, frozen=True):
@@ -35,11 +35,28 @@ class Listed(Struct, frozen=True):
         return Listed(self.threads[part], self.catalogs[part])
 
 
+class Proof(Struct, frozen=True):
+    """What the game shows of a thread or catalog: its newest comment, or its first item.
+
+    `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
+    empty where there is nothing in it yet.
+    """
+
+    has_it: bool | None = None
+    text: str = ""
+    writer: str = ""
+    written_at: datetime | None = None
+    needs_link: bool = False
+
+
 class PanelService(Struct, frozen=True):
     """The panels of all servers: one message each, drawn anew with each name that changes."""
 
     messages: Messages
     names: Names
+    threads: ThreadService
+    announcing: Announcing
+    tasks: BackgroundTasks
 
     async def channel_of(self, guild_id: int) -> int | None:
         """Return where a server's panel is or is about to be, if it has one."""
@@ -73,30 +90,8 @@ class PanelService(Struct, frozen=True):
             await self.names.all_of_kind(guild_id, PlaceKind.CATALOG),
         )
 
-
-class Proof(Struct, frozen=True):
-    """What the game shows of a thread or catalog: its newest comment, or its first item.
-
-    `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
-    empty where there is nothing in it yet.
-    """
-
-    has_it: bool | None = None
-    text: str = ""
-    writer: str = ""
-    written_at: datetime | None = None
-    needs_link: bool = False
-
-
-class Proofs(Struct, frozen=True):
-    """Looks at threads and catalogs as the member who asks."""
-
-    threads: ThreadService
-    announcing: Announcing
-    tasks: BackgroundTasks
-
-    async def of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
-        """Return what the game shows of one."""
+    async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
+        """Return what the game shows of a thread or catalog to the member who asks."""
         try:
             if kind is PlaceKind.CATALOG:
                 items = await self.announcing.items(game_id, viewer.member_id, whole=False)
@@ -114,18 +109,20 @@ class Proofs(Struct, frozen=True):
         name = newest.player.screen_name
         return Proof(has_it=True, text=newest.content, writer=name, written_at=newest.created_at)
 
-    async def of_all(self, listed: Listed, viewer: Viewer) -> Mapping[tuple[PlaceKind, int], Proof]:
-        """Return what the game shows of these, as far as it does within seconds."""
+    async def proofs_of(
+        self, listed: Listed, viewer: Viewer
+    ) -> Mapping[tuple[PlaceKind, int], Proof]:
+        """Return what the game shows of these, within seconds."""
         found: dict[tuple[PlaceKind, int], Proof] = {}
 
         async def look(kind: PlaceKind, names: Sequence[Named]) -> None:
             # One after the other: each member has only so many requests at once.
             for named in names:
-                found[kind, named.game_id] = await self.of(kind, named.game_id, viewer)
+                found[kind, named.game_id] = await self.proof_of(kind, named.game_id, viewer)
 
         looks = [
             self.tasks.start(look(PlaceKind.THREAD, listed.threads)),
             self.tasks.start(look(PlaceKind.CATALOG, listed.catalogs)),
         ]
-        await self.tasks.within(_PATIENCE, *looks)
+        await self.tasks.within(_TIMEOUT, *looks)
         return dict(found)

@@ -1,7 +1,9 @@
 """The game as a Python object: one method for each endpoint of the interface."""
 
+import ipaddress
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -10,6 +12,7 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
+from yarl import URL
 
 from bot.background import BackgroundTasks, uncancellable
 from bot.cache import TtlCache
@@ -31,10 +34,8 @@ from bot.game.transport import (
     BodyFormat,
     Caller,
     Limits,
-    Observer,
     Request,
     Transport,
-    check_base_url,
 )
 
 __all__ = ["THE_BOT", "Caller", "GameClient"]
@@ -66,10 +67,39 @@ def items_request(
     return Request("GET", path, partial(read_page, Item, asked=page), caller, asker=asker)
 
 
+def check_base_url(address: str, *, plain_http: bool = False) -> str:
+    """Return the game's address without a slash at its end.
+
+    Raises BadAddress for http beyond this machine, or with `plain_http` beyond a private
+    network as far as the address shows; BadAddress for what is no web address.
+    """
+    try:
+        url = URL(address)
+        origin = url.origin()
+    except ValueError:
+        raise errors.BadAddress("the game's address is not of the form https://host/path") from None
+    if origin.scheme not in ("http", "https") or any(map(str.isspace, address)):
+        raise errors.BadAddress("the game's address is not of the form https://host/path")
+    if url.user is not None or url.password is not None or url.query_string or url.fragment:
+        raise errors.BadAddress("the game's address must hold no user name, query or fragment")
+    host = url.host or ""
+    is_loopback, is_public = host == "localhost" or host.endswith(".localhost"), False
+    # A name may stand for any address.
+    with suppress(ValueError):
+        numbers = ipaddress.ip_address(host)
+        is_loopback, is_public = numbers.is_loopback, numbers.is_global
+    if url.scheme == "http" and not (is_loopback or (plain_http and not is_public)):
+        raise errors.BadAddress(
+            "the game's address must be https, except on this machine"
+            " and, with GAME_PLAIN_HTTP=true, on a private network"
+        )
+    return str(url).rstrip("/")
+
+
 class GameClient:
     """Asks the game, for a member or for nobody, and keeps the pages it was given.
 
-    Every method raises GameError. A write is sent once at most, and goes on when its caller is
+    Every method raises GameError. A write is sent once at most, and finished though its caller is
     cancelled; past `send_before`, a moment of time.monotonic(), it is not sent (TooLate). After
     UnknownOutcome it may have happened. The pages at hand are `comments` and `items`.
     """
@@ -97,6 +127,8 @@ class GameClient:
             body_format=body_format,
         )
         self.health = self._transport.health
+        # Those who hear of each request.
+        self.observers = self._transport.observers
         self.game_now = self._transport.game_now
         self.tasks = tasks
         self.comments = TtlCache[PageKey, Page[Comment]](
@@ -169,10 +201,6 @@ class GameClient:
     async def try_token(self, caller: Caller, catalog_id: int) -> None:
         """Ask for a catalog with a token that is not linked, and keep nothing of the answer."""
         await self.tasks.run(self._transport.read(items_request(caller, catalog_id, 1)))
-
-    def observe(self, observer: Observer) -> None:
-        """Let somebody hear of each request from now on."""
-        self._transport.observers.append(observer)
 
     def forget(self, member_id: int) -> None:
         """Drop what is kept for a member, as when their link has changed."""

@@ -74,7 +74,6 @@ def mended(text: str) -> str:
 
 
 def _text(value: object) -> str:
-    """Return what can be shown of a text, nothing where it is none."""
     if isinstance(value, str):
         return mended(value[:LONGEST_TEXT])
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
@@ -186,12 +185,10 @@ class Item:
     ]
 
     def to_json(self) -> str:
-        """Return it as a game would write it, without what is as it would be anyway."""
         return _ITEM.dump_json(self, exclude_defaults=True).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what `to_json` has written."""
         return _ITEM.validate_json(text)
 
 

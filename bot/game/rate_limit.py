@@ -65,10 +65,10 @@ class RateLimiter:
             raise TooManyAtOnce("too many requests of one member are waiting")
         asked.number += 1
         try:
-            async with AsyncExitStack() as held:
+            async with AsyncExitStack() as taken:
                 try:
                     async with asyncio.timeout(self._longest_turn):
-                        await held.enter_async_context(asked.in_flight)
+                        await taken.enter_async_context(asked.in_flight)
                         paused_until = self._paused_until.get(account, 0.0)
                         pause = max(paused_until - time.monotonic(), 0.0)
                         if pause > within:

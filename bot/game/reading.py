@@ -15,7 +15,6 @@ from bot.game.models import (
     Comment,
     Id,
     Item,
-    Mark,
     Or,
     Page,
     Purchase,
@@ -43,11 +42,6 @@ _Positive = Annotated[int | None, Field(gt=0, lt=2**31), Or(None)]
 
 
 @dataclass(frozen=True)
-class _Links:
-    next: Mark = None
-
-
-@dataclass(frozen=True)
 class _Meta:
     current_page: _Positive = None
     per_page: _Positive = None
@@ -56,19 +50,13 @@ class _Meta:
 @dataclass(frozen=True)
 class _Envelope(Generic[M]):
     data: Annotated[tuple[M, ...], Field(fail_fast=True)]
-    links: Annotated[_Links, Or(_Links())] = _Links()
+    links: Annotated[dict[str, Any], Or({})] = field(default_factory=dict[str, Any])
     meta: Annotated[_Meta, Or(_Meta())] = _Meta()
     success: Any = None
 
 
-@dataclass
-class _Faults:
-    """What could not be read: how much, why the first could not, and the ids among it."""
-
-    number: int = 0
-    first: MalformedResponse | None = None
-    ids: list[int] = field(default_factory=list[int])
-
+# What could not be read, and why; with its id, where that could be.
+_Fault = tuple[MalformedResponse, int | None]
 
 # Made at the start: pydantic is slow to build what reads a type, and then reads fast.
 _ID = TypeAdapter[Any](Id)
@@ -83,7 +71,7 @@ _READERS: Mapping[Any, TypeAdapter[Any]] = {
 
 def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     """Read the page of a list that was asked for (Interface 2.6). Raises MalformedResponse."""
-    envelope, unread = None, _Faults()
+    envelope, unread = None, list[_Fault]()
     with suppress(ValidationError):
         envelope = cast("_Envelope[M]", _READERS[_Envelope[model]].validate_json(body))
     if envelope is None or _is_no(envelope.success):
@@ -91,11 +79,12 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     entries, meta = envelope.data, envelope.meta
     per_page = meta.per_page or _PER_PAGE
     # The samples show a null link even where pages follow, so that a full page promises one.
-    is_full = len(entries) + unread.number >= per_page
-    has_next = bool(entries) and (bool(envelope.links.next) or is_full)
+    is_full = len(entries) + len(unread) >= per_page
+    has_next = bool(entries) and (bool(envelope.links.get("next")) or is_full)
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
     number = meta.current_page or asked
-    return Page(entries, number, per_page, has_next, unread.number, tuple(unread.ids), size)
+    ids = tuple(item_id for _, item_id in unread if item_id is not None)
+    return Page(entries, number, per_page, has_next, len(unread), ids, size)
 
 
 def read_one(model: type[M], body: bytes) -> M:
@@ -139,9 +128,9 @@ def _quotable(text: object, secret: str) -> str | None:
     return (text if len(text) <= _MAX_MESSAGE else f"{text[: _MAX_MESSAGE - 1]}…") or None
 
 
-def _read_in_parts(model: type[M], body: bytes, unread: _Faults) -> _Envelope[M]:
+def _read_in_parts(model: type[M], body: bytes, unread: list[_Fault]) -> _Envelope[M]:
     """Read what can be read of a page. Raises MalformedResponse."""
-    tree, lost = _parsed(body), _Faults()
+    tree, lost = _parsed(body), list[_Fault]()
     data, fields = _data_of(tree), _fields_of(tree)
     if not isinstance(tree, dict):
         raise MalformedResponse("the answer is no object")
@@ -151,16 +140,16 @@ def _read_in_parts(model: type[M], body: bytes, unread: _Faults) -> _Envelope[M]
         entries = _read_each(model, cast("list[object]", data), unread, lost, "data")
     except RecursionError:
         raise MalformedResponse("the answer is nested too deep") from None
-    if unread.first and (not entries or unread.number > len(entries) + _MOST_FAULTS):
-        raise unread.first
-    for what, those in (("entries", unread), ("replies", lost)):
-        if those.first:
-            log.warning("%s %s of a page can't be read, as %s", those.number, what, those.first)
+    if unread and (not entries or len(unread) > len(entries) + _MOST_FAULTS):
+        raise unread[0][0]
+    for what, faults in (("entries", unread), ("replies", lost)):
+        if faults:
+            log.warning("%s %s of a page can't be read, as %s", len(faults), what, faults[0][0])
     return _read(_Envelope[model], {**fields, "data": entries})
 
 
 def _read_each(
-    model: type[M], data: list[object], unread: _Faults, lost: _Faults, *place: str | int
+    model: type[M], data: list[object], unread: list[_Fault], lost: list[_Fault], *place: str | int
 ) -> list[M]:
     """Read each entry of a list by itself; a list of little that can be read is given up.
 
@@ -176,12 +165,12 @@ def _read_each(
                 fields["children"] = _read_each(model, below, lost, lost, *place, index, "children")
             entries.append(_read(model, entry, *place, index))
         except MalformedResponse as fault:
-            unread.number += 1
-            unread.first = unread.first or fault
+            item_id: int | None = None
             with suppress(ValidationError):
-                unread.ids.append(_ID.validate_python(fields.get("id")))
+                item_id = _ID.validate_python(fields.get("id"))
+            unread.append((fault, item_id))
         if index + 1 - len(entries) > len(entries) + _MOST_FAULTS:
-            unread.number += len(data) - index - 1
+            unread += [(unread[-1][0], None)] * (len(data) - index - 1)
             break
     return entries
 

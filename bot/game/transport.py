@@ -1,7 +1,6 @@
 """Carry requests to the game and answers back: where to, in which turn, within which time."""
 
 import asyncio
-import ipaddress
 import json
 import logging
 import math
@@ -104,24 +103,18 @@ class Request(Struct, Generic[T], frozen=True):
 
     def result(self, answer: Answer) -> T:
         """Return what a 2xx says; raises the error that any other answer stands for."""
-        status = answer.status
-        if not 200 <= status < 300:
-            raise self._error(answer)
-        try:
-            return self.read(answer.body)
-        except MalformedResponse as error:
-            error.status = status
-            raise
-
-    def _error(self, answer: Answer) -> GameError:
         status, detail = answer.status, f"the game answered {answer.status}"
+        if 200 <= status < 300:
+            try:
+                return self.read(answer.body)
+            except MalformedResponse as error:
+                error.status = status
+                raise
         if status < 400:
             # A 302 or 303 is also how a server answers once it has done what a write asked for.
-            is_not_done = status in (301, 307, 308) or (
-                self.method == "GET" and status in (302, 303)
-            )
-            kind = errors.ForeignRedirect if is_not_done else MalformedResponse
-            return kind(detail, status=status)
+            not_done = (301, 302, 303, 307, 308) if self.method == "GET" else (301, 307, 308)
+            kind = errors.ForeignRedirect if status in not_done else MalformedResponse
+            raise kind(detail, status=status)
         secret = self.caller.token.get_secret_value() if self.caller else ""
         message, texts = read_complaint(answer.body, secret)
         wait = retry_after(answer.headers, answer.received_at)
@@ -129,7 +122,7 @@ class Request(Struct, Generic[T], frozen=True):
         error = kind(detail, message=message, status=status, retry_after=wait)
         if isinstance(error, errors.Invalid):
             error.errors = texts
-        return error
+        raise error
 
 
 class Observer:
@@ -153,7 +146,6 @@ class GameHealth(Struct):
 
     @property
     def is_well(self) -> bool:
-        """Whether it answered after it had last failed, or was never asked."""
         failed_at, answered_at = self.failed_at, self.answered_at
         return failed_at is None or (answered_at is not None and answered_at > failed_at)
 
@@ -163,7 +155,6 @@ class _ConnectionCut(aiohttp.ClientConnectionError):
 
 
 def open_write_session() -> aiohttp.ClientSession:
-    """Return a session whose connections carry one request each, for writes."""
     # As many at once as there are members.
     return aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True, limit=0))
 
@@ -393,32 +384,3 @@ def _fault(error: Exception, *, too_late: bool) -> GameError:
     if isinstance(error, aiohttp.ClientResponseError):
         return MalformedResponse("the answer is not HTTP")
     return errors.Unavailable(f"the connection was cut: {kind}")
-
-
-def check_base_url(address: str, *, plain_http: bool = False) -> str:
-    """Return the game's address without a slash at its end.
-
-    Raises BadAddress for what is no web address, and for http beyond this machine, or with
-    `plain_http` beyond a private network as far as the address shows.
-    """
-    try:
-        url = URL(address)
-        origin = url.origin()
-    except ValueError:
-        raise errors.BadAddress("the game's address is not of the form https://host/path") from None
-    if origin.scheme not in ("http", "https") or any(map(str.isspace, address)):
-        raise errors.BadAddress("the game's address is not of the form https://host/path")
-    if url.user is not None or url.password is not None or url.query_string or url.fragment:
-        raise errors.BadAddress("the game's address must hold no user name, query or fragment")
-    host = url.host or ""
-    is_loopback, is_public = host == "localhost" or host.endswith(".localhost"), False
-    # A name may stand for any address.
-    with suppress(ValueError):
-        numbers = ipaddress.ip_address(host)
-        is_loopback, is_public = numbers.is_loopback, numbers.is_global
-    if url.scheme == "http" and not (is_loopback or (plain_http and not is_public)):
-        raise errors.BadAddress(
-            "the game's address must be https, except on this machine"
-            " and, with GAME_PLAIN_HTTP=true, on a private network"
-        )
-    return str(url).rstrip("/")

@@ -168,12 +168,12 @@ class Kiosk(commands.AutoShardedBot):
             shard_count=shard_count,
         )
         self.features = features
-        self._installation = features.operating.installation
+        self._installation = features.installation
         self.now = now
         self.tasks = tasks
         self.router = self.tree.router
         self.router.emojis = features.pictures.shown
-        self.router.add(SharedCards(features.forum.shown.forget))
+        self.router.add(SharedCards(features.shown.forget))
         self.worker = Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
         server_list = ServerList(list_servers, self._installation, purge, now)

@@ -156,7 +156,7 @@ async def serve(
     database.time_read = metrics.database_seconds.labels("read").time
     database.time_transaction = metrics.database_seconds.labels("transaction").time
     monitor = _Monitor(metrics, bot)
-    client.observe(monitor)
+    client.observers.append(monitor)
     assert bot.http.http_trace is not None  # noqa: S101 - Kiosk brings one
     bot.http.http_trace.on_request_end.append(monitor.on_discord_answer)
     bot.add_listener(monitor.on_interaction)
@@ -257,7 +257,7 @@ class _Monitor(Observer):
         status = self._bot.process_status()
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                await self._bot.features.operating.installation.find_fact("any")
+                await self._bot.features.installation.find_fact("any")
             if not status.can_write:
                 faults.append("the database can't be written")
         except (DatabaseError, TimeoutError):
@@ -285,7 +285,7 @@ class _Monitor(Observer):
             _set_polls(metrics, (), now)
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
-                _set_numbers(metrics, await bot.features.operating.installation.count(now), now)
+                _set_numbers(metrics, await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
                     read_at = [each.read_at or each.followed_at for each in polls]

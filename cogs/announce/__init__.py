@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bot.errors import KioskError
 from bot.features.following.announcing import sample
-from bot.features.shop.catalogs import CatalogItem, find_type
+from bot.features.reading.catalogs import CatalogItem, find_type
 from bot.game.errors import GameError
 from bot.game.models import Item, ItemType
 from bot.i18n import nt, t

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from bot.errors import KioskError
 from bot.features.errors import UnknownChoice
-from bot.features.shop.catalogs import types_of
+from bot.features.reading.catalogs import types_of
 from bot.i18n import N_, t
 from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices
@@ -146,7 +146,7 @@ class AnnounceOptions(commands.Cog):
             else:
                 catalog = here.typed("catalog")
                 catalog_id = (await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id
-            items, _ = await here.features.shop.search.suggest(here.member_id, "", [catalog_id])
+            items, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
         except KioskError:
             return []
         names = [each.name for each in types_of(items)]

@@ -40,7 +40,7 @@ class ForumCog(
 
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
-        self._reading = bot.features.forum.threads
+        self._reading = bot.features.threads
         self._threads = ThreadHandlers(bot)
         self._writer = WritingHandlers(bot, self._threads)
         self._unsent = UnsentHandlers(bot, self._threads, self._writer)

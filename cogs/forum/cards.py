@@ -6,9 +6,9 @@ import discord
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.features.forum.threads import Found, Screen
-from bot.features.forum.trees import Reply, Tree, tree_of
 from bot.features.names import Place
+from bot.features.reading.threads import Found, Screen
+from bot.features.reading.trees import Reply, Tree, tree_of
 from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme

@@ -9,9 +9,9 @@ from discord import app_commands
 
 from bot.features.errors import CommentNotFound
 from bot.features.following.owing import COMMENT, COMMENT_POST, COMMENT_REPLY, comment_key
-from bot.features.forum.threads import Found
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
+from bot.features.reading.threads import Found
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
@@ -206,8 +206,8 @@ class FollowedComment(Kind):
 
     def __init__(self, bot: Kiosk) -> None:
         self._following = bot.features.announcing
-        self._threads = bot.features.forum.threads
-        self._shown = bot.features.forum.shown
+        self._threads = bot.features.threads
+        self._shown = bot.features.shown
         self._policy = bot.features.moderation.policy
         self._directory = bot.features.directory
 

@@ -9,9 +9,9 @@ from discord.ext import commands
 
 from bot.errors import KioskError, NotAMemberHere
 from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
-from bot.features.forum.threads import Found, Screen
 from bot.features.moderation.policy import Viewer
 from bot.features.names import STAND_IN, Place
+from bot.features.reading.threads import Found, Screen
 from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
@@ -58,8 +58,8 @@ class ThreadHandlers:
     """Answers presses on cards that show threads and comments."""
 
     def __init__(self, bot: Kiosk) -> None:
-        self._threads = bot.features.forum.threads
-        self._shown = bot.features.forum.shown
+        self._threads = bot.features.threads
+        self._shown = bot.features.shown
         self._moderation = bot.features.moderation
 
     @route(ShowScreen)
@@ -218,7 +218,7 @@ class ForumOptions(commands.Cog):
         except KioskError:
             return []
         viewer = await here.viewer()
-        comments = await here.features.forum.threads.known_comments(viewer, place.game_id)
+        comments = await here.features.threads.known_comments(viewer, place.game_id)
         labels = {comment.id: comment_label(comment) for comment in comments}
         return comment_choices(labels, typed)
 
@@ -240,7 +240,7 @@ class ForumOptions(commands.Cog):
         own = await here.features.writes.find_comment(comment_id)
         near = None if own is None else PageKey(own.place_id)
         viewer = await here.viewer()
-        found = await here.features.forum.threads.known_comment(viewer, near, comment_id)
+        found = await here.features.threads.known_comment(viewer, near, comment_id)
         if found is not None:
             return found.key
         if near is None:

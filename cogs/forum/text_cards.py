@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import discord
 
-from bot.features.forum.threads import Found
-from bot.features.forum.trees import tree_of
 from bot.features.names import Place
+from bot.features.reading.threads import Found
+from bot.features.reading.trees import tree_of
 from bot.features.writing.errors import AnsweredGone, IsItYours
 from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_look
 from bot.features.writing.texts import LONGEST_COMMENT

@@ -134,7 +134,7 @@ class UnsentHandlers:
         *,
         body: str | None = None,
     ) -> None:
-        taking = self._texts.take(press.here.member_id, press.action.text_id, body=body)
+        taking = self._texts.claim(press.here.member_id, press.action.text_id, body=body)
         await self._writing.deliver(press.here, taking, go_on, typed=body)
 
     @route(ChooseThread)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bot.errors import KioskError
 from bot.features.errors import CommentNotFound, NotYours
-from bot.features.forum.threads import Found, HeldBack
+from bot.features.reading.threads import Found, HeldBack
 from bot.features.writing.errors import (
     AnswerNotTaken,
     GivenBack,
@@ -76,7 +76,7 @@ class WritingHandlers:
 
     def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
         self._threads = threads
-        self._reading = bot.features.forum.threads
+        self._reading = bot.features.threads
         self._texts = bot.features.texts
         self._ledger = bot.features.ledger
         self._writes = bot.features.writes
@@ -264,7 +264,7 @@ class WritingHandlers:
                 found = await self._reading.known_comment(viewer, near, settled.comment.id)
                 # One that is not at hand is shown by itself.
                 if not found and (
-                    seen := await self._reading.as_seen(viewer, near, settled.comment)
+                    seen := await self._reading.as_shown(viewer, near, settled.comment)
                 ):
                     found = Found(near, (), seen)
             if found is None:
@@ -290,7 +290,7 @@ class WritingHandlers:
         if isinstance(cause, IsItYours):
             viewer = await here.viewer()
             near = PageKey(text.place_id)
-            candidate = await self._reading.as_seen(viewer, near, cause.comment)
+            candidate = await self._reading.as_shown(viewer, near, cause.comment)
         card = text_card(
             settled,
             place,

@@ -45,7 +45,7 @@ class ModerateCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
-        self._words = bot.features.moderation.words
+        self._policy = bot.features.moderation.policy
         self._automod = AutomodReader(bot)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)

@@ -57,38 +57,38 @@ _REASONS = {
 _FAILED = N_("Discord did not take it")
 
 
-def removal_card(standing: RemovalStatus, *, is_new: bool = True, is_followed: bool = True) -> Card:
+def removal_card(status: RemovalStatus, *, is_new: bool = True, is_followed: bool = True) -> Card:
     """Return the moderator's own card: what is hidden, how far the public messages are.
 
     One that is not `is_followed` stays as it is until its button is pressed.
     """
-    removal = standing.removal
+    removal = status.removal
     card = Card(theme.GOOD if removal.ended_at is None else theme.CALM)
     card.say("\n".join(_heading(removal, is_new=is_new)))
-    card.say("\n".join(_about_messages(standing)))
-    if standing.progress.left and not is_followed:
+    card.say("\n".join(_about_messages(status)))
+    if status.progress.left and not is_followed:
         card.say(f"-# {t('This card no longer follows along: press “Look again”.')}")
     if removal.game_answer is not None:
         card.say(t(_ANSWERS[removal.game_answer]))
-    if standing.closed_log_id is not None:
+    if status.closed_log_id is not None:
         told = t(
             "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
             "messages there, or name another one with `/setup log`.",
-            channel=f"<#{standing.closed_log_id}>",
+            channel=f"<#{status.closed_log_id}>",
         )
         card.say(f"⚠️ {told}")
     if removal.ended_at is None:
         look = action_button(ShowRemoval(removal.id), t("Look again"), emoji="🔄")
-        first = [look] if standing.progress.left else []
+        first = [look] if status.progress.left else []
         card.buttons(*first, _restore_button(removal), _note_button(removal))
     return card
 
 
-def log_card(standing: RemovalStatus) -> Card:
+def log_card(status: RemovalStatus) -> Card:
     """Return the card of the log channel: who, when, why, what it said, and what came of it."""
-    removal = standing.removal
+    removal = status.removal
     card = Card(theme.PROBLEM if removal.ended_at is None else theme.CALM)
-    add_record(card, standing, text_room=_TEXT_ROOM)
+    add_record(card, status, text_room=_TEXT_ROOM)
     if removal.ended_at is None:
         card.buttons(_restore_button(removal), _note_button(removal))
     else:
@@ -121,10 +121,10 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
 
 
 def add_record(
-    card: Card, standing: RemovalStatus, *, text_room: int, note_room: int = _NOTE_ROOM
+    card: Card, status: RemovalStatus, *, text_room: int, note_room: int = _NOTE_ROOM
 ) -> None:
     """Add all that is kept of a removal; reasons and notes have as much room each."""
-    removal = standing.removal
+    removal = status.removal
     lines = [f"### {_title(removal)}", _who_and_when(removal)]
     if removal.until is not None and removal.ended_at is None:
         lines.append(_end_to_come(removal.until))
@@ -134,11 +134,11 @@ def add_record(
         lines.append(what_it_said(removal.subject, text_room))
     if removal.game_answer is not None:
         lines.append(t(_ANSWERS[removal.game_answer]))
-    if standing.progress.total:
-        lines.append(_count(standing.progress))
+    if status.progress.total:
+        lines.append(_count(status.progress))
     if removal.ended_at is not None:
         lines.append(_end(removal, removal.ended_at))
-    for note in standing.notes[-_NOTES_SHOWN:]:
+    for note in status.notes[-_NOTES_SHOWN:]:
         shown = one_line(note.text, note_room)
         lines.append(f"📝 {member(note.moderator_id)}: {shown}")
     card.say("\n".join(lines))
@@ -185,18 +185,18 @@ def _end_to_come(until: datetime) -> str:
     return t("That ends %(when)s.", when=discord.utils.format_dt(until, "f"))
 
 
-def _about_messages(standing: RemovalStatus) -> Sequence[str]:
-    progress = standing.progress
+def _about_messages(status: RemovalStatus) -> Sequence[str]:
+    progress = status.progress
     if not progress.total:
         return [t("No public message of Kiosk's had to change.")]
     lines = [_count(progress)]
-    if progress.left and standing.removal.ended_at is None:
+    if progress.left and status.removal.ended_at is None:
         left = seconds_left(progress.waiting)
         lines.append(t("Discord is slow with this. Time left: %(time)s.", time=_duration(left)))
-    for one in standing.unreached:
+    for one in status.unreached:
         where = f"<#{one.channel_id}>"
         if one.message_id is not None:
-            place = f"{standing.removal.guild_id}/{one.channel_id}/{one.message_id}"
+            place = f"{status.removal.guild_id}/{one.channel_id}/{one.message_id}"
             where = f"https://discord.com/channels/{place}"
         lines.append(f"- {where}: {t(_REASONS.get(one.reason.partition(' ')[0], _FAILED))}")
     lines.append("-# " + t("Copies that members forwarded stay: Kiosk can't reach them."))
@@ -248,23 +248,23 @@ def _note_button(removal: Removal) -> Button:
     return action_button(OpenNoteForm(removal.id), t("Note"), emoji="📝")
 
 
-def log_page(standings: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
+def log_page(statuses: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
     """Return a page of the log; `action` is the way to it."""
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Removed in this server, %(days)s", days=days)
-    if not standings:
+    if not statuses:
         return notice(title, t("There is nothing here."))
     card = Card(theme.CALM)
     card.say(f"## {title}")
-    for standing in standings:
+    for status in statuses:
         card.divide()
-        shown = replace(standing, notes=standing.notes[-1:])
+        shown = replace(status, notes=status.notes[-1:])
         add_record(card, shown, text_room=_PAGE_TEXT_ROOM, note_room=_PAGE_NOTE_ROOM)
     buttons: list[Button] = []
     if action.before_id != NONE:
         buttons.append(action_button(replace(action, before_id=NONE), t("Newest"), emoji="⏮️"))
     if has_more:
-        older = replace(action, before_id=standings[-1].removal.id)
+        older = replace(action, before_id=statuses[-1].removal.id)
         buttons.append(action_button(older, t("Older"), emoji="▶️"))
     if buttons:
         card.buttons(*buttons)

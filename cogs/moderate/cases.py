@@ -84,7 +84,7 @@ class CaseCard(Kind):
         speak(case.locale)
         if removal is None or case.came_up_after(removal.ended_at):
             return Drawn(reported_card(case), posted_anew=case.is_open)
-        return Drawn(log_card(await self._moderation.standing_of(removal)))
+        return Drawn(log_card(await self._moderation.status_of(removal)))
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
@@ -154,7 +154,7 @@ class CaseHandlers:
         here, action = press.here, press.action
         guild_id = here.guild_id
         subject = await self._evidence.of(here, action.comment_id, action.near)
-        shown = self._bot.features.forum.shown
+        shown = self._bot.features.shown
         if subject.text is None and not await shown.has_shown(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
@@ -230,7 +230,7 @@ class CaseHandlers:
         if message.author == self._bot.user:
             texts = comments_in([component.to_dict() for component in message.components])
             shown = {comment_id: unescape(text) for comment_id, text in texts.items()}
-            for comment_id in await self._bot.features.forum.shown.shown_in(message.id):
+            for comment_id in await self._bot.features.shown.shown_in(message.id):
                 shown.setdefault(comment_id, "")
         if not shown:
             raise NoCommentShown
@@ -245,14 +245,14 @@ class CaseHandlers:
 
     async def show(self, here: Here, action: ShowLog) -> None:
         """Answer with a page of the log."""
-        standings, has_more = await self._moderation.log(
+        statuses, has_more = await self._moderation.log(
             here.guild_id,
             days=action.days,
             moderator_id=action.moderator_id or None,
             player_id=None if action.player_id == NONE else action.player_id,
             before_id=None if action.before_id == NONE else action.before_id,
         )
-        await here.answer(log_page(standings, action, has_more=has_more))
+        await here.answer(log_page(statuses, action, has_more=has_more))
 
     async def restore(self, here: Here, subject: Subject) -> None:
         """Undo a removal or a mute, and say what can't be undone."""
@@ -271,10 +271,10 @@ class CaseHandlers:
     async def on_restore(self, press: Press[Restore]) -> None:
         """Undo this removal, and no later one of the same comment."""
         guild_id = press.here.guild_id
-        standing = await self._moderation.standing(guild_id, press.action.removal_id)
-        if standing.removal.ended_at is not None:
-            raise NotInForce(name=standing.removal.subject.label)
-        await self.restore(press.here, standing.removal.subject)
+        status = await self._moderation.status(guild_id, press.action.removal_id)
+        if status.removal.ended_at is not None:
+            raise NotInForce(name=status.removal.subject.label)
+        await self.restore(press.here, status.removal.subject)
 
     @route(OpenNoteForm, opens_form=True, needs=MODERATOR)
     async def on_open_note_form(self, press: Press[OpenNoteForm]) -> None:
@@ -285,10 +285,10 @@ class CaseHandlers:
     async def on_note(self, press: Press[SendNote]) -> None:
         """Keep a note."""
         guild_id = press.here.guild_id
-        standing = await self._moderation.note(
+        status = await self._moderation.note(
             guild_id, press.action.removal_id, press.here.member_id, press.texts.get(NOTE, "")
         )
-        await press.here.answer(removal_card(standing))
+        await press.here.answer(removal_card(status))
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
         """Hide all that a player writes from this server."""
@@ -307,7 +307,7 @@ class CaseHandlers:
         """Return the players of this server's log, and those who wrote what is at hand."""
         logged = await self._moderation.removals.players(here.guild_id)
         known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
-        return dict(reversed(known.items())) | self._bot.features.forum.threads.known_players()
+        return dict(reversed(known.items())) | self._bot.features.threads.known_players()
 
     async def subject(self, here: Here, text: str) -> Subject:
         """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""

@@ -42,7 +42,7 @@ class RemovedFromMessage(Kind):
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
-        self._shown = bot.features.forum.shown
+        self._shown = bot.features.shown
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         """Delete the message or edit it."""

@@ -46,7 +46,7 @@ class Evidence:
     """Finds what comments say: at hand, in the game, or where they stood in a message."""
 
     def __init__(self, bot: Kiosk) -> None:
-        self._threads = bot.features.forum.threads
+        self._threads = bot.features.threads
         self._writes = bot.features.writes
         # What messages showed of comments, by their numbers, for when the game can't be asked.
         self.seen = remember_texts(bot.tasks)
@@ -116,11 +116,11 @@ class RemovalHandlers:
                 self._moderation.ask_game(removal, here.member_id), finish=True
             )
             await self._tasks.within(_SECONDS_TO_ANSWER, asking)
-        standing = await self._moderation.standing(removal.guild_id, removal.id)
-        await here.answer(removal_card(standing, is_new=is_new))
-        if _is_under_way(standing):
+        status = await self._moderation.status(removal.guild_id, removal.id)
+        await here.answer(removal_card(status, is_new=is_new))
+        if _is_under_way(status):
             context = contextvars.copy_context()
-            self._tasks.start(self._keep_up(here, standing, context, is_new=is_new))
+            self._tasks.start(self._keep_up(here, status, context, is_new=is_new))
 
     @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
     async def on_open_form(self, press: Press[OpenRemoveForm]) -> None:
@@ -148,8 +148,8 @@ class RemovalHandlers:
     async def on_show(self, press: Press[ShowRemoval]) -> None:
         """Show how a removal stands, and follow it from here on."""
         here, removal_id = press.here, press.action.removal_id
-        standing = await self._moderation.standing(here.guild_id, removal_id)
-        await self.follow(here, standing.removal, is_new=True, asks=False)
+        status = await self._moderation.status(here.guild_id, removal_id)
+        await self.follow(here, status.removal, is_new=True, asks=False)
 
     async def _keep_up(
         self,
@@ -172,11 +172,11 @@ class RemovalHandlers:
             pause = _LATER_LOOKS
             is_followed = loop.time() < end
             try:
-                standing = await self._moderation.standing(guild_id, removal_id)
-                if standing == before and is_followed:
+                status = await self._moderation.status(guild_id, removal_id)
+                if status == before and is_followed:
                     continue
                 with speaking(here.locale):
-                    card = removal_card(standing, is_new=is_new, is_followed=is_followed)
+                    card = removal_card(status, is_new=is_new, is_followed=is_followed)
                 edit = here.interaction.edit_original_response(view=card)
                 await loop.create_task(edit, context=context)
             except (discord.HTTPException, KioskError):
@@ -185,9 +185,9 @@ class RemovalHandlers:
             except Exception as error:  # noqa: BLE001 - what can't be read now is read later
                 log_error(error)
                 continue
-            before = standing
+            before = status
 
 
-def _is_under_way(standing: RemovalStatus) -> bool:
-    is_asked = standing.removal.game_answer is GameAnswer.ASKED
-    return bool(standing.progress.left) or is_asked
+def _is_under_way(status: RemovalStatus) -> bool:
+    is_asked = status.removal.game_answer is GameAnswer.ASKED
+    return bool(status.progress.left) or is_asked

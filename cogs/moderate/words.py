@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.features.errors import AutomodOff, BadWordFile
 from bot.features.moderation import ModerationService
 from bot.features.moderation.automod import read_automod
-from bot.features.moderation.words import WordLists, split_words
+from bot.features.moderation.policy import Policy, split_words
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
@@ -70,7 +70,7 @@ class AutomodReader:
     def __init__(self, bot: Kiosk) -> None:
         self._http = bot.http
         self._now = bot.now
-        self._words = bot.features.moderation.words
+        self._policy = bot.features.moderation.policy
 
     async def read(self, guild_id: int) -> Automod:
         """Read a server's rules, keep them, and return what holds. Raises AutomodOff."""
@@ -82,7 +82,7 @@ class AutomodReader:
             read = Automod(trouble=AutomodTrouble.NO_ANSWER)
         else:
             read = await asyncio.to_thread(read_automod, raw)
-        return await self._words.keep_automod(guild_id, read)
+        return await self._policy.keep_automod(guild_id, read, self._now())
 
     async def keep(self) -> NoReturn:
         """Read the rules of all servers again and again, until cancelled."""
@@ -92,7 +92,7 @@ class AutomodReader:
 
     async def read_due(self, before: datetime) -> None:
         """Read the rules that were last read before a moment."""
-        for guild_id in await self._words.lists.due(before, _AT_ONCE):
+        for guild_id in await self._policy.lists.due(before, _AT_ONCE):
             try:
                 await self.read(guild_id)
             except AutomodOff:
@@ -104,7 +104,7 @@ class WordCommands(commands.Cog):
     """The parts of `/moderate` that are about watched words and AutoMod."""
 
     _moderation: ModerationService
-    _words: WordLists
+    _policy: Policy
     _automod: AutomodReader
 
     words = app_commands.Group(
@@ -120,8 +120,8 @@ class WordCommands(commands.Cog):
     async def remove_words(self, here: Here, words: Words) -> None:
         """Take words away."""
         guild_id = here.guild_id
-        removed = await self._words.remove(guild_id, split_words(words))
-        watched = await self._words.lists.watched(guild_id)
+        removed = await self._policy.remove_words(guild_id, split_words(words))
+        watched = await self._policy.lists.watched(guild_id)
         title = nt("%(count)s word removed", "%(count)s words removed", removed)
         colour = theme.GOOD if removed else theme.CALM
         await here.answer(notice(title, _how_many(len(watched.words)), colour=colour))
@@ -129,13 +129,13 @@ class WordCommands(commands.Cog):
     @slash(L("list"), L("Show the words that are watched for"), group=words)
     async def list_words(self, here: Here) -> None:
         """List the words."""
-        watched = await self._words.lists.watched(here.guild_id)
+        watched = await self._policy.lists.watched(here.guild_id)
         await here.answer(list_card(watched.words))
 
     @slash(L("test"), L("Try what would happen to a text"), _OPTIONS, group=words)
     async def test_words(self, here: Here, text: Text) -> None:
         """Say what a text holds."""
-        found = await self._moderation.policy.hits(here.guild_id, text)
+        found = await self._policy.hits(here.guild_id, text)
         await here.answer(test_card(text, [hit for _, hit in found]))
 
     @slash(L("import"), L("Watch for the words of a text file"), _OPTIONS, group=words)
@@ -152,7 +152,7 @@ class WordCommands(commands.Cog):
     @slash(L("export"), L("Get the watched words as a text file"), group=words)
     async def export_words(self, here: Here) -> None:
         """Hand the words over as a file."""
-        watched = await self._words.lists.watched(here.guild_id)
+        watched = await self._policy.lists.watched(here.guild_id)
         if not watched.words:
             await here.answer(list_card(watched.words))
             return
@@ -164,8 +164,8 @@ class WordCommands(commands.Cog):
 
     async def _add(self, here: Here, text: str) -> None:
         guild_id = here.guild_id
-        added = await self._words.add(guild_id, split_words(text))
-        watched = await self._words.lists.watched(guild_id)
+        added = await self._policy.add_words(guild_id, split_words(text))
+        watched = await self._policy.lists.watched(guild_id)
         rules = await self._moderation.rules(guild_id)
         has_log = rules.log_channel_id is not None
         await here.answer(added_card(added, len(watched.words), has_log=has_log))
@@ -177,13 +177,13 @@ class WordCommands(commands.Cog):
     @slash(L("on"), L("Apply this server's AutoMod rules to the game's texts"), group=automod)
     async def automod_on(self, here: Here) -> None:
         """Switch it on, and say what holds."""
-        await self._words.switch_automod(here.guild_id, is_on=True)
+        await self._policy.switch_automod(here.guild_id, is_on=True)
         await here.answer(automod_card(await self._automod.read(here.guild_id)))
 
     @slash(L("off"), L("Apply this server's AutoMod rules to Discord alone"), group=automod)
     async def automod_off(self, here: Here) -> None:
         """Switch it off."""
-        await self._words.switch_automod(here.guild_id, is_on=False)
+        await self._policy.switch_automod(here.guild_id, is_on=False)
         title = t("AutoMod applies to Discord alone")
         told = t("The game's texts are no longer held to this server's rules.")
         await here.answer(notice(title, told))

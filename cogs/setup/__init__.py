@@ -137,7 +137,7 @@ class SetupCog(
         card = cards.overview_card(
             listed,
             page,
-            await self._features.proofs.of_all(shown, await here.viewer()),
+            await self._features.panels.proofs_of(shown, await here.viewer()),
             panel_channel_id=await self._features.panels.channel_of(guild_id),
             log_channel_id=rules.log_channel_id,
         )
@@ -154,7 +154,7 @@ class SetupCog(
         guild_id = here.guild_id
         name = await self._directory.check(guild_id, kind, game_id, name)
         known = await here.place(kind, game_id)
-        proof = await self._features.proofs.of(kind, game_id, await here.viewer())
+        proof = await self._features.panels.proof_of(kind, game_id, await here.viewer())
         if proof.has_it is False and known.name is None:
             await here.answer(cards.not_in_game_card(kind, game_id, name))
         else:
@@ -214,7 +214,7 @@ class SetupCog(
     async def _on_rename(self, press: Press[SendNewName]) -> None:
         action, name = press.action, press.texts.get(cards.NAME, "")
         viewer = await press.here.viewer()
-        proof = await self._features.proofs.of(action.place, action.game_id, viewer)
+        proof = await self._features.panels.proof_of(action.place, action.game_id, viewer)
         await self._keep(press.here, action.place, action.game_id, name, proof)
 
     @route(RemoveName, needs=MANAGER)

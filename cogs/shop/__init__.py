@@ -7,8 +7,8 @@ from discord.ext import commands
 from msgspec.structs import replace
 
 from bot.features.names import Place
-from bot.features.shop import LAST_PAGE, Address
-from bot.features.shop.catalogs import ItemFilter, ItemSort, Show, find_type
+from bot.features.reading.catalogs import ItemFilter, ItemSort, Show, find_type
+from bot.features.reading.shop import LAST_PAGE, Address
 from bot.game.models import ItemType
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry

@@ -5,8 +5,8 @@ from typing import ClassVar, Self
 import discord
 
 from bot.errors import OldButton
-from bot.features.shop import Address, Refresh
-from bot.features.shop.catalogs import ItemFilter, ItemSort, Show
+from bot.features.reading.catalogs import ItemFilter, ItemSort, Show
+from bot.features.reading.shop import Address, Refresh
 from bot.features.writing.orders import ANY_CURRENCY
 from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
 from bot.ui.shared_actions import OfItem, item_value, read_item_value

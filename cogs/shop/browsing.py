@@ -10,10 +10,9 @@ from discord.ext import commands
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place, read_id
+from bot.features.reading.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
+from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
-from bot.features.shop import Address, Refresh
-from bot.features.shop.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
-from bot.features.shop.item_search import Lists
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted, unquoted
@@ -56,7 +55,7 @@ class BrowsingHandlers:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._now = bot.now
-        self._shown = bot.features.forum.shown
+        self._shown = bot.features.shown
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
 
@@ -76,7 +75,7 @@ class BrowsingHandlers:
         member_id, way = here.member_id, way or ShowScreen(entry.catalog_id, entry.page)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         orders = {
-            kind: await self._orders.standing(member_id, entry.item.id, kind) for kind in ORDERS
+            kind: await self._orders.blocking(member_id, entry.item.id, kind) for kind in ORDERS
         }
         await here.answer(item_card(entry, catalog, way, orders))
         self._open_cards.forget(here.interaction)
@@ -211,7 +210,7 @@ class ShopOptions(commands.Cog):
             offer_again(here.interaction, FindItem(goal.kind, catalog_id, name))
         elif len(catalog_ids) == 1:
             offer_again(here.interaction, ShowScreen.at(Address(catalog_ids[0])))
-        entry = await here.features.shop.search.find(here.member_id, item, catalog_ids)
+        entry = await here.features.shop.find(here.member_id, item, catalog_ids)
         await self.item_commands[goal](here, entry)
 
     @route(FindItem)
@@ -229,9 +228,7 @@ class ShopOptions(commands.Cog):
         """Return the items that fit, and the entry that says why where none does."""
         try:
             catalog_ids = await self.catalogs_meant(here, here.typed("catalog"))
-            items, lists = await here.features.shop.search.suggest(
-                here.member_id, typed, catalog_ids
-            )
+            items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
         except AccountError:
             why = t("No game account is linked: choose this to link yours")
             return [], [(why, STAND_IN)]

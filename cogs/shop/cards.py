@@ -7,8 +7,8 @@ import discord
 from msgspec.structs import replace
 
 from bot.features.names import Place
-from bot.features.shop import Address, Refresh, Screen
-from bot.features.shop.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
+from bot.features.reading.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
+from bot.features.reading.shop import Address, Refresh, Screen
 from bot.features.writing.rules import is_open
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme

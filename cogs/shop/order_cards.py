@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.features.shop.catalogs import CatalogItem
+from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import Reason, currency_digits
 from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
 from bot.i18n import N_, t

@@ -7,9 +7,9 @@ from functools import partial
 import discord
 
 from bot.errors import KioskError, OldButton
-from bot.features.shop.catalogs import CatalogItem
-from bot.features.writing.orders import NEWS, Wish
-from bot.features.writing.rules import WriteResult, is_open
+from bot.features.reading.catalogs import CatalogItem
+from bot.features.writing.orders import NEWS, AnsweredElsewhere, Ordered, Wish
+from bot.features.writing.rules import is_open
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.messages.news import WriteNews
@@ -96,9 +96,9 @@ class OrderHandlers:
     @route(AskNow)
     async def _on_ask_now(self, press: Press[AskNow]) -> None:
         order = await self._own(press.here.member_id, press.action.order_id)
-        held = await self._ledger.take(order) if is_open(order) else None
-        if held is not None:
-            order = (await self._ledger.look(held)).write
+        claimed = await self._ledger.claim(order) if is_open(order) else None
+        if claimed is not None:
+            order = (await self._ledger.look(claimed)).write
         await self._tell_here(press.here, order, None)
 
     @route(ShowMyOrders, ShowOrders)
@@ -152,11 +152,11 @@ class OrderHandlers:
         member_id, card_id = here.member_id, here.interaction.id
         earlier = None
         if kind is WriteKind.REDEEM:
-            earlier = await self._orders.standing(member_id, entry.item.id, kind)
+            earlier = await self._orders.blocking(member_id, entry.item.id, kind)
 
         async def redraw() -> Card | None:
-            standing = await self._orders.standing(member_id, entry.item.id, kind, card=card_id)
-            if standing is not None and standing.card_id == card_id:
+            blocking = await self._orders.blocking(member_id, entry.item.id, kind, card=card_id)
+            if blocking is not None and blocking.card_id == card_id:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
@@ -172,13 +172,13 @@ class OrderHandlers:
         self, here: Here, entry: CatalogItem, kind: WriteKind, way: Way
     ) -> Card | None:
         """Return the card that says what stands against an order on an interaction's card."""
-        standing = await self._orders.standing(
+        blocking = await self._orders.blocking(
             here.member_id, entry.item.id, kind, card=here.interaction.id
         )
-        is_done = standing is not None and standing.state is WriteState.DONE
+        is_done = blocking is not None and blocking.state is WriteState.DONE
         if kind is WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
-            return owned_card(entry, way, standing if is_done else None)
-        return standing and outcome_card(standing, way)
+            return owned_card(entry, way, blocking if is_done else None)
+        return blocking and outcome_card(blocking, way)
 
     @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
     async def _on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
@@ -207,20 +207,20 @@ class OrderHandlers:
             card.buttons(again, action_button(way_back, t("Back")))
             await self._show(here, card)
             return
-        if outcome is None:
+        if isinstance(outcome, AnsweredElsewhere):
             leave_to_others(here.interaction)
-        elif isinstance(outcome, WriteResult):
+        elif isinstance(outcome, Ordered):
             self._open_cards.forget(here.interaction)
             try:
                 way = came_from and list_behind(came_from)
-                await self._tell_here(here, outcome.write, way)
+                await self._tell_here(here, outcome.order, way)
             finally:
-                self._ledger.in_hand.discard(outcome.write.id)
-        elif outcome.item.has_purchased:
-            await self._show(here, owned_card(outcome, list_behind(way_back)))
+                self._ledger.in_hand.discard(outcome.order.id)
+        elif outcome.entry.item.has_purchased:
+            await self._show(here, owned_card(outcome.entry, list_behind(way_back)))
             await self._open_cards.refresh(ref.item_id, press.here.member_id)
         else:
-            await self._offer(here, outcome, kind, way_back, has_new_price=True)
+            await self._offer(here, outcome.entry, kind, way_back, has_new_price=True)
 
     async def _tell_here(self, here: Here, order: Write, way: Way | None) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.

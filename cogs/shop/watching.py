@@ -10,7 +10,7 @@ from bot.features.errors import CatalogNeeded, NothingToWatch
 from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
-from bot.features.shop.catalogs import CatalogItem, find_type
+from bot.features.reading.catalogs import CatalogItem, find_type
 from bot.i18n import nt, number, speak, t
 from bot.messages.kinds import Drawn, Kind
 from bot.messages.news import say_from_when
@@ -60,7 +60,7 @@ class WatchCommands(ShopOptions):
 
     async def suggest_watches(self, here: Here, typed: str) -> Choices:
         """Offer what the member watches."""
-        watches = await here.features.watching.following.of_member(here.member_id)
+        watches = await here.features.announcing.following.of_member(here.member_id)
         entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
         return choices(each for each in entries if typed.casefold() in each[0].casefold())
 
@@ -96,7 +96,7 @@ class WatchCommands(ShopOptions):
     async def watching(self, here: Here) -> None:
         """List what the member watches."""
         features, title = here.features, t("What you watch")
-        watches = await features.watching.following.of_member(here.member_id)
+        watches = await features.announcing.following.of_member(here.member_id)
         if not watches:
             body = t("Nothing yet. Use `/shop watch`, or press Watch on an item.")
             await here.answer(notice(title, body))
@@ -157,7 +157,7 @@ class WatchCommands(ShopOptions):
             named_in=here.server,
             **wish,
         )
-        watch = await here.features.watching.add(new)
+        watch = await here.features.announcing.watch(new)
         catalog = await here.place(PlaceKind.CATALOG, watch.game_id)
         await here.answer(watched_card(watch, catalog))
 
@@ -167,7 +167,7 @@ class WatchCommands(ShopOptions):
             here.interaction,
             lambda watch: ListEntry(watch_words(watch, plain=True), EndWatch(watch.id)),
         )
-        ended = await here.features.watching.end(here.member_id, text)
+        ended = await here.features.announcing.end_watch(here.member_id, text)
         title = t("You no longer watch %(what)s", what=watch_words(ended))
         body = t("Kiosk sends you no more messages about it.")
         await here.answer(notice(title, body))
@@ -313,7 +313,7 @@ class WatchNews(Kind):
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return all that waits for the member, None where it is told already or owned."""
-        notices, pause = await self._features.watching.to_tell(message)
+        notices, pause = await self._features.announcing.to_tell(message)
         if pause is not None:
             raise TryAgain("one went within the hour", pause)
         if not notices:

@@ -9,13 +9,15 @@ import pytest
 
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing, comment_key
-from bot.features.following.poller import Callers, Poller
+from bot.features.following.poller import Poller
+from bot.features.reading.shop import Shop
 from storage.database import Database
 from storage.following import Following, Subscription
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.retention import Purge
 from storage.seen import SeenComment
+from storage.writes import Writes
 from tests.storage.conftest import NOW
 from tests.support.announcing import thread_in
 from tests.support.clock import ManualClock
@@ -70,9 +72,10 @@ async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
         database = wired.database
         following, outbox = Following(database), Messages(database, clock)
         owing = Owing(following, outbox, clock)
-        callers = Callers(wired.client, wired.accounts, following, None)
-        poller = Poller(wired.client, callers, following, owing, clock, 300.0)
-        announcing = Announcing(wired.client, callers, following, owing, outbox, poller, clock)
+        writes = Writes(database, wired.vault, outbox)
+        shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
+        poller = Poller(wired.client, wired.accounts, following, owing, clock, 300.0)
+        announcing = Announcing(following, owing, outbox, poller, shop, clock)
         yield Board(database, announcing, clock)
 
 

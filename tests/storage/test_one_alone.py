@@ -327,7 +327,7 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
 async def test_the_automod_that_was_read_longest_ago_is_read_next(bench: Bench) -> None:
     for guild_id in (ELSEWHERE, HERE):
         await bench.words.switch_automod(guild_id, is_on=True)
-        await bench.words.keep_automod(guild_id, Automod())
+        await bench.words.keep_automod(guild_id, Automod(), bench.clock())
         bench.clock.advance(1)
 
     assert await bench.words.lists.due(bench.clock(), 1) == [ELSEWHERE]

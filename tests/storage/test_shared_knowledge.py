@@ -10,8 +10,7 @@ from pydantic import SecretStr
 from bot.background import utc_now
 from bot.cache import SHARED_LIFETIME
 from bot.errors import NothingNamed, NotLinked, UnknownName
-from bot.features.shop import Shop
-from bot.features.shop.item_search import Lists
+from bot.features.reading.shop import Lists, Shop
 from bot.game.models import Player
 from storage.messages import Messages
 from storage.names import PlaceKind
@@ -118,7 +117,7 @@ async def test_items_of_an_account_that_was_linked_before_are_not_shown_by_anoth
     shop.owned.add(3)
     await link(one)
     writes = Writes(two.database, two.vault, Messages(two.database, utc_now))
-    elsewhere = Shop(two.client, two.accounts, writes, two.tasks, utc_now).search
+    elsewhere = Shop(two.client, two.accounts, writes, two.tasks, utc_now)
     items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])
     while lists is Lists.COMING:
         items, lists = await elsewhere.suggest(MEMBER, "Hat number 3", [CATALOG])

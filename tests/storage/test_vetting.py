@@ -38,11 +38,11 @@ async def cards_owed(bench: Bench) -> Counter[int]:
 async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench) -> None:
     words, lists = bench.words, bench.words.lists
 
-    assert await words.add(HERE, ["Bad", "*fool"]) == 2
-    assert await words.add(HERE, ["BAD", "new"]) == 1
+    assert await words.add_words(HERE, ["Bad", "*fool"]) == 2
+    assert await words.add_words(HERE, ["BAD", "new"]) == 1
     with pytest.raises(TooManyWords):
-        await words.add(HERE, [f"word{number}" for number in range(MOST_WORDS - 2)])
-    assert await words.remove(HERE, ["bad", "unknown"]) == 1
+        await words.add_words(HERE, [f"word{number}" for number in range(MOST_WORDS - 2)])
+    assert await words.remove_words(HERE, ["bad", "unknown"]) == 1
 
     assert (await lists.watched(HERE)).words == ("*fool", "new")
     assert (await lists.watched(ELSEWHERE)).rules == []
@@ -56,12 +56,12 @@ async def test_rules_are_kept_as_read_and_stay_when_they_cannot_be_read(bench: B
     read = Automod((rule,), ("(?=x)",), (3,))
 
     with pytest.raises(AutomodOff):
-        await words.keep_automod(HERE, read)
+        await words.keep_automod(HERE, read, bench.clock())
     assert (await lists.watched(HERE)).automod is None
     await words.switch_automod(HERE, is_on=True)
     assert await lists.due(bench.clock(), 5) == [HERE]
-    await words.keep_automod(HERE, read)
-    await words.keep_automod(HERE, Automod(trouble=AutomodTrouble.CLOSED))
+    await words.keep_automod(HERE, read, bench.clock())
+    await words.keep_automod(HERE, Automod(trouble=AutomodTrouble.CLOSED), bench.clock())
 
     known = (await lists.watched(HERE)).automod
     assert known == replace(read, trouble=AutomodTrouble.CLOSED, read_at=known and known.read_at)

@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from bot.features.errors import UnknownWatch
-from bot.features.following.announcing import Watching
+from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
-from bot.features.following.poller import Callers, Poller
-from bot.features.shop import Shop
+from bot.features.following.poller import Poller
+from bot.features.reading.shop import Shop
 from storage.database import Database
 from storage.following import (
     Following,
@@ -40,7 +40,7 @@ CHEAP = watch_of(ADA, 3, "de", name="hat", type_id=1, type_name="Hat", max_cost=
 class Shelf:
     database: Database
     following: Following
-    watching: Watching
+    watching: Announcing
     owing: Owing
     outbox: Messages
     clock: ManualClock
@@ -84,9 +84,8 @@ async def shelf(address: str, tmp_path: Path) -> AsyncGenerator[Shelf]:
         writes = Writes(database, wired.vault, outbox)
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         owing = Owing(following, outbox, clock)
-        callers = Callers(wired.client, wired.accounts, following, None)
-        poller = Poller(wired.client, callers, following, owing, clock, 300.0)
-        watching = Watching(following, shop, wired.accounts, poller, clock)
+        poller = Poller(wired.client, wired.accounts, following, owing, clock, 300.0)
+        watching = Announcing(following, owing, outbox, poller, shop, clock)
         yield Shelf(database, following, watching, owing, outbox, clock)
 
 
@@ -113,10 +112,10 @@ async def test_a_catalog_is_followed_while_somebody_watches(shelf: Shelf) -> Non
     assert other is not None
 
     with pytest.raises(UnknownWatch):
-        await shelf.watching.end(BEN, str(mine.id))
-    assert await shelf.watching.end(ADA, str(mine.id)) == mine
+        await shelf.watching.end_watch(BEN, str(mine.id))
+    assert await shelf.watching.end_watch(ADA, str(mine.id)) == mine
     assert [each.game_id for each in await shelf.following.all()] == [3]
-    await shelf.watching.end(BEN, str(other.id))
+    await shelf.watching.end_watch(BEN, str(other.id))
     assert await shelf.following.all() == []
 
 
@@ -150,7 +149,7 @@ async def test_what_is_in_a_message_once_it_was_tried_stays_alone_in_it(shelf: S
     notices, _ = await shelf.watching.to_tell(tried)
     assert [watch for watch, _ in notices] == [hat]
     assert hat is not None
-    await shelf.watching.end(ADA, str(hat.id))
+    await shelf.watching.end_watch(ADA, str(hat.id))
     assert await shelf.watching.to_tell(tried) == ([], None)
 
 
@@ -158,6 +157,6 @@ async def test_a_watch_that_ends_while_news_is_written_is_told_of_nothing(shelf:
     ended, _ = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
     assert ended is not None
 
-    await shelf.happen(meanwhile=lambda: shelf.watching.end(ADA, str(ended.id)))
+    await shelf.happen(meanwhile=lambda: shelf.watching.end_watch(ADA, str(ended.id)))
 
     assert [key for key, _ in await shelf.send()] == [f"watch:{BEN}:1"]

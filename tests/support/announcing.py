@@ -12,8 +12,9 @@ from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
-from bot.features.following.poller import Callers, Poller
+from bot.features.following.poller import Poller
 from bot.features.following.rules import WATCHED
+from bot.features.reading.shop import Shop
 from bot.game.client import GameClient
 from bot.game.models import Item
 from bot.game.transport import Limits
@@ -27,6 +28,7 @@ from storage.following import (
 )
 from storage.messages import Messages
 from storage.names import PlaceKind
+from storage.writes import Writes
 from tests.support.clock import ManualClock
 from tests.support.rogue_shop import RogueShop, item
 from tests.support.wiring import open_wiring
@@ -73,7 +75,7 @@ class Desk:
     database: Database
     accounts: Accounts
     client: GameClient
-    callers: Callers
+    views: Shop
     owing: Owing
     poller: Poller
     following: Following
@@ -136,21 +138,19 @@ async def open_desk(
             await wired.links.save(MEMBER, SecretStr("a-token"))
         following, outbox = Following(wired.database), Messages(wired.database, clock)
         token = SecretStr(game_token) if game_token else None
-        callers = Callers(wired.client, wired.accounts, following, token)
+        writes = Writes(wired.database, wired.vault, outbox)
+        views = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         owing = Owing(following, outbox, clock)
-        poller = Poller(wired.client, callers, following, owing, clock, interval, sleep=_no_pause)
+        poller = Poller(wired.client, wired.accounts, following, owing, clock, interval, token)
         yield Desk(
             shop,
             wired.database,
             wired.accounts,
             wired.client,
-            callers,
+            views,
             owing,
             poller,
             following,
             outbox,
             clock,
         )
-
-
-async def _no_pause(_: float) -> None: ...

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.background import utc_now
-from bot.features.panels import PanelService
+from bot.features.panels import PANEL
 from storage.database import Database
 from storage.following import Following, News, NewSubscription
 from storage.links import Links
-from storage.messages import Messages
+from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation, Subject
-from storage.names import MemberServers, Named, Names, PlaceKind
+from storage.names import MemberServers, Named, Names, PlaceKind, panel_key
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
@@ -124,7 +124,11 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
     """Keep a name, a panel, a public message, an announcement and watched words of a server."""
     messages = Messages(database, utc_now)
     names = Names(database, messages)
-    await PanelService(messages, names).place(guild_id, guild_id, "en")
+    panel = NewMessage(
+        PANEL, panel_key(guild_id), Priority.LIVE_POST, guild_id=guild_id, channel_id=guild_id
+    )
+    async with messages.transaction() as transaction:
+        await messages.want(transaction, panel)
     await names.save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"))
     await claim(shown_in(database), guild_id, 2, [ShownComment(5), ShownComment(6)])
     await database.execute(

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.features.moderation.policy import Policy
-from bot.features.moderation.words import WordLists
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
@@ -40,7 +39,7 @@ class Bench:
     removals: Removals
     shown: ShownMessages
     clock: ManualClock
-    words: WordLists
+    words: Policy
 
     async def post(
         self,
@@ -71,7 +70,7 @@ class Moderated:
     """What a process sees by, and what its moderators change."""
 
     policy: Policy
-    words: WordLists
+    words: Policy
     removals: Removals
 
     async def hide(self, guild_id: int, subject: Subject) -> None:
@@ -87,9 +86,8 @@ def moderated_on(
     outbox = Messages(database, clock)
     shown = ShownMessages(database, outbox, clock)
     removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)
-    lists = VetLists(database)
-    policy = Policy(removals, lists, tasks)
-    return Moderated(policy, WordLists(lists, policy, tasks, clock), removals)
+    policy = Policy(removals, VetLists(database), tasks)
+    return Moderated(policy, policy, removals)
 
 
 @asynccontextmanager

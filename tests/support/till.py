@@ -9,10 +9,9 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
-from bot.features.shop import Shop
+from bot.features.reading.shop import Shop
 from bot.features.writing.ledger import Ledger
-from bot.features.writing.orders import OrderDoing, OrderService, Wish
-from bot.features.writing.rules import WriteResult
+from bot.features.writing.orders import OrderDoing, Ordered, OrderService, Wish
 from bot.game.transport import Limits
 from storage.database.interface import PATIENCE
 from storage.messages import Messages
@@ -60,9 +59,9 @@ class Till:
         press = next(_presses) if press is None else press
         wish = Wish(member, kind, ref, cost, card, "en-US", press_id=press)
         outcome = await self.service.confirm(wish, self.say_asking)
-        assert isinstance(outcome, WriteResult)
-        self.ledger.in_hand.discard(outcome.write.id)
-        return outcome.write
+        assert isinstance(outcome, Ordered)
+        self.ledger.in_hand.discard(outcome.order.id)
+        return outcome.order
 
     async def order_and_tell(self, item_id: int, *, card: int = 1) -> Write:
         """Confirm a purchase, and let the member know what became of it."""

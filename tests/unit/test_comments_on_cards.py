@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.features.forum.threads import Found, screen_of
 from bot.features.names import Place
+from bot.features.reading.threads import Found, screen_of
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui.cards import Card
 from bot.ui.comments import comments_in, name_of, texts_in, without_comments

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.features.paging import LAST, SCREEN_SIZE, Cut, Position, cut_screen
+from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
 
 # A list of 12, 5 and 7 entries to the page.
 PAGES = (tuple(range(12)), tuple(range(12, 17)), tuple(range(17, 24)))
@@ -16,17 +16,19 @@ SCREENS = [
 ]
 
 
-def at(position: Position) -> Cut[int]:
-    return cut_screen(PAGES[position.page - 1], position, has_next=position.page < len(PAGES))
+def at(position: Position) -> tuple[Position, Position | None, Position | None]:
+    """Return where a screen starts, and those around it."""
+    page = PAGES[position.page - 1]
+    offset, before, after = steps(position, len(page), has_next=position.page < len(PAGES))
+    return Position(position.page, offset), before, after
 
 
 def test_next_leads_through_every_entry_once() -> None:
     walked: list[tuple[Position, tuple[int, ...]]] = []
     position: Position | None = Position(1)
     while position is not None:
-        screen = at(position)
-        walked.append((screen.position, screen.entries))
-        position = screen.next
+        here, _, position = at(position)
+        walked.append((here, PAGES[here.page - 1][here.offset :][:SCREEN_SIZE]))
 
     assert walked == [(position, tuple(entries)) for position, entries in SCREENS]
 
@@ -35,9 +37,8 @@ def test_previous_leads_back_through_the_last_screen_of_each_page() -> None:
     walked: list[Position] = []
     position: Position | None = Position(3, LAST)
     while position is not None:
-        screen = at(position)
-        walked.append(screen.position)
-        position = screen.previous
+        here, position, _ = at(position)
+        walked.append(here)
 
     assert walked == [position for position, _ in reversed(SCREENS)]
 
@@ -46,36 +47,12 @@ def test_previous_leads_back_through_the_last_screen_of_each_page() -> None:
     ("offset", "start"), [(0, 0), (5, 5), (10, 10), (15, 10), (10_000, 10), (LAST, 10), (3, 3)]
 )
 def test_a_screen_starts_within_its_page(offset: int, start: int) -> None:
-    assert at(Position(1, offset)).position == Position(1, start)
+    assert at(Position(1, offset))[0] == Position(1, start)
 
 
 def test_back_from_between_two_screens_leads_to_the_start() -> None:
-    assert at(Position(1, 3)).previous == Position(1, 0)
+    assert at(Position(1, 3))[1] == Position(1, 0)
 
 
 def test_after_an_empty_page_nothing_follows() -> None:
-    assert cut_screen((), Position(4), has_next=True) == Cut(
-        (), Position(4), Position(3, LAST), None, is_near_page_end=True
-    )
-
-
-@pytest.mark.parametrize(
-    ("position", "is_near"),
-    [
-        (Position(1), False),
-        (Position(1, 5), True),
-        (Position(1, 10), True),
-        (Position(2), True),
-        (Position(3), True),
-    ],
-)
-def test_the_last_two_screens_are_near_the_end_of_their_page(
-    position: Position, is_near: bool
-) -> None:
-    assert at(position).is_near_page_end is is_near
-
-
-def test_a_page_of_two_whole_screens_ends_near_its_start() -> None:
-    two_screens = tuple(range(2 * SCREEN_SIZE))
-
-    assert cut_screen(two_screens, Position(1), has_next=True).is_near_page_end
+    assert steps(Position(4), 0, has_next=True) == (0, Position(3, LAST), None)

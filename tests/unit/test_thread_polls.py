@@ -10,13 +10,15 @@ import pytest
 
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
-from bot.features.following.poller import Callers, Poller
+from bot.features.following.poller import Poller
+from bot.features.reading.shop import Shop
 from bot.game.transport import Limits
 from storage.database import Database
 from storage.following import FORUM_CHANNEL, Following
 from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
 from storage.retention import Purge
+from storage.writes import Writes
 from tests.support.announcing import thread_in
 from tests.support.clock import ManualClock
 from tests.support.database_reads import watch_statements
@@ -73,9 +75,10 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         database = wired.database
         outbox, following = Messages(database, clock), Following(database)
         owing = Owing(following, outbox, clock)
-        callers = Callers(wired.client, wired.accounts, following, None)
-        poller = Poller(wired.client, callers, following, owing, clock, 60.0)
-        announcing = Announcing(wired.client, callers, following, owing, outbox, poller, clock)
+        writes = Writes(database, wired.vault, outbox)
+        shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
+        poller = Poller(wired.client, wired.accounts, following, owing, clock, 60.0)
+        announcing = Announcing(following, owing, outbox, poller, shop, clock)
         one = Lookout(game, announcing, database, clock)
         one.lists()
         await announcing.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from bot.errors import KioskError, SeveralFit
-from bot.features.accounts import Accounts
 from bot.features.errors import (
     AlreadyAnnounced,
     CatalogNotInGame,
@@ -21,12 +20,11 @@ from bot.features.errors import (
     UnknownWatch,
 )
 from bot.features.following.owing import Owing, comment_key, item_of
-from bot.features.following.poller import Callers, PageOf, Poller, read_catalog
+from bot.features.following.poller import PageOf, Poller, read_catalog
 from bot.features.following.rules import wants
 from bot.features.matching import find_by_name
 from bot.features.names import read_id
-from bot.features.shop import Shop
-from bot.game.client import GameClient
+from bot.features.reading.shop import Shop
 from bot.game.errors import GameError, NotFound
 from bot.game.models import Item
 from storage.database import Transaction
@@ -71,14 +69,13 @@ class History(Struct, frozen=True):
 
 
 class Announcing(Struct, frozen=True):
-    """What servers hear of catalogs, and where they read the comments of threads."""
+    """What servers hear of catalogs and threads, and what members watch."""
 
-    client: GameClient
-    callers: Callers
     following: Following
     owing: Owing
     outbox: Messages
     poller: Poller
+    shop: Shop
     clock: Callable[[], datetime]
 
     async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> Sequence[Item]:
@@ -92,7 +89,7 @@ class Announcing(Struct, frozen=True):
             return (await read_catalog(page)).items if whole else (await page(1)).entries
 
         try:
-            return (await self.callers.ask(catalog_id, read, member_id))[0]
+            return (await self.poller.read_as_someone(catalog_id, read, member_id))[0]
         except NotFound as error:
             raise CatalogNotInGame(number=str(catalog_id)) from error
 
@@ -138,14 +135,12 @@ class Announcing(Struct, frozen=True):
         return len(missed)
 
     async def _missed(self, one: Subscription, after: int | None) -> Sequence[Event]:
-        """Return what a subscription wants of what happened after an event and was not told."""
         if after is None:
             return []
         found = await self.following.not_told(one, after)
         return [event for event in found if wants(one, event.news, item_of(event))]
 
     async def owe_test(self, one: Subscription, event: Event, wish: int) -> None:
-        """Owe an announcement that is none, at a person's wish."""
         owed = NewMessage(
             TEST_KIND,
             f"test:{one.id}:{wish}",
@@ -161,8 +156,8 @@ class Announcing(Struct, frozen=True):
     ) -> None:
         """Note what Discord refused for a reason, or what was dropped without one.
 
-        A refusal pauses the subscription from this message on. One that was moved meanwhile, or
-        goes on, is owed the same again where it is for now.
+        A refusal pauses the subscription from this message on. One that was moved or resumed
+        meanwhile is owed the same again in its channel of now.
         """
         one = await self.following.find(message.payload["subscription"], transaction)
         if one is None:
@@ -181,7 +176,6 @@ class Announcing(Struct, frozen=True):
             await self.following.save_missed(transaction, one.id, events[0].id)
 
     async def status(self, guild_id: int) -> Sequence[tuple[Followed, datetime]]:
-        """Return each catalog that a server follows, and when it is looked at next."""
         wanted = {each.game_id for each in await self.following.of_guild(guild_id)}
         now = self.clock()
         return [
@@ -218,14 +212,14 @@ class Announcing(Struct, frozen=True):
         return list({seen.id: seen for _, seen in found}.values())
 
     async def follow(self, new: NewSubscription) -> None:
-        """Follow a thread, or go on. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
+        """Follow a thread. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.game_id
         before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
         if before is None and len(known) >= _MOST_THREADS:
             raise TooManyAnnouncements(number=str(_MOST_THREADS))
         try:
-            await self.client.list_comments(new.game_id)
+            await self.poller.client.list_comments(new.game_id)
         except NotFound as error:
             raise ThreadNotInGame(name=str(new.game_id)) from error
         await self.following.add(new, now=self.clock())
@@ -252,27 +246,16 @@ class Announcing(Struct, frozen=True):
             keys = [comment_key(one.id, comment_id) for one in followed]
             await self.outbox.redraw(transaction, *keys)
 
-
-class Watching(Struct, frozen=True):
-    """The watches of members."""
-
-    following: Following
-    shop: Shop
-    accounts: Accounts
-    poller: Poller
-    clock: Callable[[], datetime]
-
-    async def add(self, new: NewSubscription) -> Subscription:
-        """Watch something, once. Raises TooManyWatches, AccountError."""
+    async def watch(self, new: NewSubscription) -> Subscription:
         # With whose token else is it to be known what the member owns?
-        await self.accounts.require(new.created_by)
+        await self.poller.accounts.require(new.created_by)
         added = await self.following.add(new, now=self.clock(), most=MOST_WATCHES)
         if added is None:
             raise TooManyWatches(number=str(MOST_WATCHES))
         self.poller.hurry()
         return added
 
-    async def end(self, member_id: int, text: str) -> Subscription:
+    async def end_watch(self, member_id: int, text: str) -> Subscription:
         """End a member's watch, by its number or a part of what is watched.
 
         Raises UnknownWatch, SeveralFit.

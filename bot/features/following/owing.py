@@ -108,7 +108,7 @@ class Owing(Struct, frozen=True):
         """Return what owes the new comments of a thread to its channels, and what has changed."""
         channels = await self.following.of_place(PlaceKind.THREAD, thread_id)
         answered = {each.root_id for each in found.new} - {each.id for each in found.new}
-        standing = {
+        posted = {
             (subscription_id, number)
             for number in answered
             for subscription_id in await self.following.showing(thread_id, number)
@@ -119,7 +119,7 @@ class Owing(Struct, frozen=True):
             changed: list[str] = []
             for one in channels:
                 if one.paused_at is None:
-                    owed += _comments_owed(one, found.new, known, standing)
+                    owed += _comments_owed(one, found.new, known, posted)
                     changed += [comment_key(one.id, each.id) for each in found.changed]
             await self.outbox.want(transaction, *owed)
             await self.outbox.redraw(transaction, *changed)
@@ -149,19 +149,16 @@ class Owing(Struct, frozen=True):
 
 
 def item_of(event: NewEvent) -> Item:
-    """Return the item of an event, as it was then."""
     return Item.from_json(event.item)
 
 
 def comment_key(subscription_id: int, comment_id: int) -> str:
-    """Return the key of the message that a comment becomes for a subscription."""
     return f"follow:{subscription_id}:{comment_id}"
 
 
 def _who_wants(
     everyone: Sequence[Subscription], events: Sequence[NewEvent]
 ) -> list[tuple[Subscription, Sequence[int]]]:
-    """Return who is to hear of anything, each with the places of that among the events."""
     told = [(place, event, item_of(event)) for place, event in enumerate(events)]
     wanted = [
         (one, [place for place, event, item in told if wants(one, event.news, item)])
@@ -187,7 +184,7 @@ def _comments_owed(
     one: Subscription,
     new: Sequence[SeenComment],
     known: Mapping[int, SeenComment],
-    standing: set[tuple[int, int]],
+    posted: set[tuple[int, int]],
 ) -> Iterator[NewMessage]:
     is_forum = one.channel_kind == FORUM_CHANNEL
     if len(new) > _MOST_COMMENTS:
@@ -197,9 +194,9 @@ def _comments_owed(
         return
     for comment in new:
         root = known.get(comment.root_id)
-        if is_forum and root is not None and (one.id, root.id) not in standing:
+        if is_forum and root is not None and (one.id, root.id) not in posted:
             # What is answered stands above its first answer.
-            standing.add((one.id, root.id))
+            posted.add((one.id, root.id))
             yield _comment(COMMENT_POST, comment_key(one.id, root.id), one, {"comment": root.id})
         if not is_forum or comment.id != comment.root_id:
             kind = COMMENT_REPLY if is_forum else COMMENT

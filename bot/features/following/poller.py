@@ -10,7 +10,6 @@ from functools import partial
 from hashlib import blake2b
 from typing import TypeVar
 
-from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.errors import AccountError, KioskError, NotLinked
@@ -25,14 +24,7 @@ from bot.features.following.rules import (
     newest,
 )
 from bot.game.client import THE_BOT, Caller, GameClient
-from bot.game.errors import (
-    Forbidden,
-    GameError,
-    MalformedResponse,
-    RateLimited,
-    Unauthorized,
-    Unavailable,
-)
+from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
 from bot.game.models import Comment, Item, Page
 from storage.following import Followed, Following, NewEvent
 from storage.names import PlaceKind
@@ -42,19 +34,14 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 PageOf = Callable[[int], Awaitable[Page[Item]]]
-Sleep = Callable[[float], Awaitable[None]]
 # So that the game is not asked in the name of thousands.
 _MOST_READERS = 10
 
-# What fails at once may work a moment later: so often, and after so many seconds, each page.
-_ATTEMPTS = 4
-_PAUSE = 0.5
-_LONGEST_PAUSE = 15.0
-# A catalog that goes on for longer is taken to be one that never ends.
+# A longer catalog is taken to be one that never ends.
 _MOST_PAGES = 2_000
 _MOST_ITEMS = 20_000
-# Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
-# were pushed on by others.
+# A game that ignores the page number sends pages of nothing new; one alone may be items that were
+# pushed on by others.
 _MOST_REPETITIONS = 2
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
@@ -70,46 +57,7 @@ _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 _Place = tuple[PlaceKind, int]
 
 
-class Callers(Struct, frozen=True):
-    """The operator's token; else those of members who subscribed, and are still linked."""
-
-    client: GameClient
-    accounts: Accounts
-    following: Following
-    game_token: SecretStr | None
-
-    async def ask(
-        self, catalog_id: int, read: Callable[[PageOf], Awaitable[T]], first: int | None
-    ) -> tuple[T, int | None]:
-        """Return what a read comes to with the first good token, and whose that is.
-
-        A member may come `first`. Raises AccountError where nobody has one, and what the read
-        raises; Forbidden where the game lets none of several see it.
-        """
-        page = self.client.look_at_items
-        if self.game_token is not None:
-            try:
-                caller = Caller(THE_BOT, self.game_token)
-                return await read(partial(page, caller, catalog_id)), None
-            except Unauthorized:
-                log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
-        members = [] if first is None else [first]
-        members += await self.following.readers(PlaceKind.CATALOG, catalog_id, _MOST_READERS)
-        failure: AccountError | Forbidden | None = None
-        for member_id in dict.fromkeys(members):
-            try:
-                link = await self.accounts.require(member_id)
-                async with self.accounts.using(link) as caller:
-                    return await read(partial(page, caller, catalog_id)), member_id
-            except (AccountError, Forbidden) as error:
-                log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
-                failure = failure or error
-        raise failure or NotLinked(source=self.accounts.source)
-
-
-async def read_catalog(
-    fetch: PageOf, *, is_first: bool = False, sleep: Sleep = asyncio.sleep
-) -> Reading:
+async def read_catalog(fetch: PageOf, *, is_first: bool = False) -> Reading:
     """Read all pages of a catalog, the first of them numbered 1.
 
     Raises GameError where not even one page could be read, Unauthorized always.
@@ -117,7 +65,7 @@ async def read_catalog(
     pages: list[Page[Item]] = []
     failure: str | None = None
     try:
-        async for page in _pages(partial(_read_page, fetch, sleep), is_first=is_first):
+        async for page in _pages(fetch, is_first=is_first):
             pages.append(page)
     except GameError as error:
         if not pages or isinstance(error, Unauthorized):
@@ -142,6 +90,14 @@ async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]
 
     What moves out of the way of one pass meets the other, and is not taken for new later.
     """
+
+    async def read(number: int) -> Page[Item]:
+        try:
+            return await fetch(number)
+        except (ServerFault, MalformedResponse):
+            # Which the client does not retry.
+            return await fetch(number)
+
     number = repetitions = 0
     ids: set[int] = set()
     has_next = True
@@ -149,26 +105,14 @@ async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]
         if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
             raise MalformedResponse("the catalog goes on and on")
         number += 1
-        page = await fetch(number)
+        page = await read(number)
         yield page
         new = {item.id for item in page.entries} - ids
         ids |= new
         repetitions = 0 if new else repetitions + 1
         has_next = page.has_next
     for again in range(number if is_first else 0, 0, -1):
-        yield await fetch(again)
-
-
-async def _read_page(fetch: PageOf, sleep: Sleep, number: int) -> Page[Item]:
-    for attempt in range(_ATTEMPTS - 1):
-        try:
-            return await fetch(number)
-        except (Unavailable, MalformedResponse, RateLimited) as error:
-            pause = error.retry_after or _PAUSE * 2**attempt
-            if pause > _LONGEST_PAUSE:
-                raise
-            await sleep(pause)
-    return await fetch(number)
+        yield await read(again)
 
 
 async def read_thread(
@@ -202,13 +146,13 @@ class Poller:
     """Looks at all that is followed; one process at a time does."""
 
     client: GameClient
-    callers: Callers
+    accounts: Accounts
     following: Following
     owing: Owing
     clock: Callable[[], datetime]
     interval: float
+    game_token: SecretStr | None = None
     on_items: Callable[[Sequence[Item]], None] = lambda _: None
-    sleep: Sleep = asyncio.sleep
     # Of each thread, where the last look ended, and what it missed.
     _looked_up_to: dict[int, int] = field(default_factory=dict[int, int], init=False)
     _missing: dict[int, Set[int]] = field(default_factory=dict[int, Set[int]], init=False)
@@ -228,17 +172,43 @@ class Poller:
         await self.following.save_look(followed, failure, reader_id, self.clock())
         return failure is None
 
+    async def read_as_someone(
+        self, catalog_id: int, read: Callable[[PageOf], Awaitable[T]], first: int | None
+    ) -> tuple[T, int | None]:
+        """Return what a read of a catalog comes to, and whose token it took, None for the bot's.
+
+        The operator's token is tried first, then `first`'s, then those of members who subscribed.
+        Raises AccountError where nobody has a good one, and what the read raises; Forbidden where
+        the game lets none of several see it.
+        """
+        page = self.client.look_at_items
+        if self.game_token is not None:
+            try:
+                caller = Caller(THE_BOT, self.game_token)
+                return await read(partial(page, caller, catalog_id)), None
+            except Unauthorized:
+                log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
+        members = [] if first is None else [first]
+        members += await self.following.readers(PlaceKind.CATALOG, catalog_id, _MOST_READERS)
+        failure: AccountError | Forbidden | None = None
+        for member_id in dict.fromkeys(members):
+            try:
+                link = await self.accounts.require(member_id)
+                async with self.accounts.using(link) as caller:
+                    return await read(partial(page, caller, catalog_id)), member_id
+            except (AccountError, Forbidden) as error:
+                log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
+                failure = failure or error
+        raise failure or NotLinked(source=self.accounts.source)
+
     async def look(self, followed: Followed) -> tuple[str | None, int | None]:
         """Write down what is new; return the error that cut it short, and whose token was used."""
-        if followed.kind is PlaceKind.CATALOG:
-            return await self._look_at_catalog(followed)
-        await self._look_at_thread(followed)
-        return None, None
-
-    async def _look_at_catalog(self, followed: Followed) -> tuple[str | None, int | None]:
-        reading, reader_id = await self.callers.ask(
+        if followed.kind is PlaceKind.THREAD:
+            await self._look_at_thread(followed)
+            return None, None
+        reading, reader_id = await self.read_as_someone(
             followed.game_id,
-            lambda page: read_catalog(page, is_first=not followed.version, sleep=self.sleep),
+            partial(read_catalog, is_first=not followed.version),
             followed.reader_id,
         )
         now = self.clock()
@@ -295,13 +265,15 @@ class Poller:
             return followed.failed_at + timedelta(seconds=wait)
         if followed.read_at is None:
             return followed.followed_at
-        turn = int(followed.read_at.timestamp() / self.interval) - 1 + _share(followed.game_id)
+        # Each has its own moment within the interval, from 0 up to 1, the same in every process.
+        digest = blake2b(str(followed.game_id).encode(), digest_size=4).digest()
+        share = int.from_bytes(digest) / 2**32
+        turn = int(followed.read_at.timestamp() / self.interval) - 1 + share
         while (due := datetime.fromtimestamp(turn * self.interval, UTC)) <= followed.read_at:
             turn += 1
         return due
 
     async def catalogs(self) -> Sequence[Followed]:
-        """Return all catalogs that anybody follows."""
         return [each for each in await self.following.all() if each.kind is PlaceKind.CATALOG]
 
     def hurry(self) -> None:
@@ -309,7 +281,6 @@ class Poller:
         self._changed.set()
 
     async def run(self) -> None:
-        """Poll until cancelled."""
         at_once = asyncio.Semaphore(_MOST_AT_ONCE)
         running: dict[_Place, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as tasks:
@@ -338,11 +309,6 @@ class Poller:
             async with at_once:
                 await self.poll(*place)
         except Exception:
-            # Whatever is wrong with one, the others go on; nobody may have noted that it failed.
+            # What is wrong with one stops no other; it may not be written down that it failed.
             log.exception("%s %s can't be polled", *place)
             await asyncio.sleep(self.interval)
-
-
-def _share(number: int) -> float:
-    """Return from 0 up to 1 what looks drawn, and is the same in every process."""
-    return int.from_bytes(blake2b(str(number).encode(), digest_size=4).digest()) / 2**32

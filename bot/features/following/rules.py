@@ -9,7 +9,7 @@ from itertools import pairwise
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.features.forum.trees import all_comments
+from bot.features.reading.trees import all_comments
 from bot.game.models import Comment, Item, Page
 from bot.visible import text_key
 from storage.following import NewEvent, News, NewSubscription
@@ -99,7 +99,6 @@ def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, 
 
 
 def wants(one: NewSubscription, news: Set[News], item: Item) -> bool:
-    """Return whether a channel or a member is to hear of an item that something is new about."""
     if one.item_id is not None:
         return one.item_id == item.id and bool(one.news & news)
     return (
@@ -224,7 +223,6 @@ def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | No
 
 
 def seen_as(comment: Comment, root: Comment, page: int) -> SeenComment:
-    """Return how a comment was seen."""
     digest = text_key(comment.content)
     return SeenComment(comment.id, root.id, page, digest, comment.created_at)
 
@@ -234,7 +232,7 @@ def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[in
     moments = [entry.created_at for entry in page.entries]
     if page.unreadable or any(later < earlier for later, earlier in pairwise(moments)):
         return set()
-    standing = {entry.id for entry in page.entries}
+    here = {entry.id for entry in page.entries}
     whole = {
         entry.id
         for entry in page.entries
@@ -245,7 +243,7 @@ def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[in
         if each.is_gone:
             continue
         if each.id == each.root_id:
-            is_due = _is_within(each.written_at, page, moments) and each.id not in standing
+            is_due = _is_within(each.written_at, page, moments) and each.id not in here
         else:
             is_due = each.root_id in whole
         if is_due:

@@ -18,9 +18,8 @@ from bot.features.errors import (
     SettledAlready,
     TooManyReports,
 )
-from bot.features.forum.trees import CommentCache
 from bot.features.moderation.policy import Policy
-from bot.features.moderation.words import WordLists
+from bot.features.reading.trees import change_in_cache
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.moderation import Subject
@@ -34,8 +33,6 @@ _MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 
 
 class RemovalStatus(Struct, frozen=True):
-    """How a removal stands: what became of the public messages, and what was noted."""
-
     removal: Removal
     progress: Progress
     unreached: Sequence[Unreached]
@@ -56,7 +53,6 @@ class ModerationService:
         accounts: Accounts,
         removals: Removals,
         policy: Policy,
-        words: WordLists,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
     ) -> None:
@@ -66,7 +62,6 @@ class ModerationService:
         self.tasks = tasks
         self.now = now
         self.policy = policy
-        self.words = words
         self.messages = removals.messages
         self.cards = removals.cards
         self.rules = self.cards.rules
@@ -95,7 +90,8 @@ class ModerationService:
             link = await self._accounts.require(member_id)
             async with self._accounts.using(link) as caller:
                 await self._client.delete_comment(caller, comment_id)
-            CommentCache(self._client).remove(removal.subject.thread_id, comment_id)
+            thread_id = removal.subject.thread_id
+            change_in_cache(self._client, thread_id, comment_id, lambda _: None)
         except AccountError:
             answer = GameAnswer.NOT_LINKED
         except Forbidden:
@@ -120,15 +116,14 @@ class ModerationService:
             raise NotInForce(name=subject.label)
         return removal
 
-    async def standing(self, guild_id: int, removal_id: int) -> RemovalStatus:
-        """Return how a removal stands. Raises SettledAlready."""
+    async def status(self, guild_id: int, removal_id: int) -> RemovalStatus:
+        """Return the status of a removal. Raises SettledAlready."""
         removal = await self.removals.find(guild_id, removal_id)
         if removal is None:
             raise SettledAlready
-        return await self.standing_of(removal)
+        return await self.status_of(removal)
 
-    async def standing_of(self, removal: Removal) -> RemovalStatus:
-        """Return how a removal stands that was read before."""
+    async def status_of(self, removal: Removal) -> RemovalStatus:
         rules = await self.rules(removal.guild_id)
         return RemovalStatus(
             removal,
@@ -142,10 +137,10 @@ class ModerationService:
         self, guild_id: int, removal_id: int, moderator_id: int, text: str
     ) -> RemovalStatus:
         """Keep a note on a removal. Raises SettledAlready."""
-        removal = (await self.standing(guild_id, removal_id)).removal
+        removal = (await self.status(guild_id, removal_id)).removal
         if text := text.strip():
             await self.removals.add_note(removal, moderator_id, text)
-        return await self.standing_of(removal)
+        return await self.status_of(removal)
 
     async def log(
         self, guild_id: int, *, days: int = 30, **filters: Any
@@ -156,11 +151,10 @@ class ModerationService:
         """
         since = self.now() - timedelta(days=days)
         found = await self.removals.log(guild_id, since=since, most=LOG_PAGE + 1, **filters)
-        standings = [await self.standing_of(removal) for removal in found[:LOG_PAGE]]
-        return standings, len(found) > LOG_PAGE
+        statuses = [await self.status_of(removal) for removal in found[:LOG_PAGE]]
+        return statuses, len(found) > LOG_PAGE
 
     async def require_log(self, guild_id: int) -> None:
-        """Raise NoLog where reports would reach nobody."""
         if (await self.rules(guild_id)).log_channel_id is None:
             raise NoLog
 

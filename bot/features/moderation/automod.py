@@ -43,7 +43,6 @@ def read_automod(raw: Sequence[Mapping[str, Any]]) -> Automod:
 
 
 def is_usable(pattern: str) -> bool:
-    """Return whether a pattern in Rust's flavour can be run."""
     try:
         compiled(as_re2(pattern))
     except UnusableError:

@@ -4,7 +4,7 @@ import functools
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
@@ -55,26 +55,33 @@ class Matcher:
         self._patterns = [(pattern, compiled(pattern)) for pattern in rule.patterns]
         self._allowed = _Words(_parted(rule.allowed))
         self._allowed_as_written = _Words(_parted(rule.allowed, is_folded=False), flags="(?i)")
-        self._spaced = _Spaced(() if rule.name else rule.words)
+        # A server's own words are also found with spaces, dots or the like between their letters.
+        self._unspaced: dict[str, str] = {}
+        for cores in _parted(() if rule.name else rule.words).values():
+            self._unspaced |= {_BETWEEN.sub("", core): word for core, word in cores.items()}
+        self._unspaced.pop("", None)
+        spaced = "|".join(" ?".join(map(_RE2.escape, letters)) for letters in self._unspaced)
+        self._spaced = compiled(f"(?:^| )({spaced})(?:$| )") if spaced else None
 
     def find(self, text: str, folded: Sequence[str]) -> Hit | None:
         """Return what a text holds that is also given folded, in each of its readings."""
         rule = self.rule
         folded = [self._allowed.taken_out(each) for each in folded]
-        if word := _first(self._words.find, folded):
-            return Hit(word, rule.name, rule.only_alerts)
+        for each in folded:
+            if word := self._words.find(each):
+                return Hit(word, rule.name, rule.only_alerts)
         if self._patterns:
             text = self._allowed_as_written.taken_out(text)
         for pattern, ready in self._patterns:
             if ready.search(text):
                 return Hit(pattern, rule.name, rule.only_alerts)
-        if word := _first(self._spaced.find, folded):
-            return Hit(word, is_alert=True)
+        for each in folded:
+            if match := self._spaced and self._spaced.search(_BETWEEN.sub(" ", each)):
+                return Hit(self._unspaced[str(match.group(1)).replace(" ", "")], is_alert=True)
         return None
 
 
 def find_all(matchers: Iterable[Matcher], text: str) -> Sequence[tuple[TextRule, Hit]]:
-    """Return what a text holds of each rule."""
     folded = readings(text)
     hits = ((matcher.rule, matcher.find(text, folded)) for matcher in matchers)
     return [(rule, hit) for rule, hit in hits if hit is not None]
@@ -94,10 +101,6 @@ def compiled(pattern: str) -> Any:
         return _RE2.compile(pattern, options)
     except _RE2.error as error:
         raise UnusableError(pattern) from error
-
-
-def _first(find: Callable[[str], str], texts: Iterable[str]) -> str:
-    return next((word for text in texts if (word := find(text))), "")
 
 
 class _Words:
@@ -125,25 +128,6 @@ class _Words:
         for _ in range(2):
             text = self._pattern.sub(_ALLOWED, text)
         return text
-
-
-class _Spaced:
-    """Words that are spelled out with spaces, dots or the like between their letters."""
-
-    def __init__(self, words: Sequence[str]) -> None:
-        self._names: dict[str, str] = {}
-        for cores in _parted(words).values():
-            self._names |= {_BETWEEN.sub("", core): word for core, word in cores.items()}
-        self._names.pop("", None)
-        spaced = "|".join(" ?".join(map(_RE2.escape, letters)) for letters in self._names)
-        self._pattern = compiled(f"(?:^| )({spaced})(?:$| )") if spaced else None
-
-    def find(self, text: str) -> str:
-        """Return the first word that a text holds once its letters are squeezed together."""
-        if self._pattern is None:
-            return ""
-        match = self._pattern.search(_BETWEEN.sub(" ", text))
-        return self._names[str(match.group(1)).replace(" ", "")] if match else ""
 
 
 def _parted(
@@ -204,14 +188,14 @@ class _Table(dict[int, str]):
     """What becomes of each character, for `str.translate`; found when it is first asked for."""
 
     def __missing__(self, code: int) -> str:
-        found = _seen(chr(code))
+        found = _shown_as(chr(code))
         if len(self) < _REMEMBERED:
             self[code] = found
         return found
 
 
-def _seen(character: str) -> str:
-    """Return what is seen of a character: a space for what takes room, nothing for a mark."""
+def _shown_as(character: str) -> str:
+    """Return what can be seen of a character: a space for what takes room, nothing for a mark."""
     if character in _WIDE_BLANKS:
         return " "
     if unicodedata.category(character) in _MARKS:

@@ -5,7 +5,10 @@ Nothing else knows of them: whatever is read of the game's forum is seen through
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from itertools import count
 
 from msgspec import Struct, field
@@ -13,12 +16,21 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.features.moderation.matching import Matcher, find_all
+from bot.features.errors import AutomodOff, NoWords, TooManyWords
+from bot.features.moderation.matching import Matcher, find_all, word_key
 from bot.visible import text_key
 from storage.errors import DatabaseError
 from storage.moderation import Hidden, Subject
 from storage.removals import Removals
-from storage.vetting import Hit, TextRule, VetLists
+from storage.vetting import (
+    LONGEST_WORD,
+    MOST_WORDS,
+    Automod,
+    Hit,
+    TextRule,
+    TextRules,
+    VetLists,
+)
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +41,7 @@ _MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
 _LETTER_SIZE, _HIDDEN_SIZE = 60, 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
+_BETWEEN_WORDS = re.compile(r"[,\r\n]")
 # What moderators are told of once: in which server, of which comment and text, and whether it only
 # alerts.
 _Told = tuple[int, int, str, bool]
@@ -58,7 +71,6 @@ class Sight(Struct, frozen=True):
 
     @property
     def is_held_back(self) -> bool:
-        """Whether it stands in its place without its text."""
         return self.hit is not None and not self.hit.is_alert
 
 
@@ -78,8 +90,6 @@ class _Server(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """What a viewer sees at this moment."""
-
     policy: "Policy"
     server: _Server
     channels: frozenset[int]
@@ -98,14 +108,14 @@ class View(Struct, frozen=True):
 
 
 class Policy:
-    """The policies of all servers.
+    """The policies of all servers, with what `lists` keep of words and AutoMod.
 
     What one process changes holds there at once, and in others within seconds.
     """
 
     def __init__(self, removals: Removals, lists: VetLists, tasks: BackgroundTasks) -> None:
         self._removals = removals
-        self._lists = lists
+        self.lists = lists
         self._tasks = tasks
         self._servers = TtlCache[int, _Server](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
@@ -150,7 +160,6 @@ class Policy:
             self._tasks.start(self._tell(key, viewer.locale, comment, hit), finish=True)
 
     async def rules(self, guild_id: int | None) -> Sequence[TextRule]:
-        """Return all that a server watches for."""
         return (await self._server(guild_id)).rules
 
     async def hits(self, guild_id: int | None, text: str) -> _Found:
@@ -171,6 +180,64 @@ class Policy:
         """Let a server's policy be read anew: it has changed."""
         self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
 
+    async def add_words(self, guild_id: int, words: Sequence[str]) -> int:
+        """Watch for words; return how many are new. Raises NoWords, TooManyWords."""
+        keyed = _keyed(words, most=MOST_WORDS)
+        # Some letters stand for eighteen: of a thousand words of them no pattern can be made.
+        if long := next((word for key, word in keyed.items() if len(key) > LONGEST_WORD), ""):
+            raise NoWords(name=long, count=str(LONGEST_WORD))
+
+        def with_these(known: TextRules) -> TextRules:
+            together = {**keyed, **known.keyed}
+            if len(together) > MOST_WORDS:
+                raise TooManyWords(count=str(MOST_WORDS))
+            return replace(known, keyed=together)
+
+        before, after = await self._change(guild_id, with_these)
+        return len(after.keyed) - len(before.keyed)
+
+    async def remove_words(self, guild_id: int, words: Sequence[str]) -> int:
+        """Watch for words no longer; return how many were. Raises NoWords."""
+        keyed = _keyed(words)
+
+        def without_these(known: TextRules) -> TextRules:
+            left = {key: word for key, word in known.keyed.items() if key not in keyed}
+            return replace(known, keyed=left)
+
+        before, after = await self._change(guild_id, without_these)
+        return len(before.keyed) - len(after.keyed)
+
+    async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
+        """Let a server's AutoMod hold for the game's texts, or no longer."""
+        await self._change(
+            guild_id,
+            lambda known: replace(known, automod=(known.automod or Automod()) if is_on else None),
+        )
+
+    async def keep_automod(self, guild_id: int, read: Automod, now: datetime) -> Automod:
+        """Keep what was read of a server's AutoMod; return what holds. Raises AutomodOff.
+
+        In trouble, what was known before holds on.
+        """
+
+        def as_read(known: TextRules) -> TextRules:
+            if known.automod is None:
+                raise AutomodOff
+            kept = known.automod if read.trouble else read
+            kept = replace(kept, trouble=read.trouble, read_at=now)
+            return replace(known, automod=kept)
+
+        _, after = await self._change(guild_id, as_read)
+        return after.automod or read
+
+    async def _change(
+        self, guild_id: int, change: Callable[[TextRules], TextRules]
+    ) -> tuple[TextRules, TextRules]:
+        try:
+            return await self._tasks.run(self.lists.change(guild_id, change))
+        finally:
+            self.forget(guild_id)
+
     async def _tell(self, key: _Told, locale: str, comment: Subject, hit: Hit) -> None:
         try:
             await self._removals.hold(key[0], comment, hit, locale)
@@ -186,7 +253,7 @@ class Policy:
 
     async def _read(self, guild_id: int) -> _Server:
         hidden = await self._removals.hidden(guild_id)
-        rules = (await self._lists.watched(guild_id)).rules
+        rules = (await self.lists.watched(guild_id)).rules
         known = self._servers.known(guild_id)
         if known is None or known.rules != rules:
             # A long list takes a while.
@@ -202,3 +269,24 @@ class Policy:
 def _size(server: _Server) -> int:
     words = (word for rule in server.rules for word in (*rule.words, *rule.allowed))
     return sum(map(len, words)) * _LETTER_SIZE + len(server.hidden.comments) * _HIDDEN_SIZE
+
+
+def split_words(text: str) -> Sequence[str]:
+    parts = (" ".join(part.split()) for part in _BETWEEN_WORDS.split(text))
+    return [part for part in parts if part]
+
+
+def _keyed(words: Sequence[str], *, most: float = math.inf) -> Mapping[str, str]:
+    """Return words by what is looked for.
+
+    Raises NoWords for none, and for what is none; TooManyWords, without looking at the others.
+    """
+    keyed: dict[str, str] = {}
+    for word in words or ("",):
+        key = word_key(word)
+        if not key or len(word) > LONGEST_WORD:
+            raise NoWords(name=word[:LONGEST_WORD], count=str(LONGEST_WORD))
+        keyed[key] = word
+        if len(keyed) > most:
+            raise TooManyWords(count=str(MOST_WORDS))
+    return keyed

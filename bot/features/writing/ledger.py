@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks, uncancellable
 from bot.errors import KioskError
-from bot.features.writing.errors import WriteBusy
+from bot.features.writing.errors import Interrupted, WriteBusy
 from bot.features.writing.rules import (
     LEASE,
     NO_ANSWER,
@@ -39,43 +39,28 @@ _TRIES, _PAUSE = 10, 0.3
 class Doing(Protocol):
     """What texts, and what orders, know of the game.
 
-    To prepare a write and to ask raise KioskError, GameError, StatementFailed.
+    `prepare` returns a write as it is to be sent, and `ask` sends it before a moment of
+    time.monotonic(); both raise KioskError, GameError, StatementFailed. `failed` says what became
+    of a write that met such an error, `look` what the game shows of it, None where nobody can say,
+    and `given_up` what it is where nobody ever will. By messages of the kind `news`, members are
+    told.
     """
 
     @property
-    def news(self) -> str:
-        """The kind of message by which members are told."""
-        ...
-
-    async def prepare(self, held: Write) -> Write:
-        """Return a write as it is to be sent."""
-        ...
-
-    async def ask(self, sent: Write, send_before: float) -> Outcome:
-        """Ask the game, up to a moment of time.monotonic(), and return what it says."""
-        ...
-
-    async def look(self, write: Write) -> Outcome | None:
-        """Return what the game shows of a write, None where nobody can say."""
-        ...
-
-    def failed(self, write: Write, error: Failure) -> Outcome:
-        """Return what became of a write that met an error before or while it was sent."""
-        ...
-
-    def cut_off(self) -> Outcome:
-        """Return what became of a write whose process ended before the game was asked."""
-        ...
-
-    def given_up(self, write: Write) -> Outcome:
-        """Return what became of a write that nobody can say more of."""
-        ...
+    def news(self) -> str: ...
+    async def prepare(self, claimed: Write) -> Write: ...
+    async def ask(self, sent: Write, send_before: float) -> Outcome: ...
+    async def look(self, write: Write) -> Outcome | None: ...
+    def failed(self, write: Write, error: Failure) -> Outcome: ...
+    def given_up(self, write: Write) -> Outcome: ...
 
 
 class Ledger:
-    """Carries out what is kept in `writes`; `now` tells the time, aware.
+    """Sends what `writes` keep, and finds out what became of it; `now` tells the time, aware.
 
-    `observers` hear of what was settled while nobody waited, and return whether its member saw it.
+    Whoever works on a write claims it for the time of a lease. `observers` hear of what was settled
+    while nobody waited, and return whether its member saw it. `in_hand` are the ids of those whose
+    member is told by somebody in this process.
     """
 
     def __init__(
@@ -93,82 +78,79 @@ class Ledger:
         self.observers: list[Callable[[Write], Awaitable[bool]]] = []
         self._doings = doings
         self._pause = pause
-        # The ids of those that this process is at work on: whoever has pressed is told by somebody
-        # here.
         self.in_hand: set[int] = set()
 
-    async def take(self, write: Write) -> Write | None:
-        """Hold a write; None where somebody else does."""
+    async def claim(self, write: Write) -> Write | None:
+        """Claim a write; None where somebody else has."""
         now = self.now()
         return await self.writes.take(write.id, now=now, until=now + LEASE)
 
     @uncancellable
-    async def carry_out(self, held: Write) -> WriteResult:
-        """Mark a held write as sent, ask the game, and settle it. Raises WriteBusy."""
-        doing = self._doings[held.kind]
+    async def carry_out(self, claimed: Write) -> WriteResult:
+        """Mark a claimed write as sent, ask the game, and settle it. Raises WriteBusy."""
+        doing = self._doings[claimed.kind]
         try:
-            prepared = await doing.prepare(held)
+            prepared = await doing.prepare(claimed)
             now, send_before = self.now(), time.monotonic() + SENDING.total_seconds()
             marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
             sent = await self.writes.save(marked)
         except (KioskError, GameError, StatementFailed) as error:
-            return await self.settle(held, doing.failed(held, error))
+            return await self.settle(claimed, doing.failed(claimed, error))
         if sent is None:
             raise WriteBusy
         try:
             outcome = await doing.ask(sent, send_before)
         except (KioskError, GameError, StatementFailed) as error:
             outcome = doing.failed(sent, error)
-        if outcome.state is WriteState.KEPT and held.state is WriteState.UNKNOWN:
+        if outcome.state is WriteState.KEPT and claimed.state is WriteState.UNKNOWN:
             # What may have arrived before may have still.
             waiting = replace(outcome, state=WriteState.UNKNOWN, reason=NO_ANSWER)
             return await self.settle(sent, waiting)
         if outcome.state is not WriteState.UNKNOWN:
             return await self.settle(sent, outcome)
         # Most of what lost its answer is there already.
-        seen = None if sent.kind in CHANGES else await doing.look(sent)
-        if seen is not None and seen.state is WriteState.DONE:
-            return await self.settle(sent, seen, is_answer=False)
-        if seen is not None and seen.state is WriteState.UNKNOWN:
-            outcome = replace(outcome, cause=seen.cause)
+        found = None if sent.kind in CHANGES else await doing.look(sent)
+        if found is not None and found.state is WriteState.DONE:
+            return await self.settle(sent, found, is_answer=False)
+        if found is not None and found.state is WriteState.UNKNOWN:
+            outcome = replace(outcome, cause=found.cause)
         return await self.settle(sent, outcome)
 
     @uncancellable
-    async def look(self, held: Write) -> WriteResult:
-        """Settle a held write in doubt by what the game shows; else it stays as it is."""
-        doing, now = self._doings[held.kind], self.now()
-        is_last = next_look(replace(held, state=WriteState.UNKNOWN), now) is None
-        seen = await doing.look(held)
-        if seen is None:
-            seen = doing.given_up(held)
-        if seen.state is WriteState.DONE or is_last:
-            return await self.settle(held, seen, is_answer=False)
-        waiting = Outcome(WriteState.UNKNOWN, seen.cause, NO_ANSWER)
-        return await self.settle(held, waiting)
+    async def look(self, claimed: Write) -> WriteResult:
+        """Settle a claimed write in doubt by what the game shows; else it stays as it is."""
+        doing, now = self._doings[claimed.kind], self.now()
+        is_last = next_look(replace(claimed, state=WriteState.UNKNOWN), now) is None
+        found = await doing.look(claimed) or doing.given_up(claimed)
+        if found.state is WriteState.DONE or is_last:
+            return await self.settle(claimed, found, is_answer=False)
+        return await self.settle(claimed, Outcome(WriteState.UNKNOWN, found.cause, NO_ANSWER))
 
     @uncancellable
-    async def send_again(self, held: Write) -> WriteResult:
-        """Send a held write in doubt once more, unless it is there or may be."""
-        seen = await self._doings[held.kind].look(held)
-        if seen is None or seen.state in (WriteState.DONE, WriteState.UNKNOWN):
-            return await self.look(held)
-        return await self.carry_out(held)
+    async def send_again(self, claimed: Write) -> WriteResult:
+        """Send a claimed write in doubt once more, unless it is there or may be."""
+        found = await self._doings[claimed.kind].look(claimed)
+        if found is None or found.state in (WriteState.DONE, WriteState.UNKNOWN):
+            return await self.look(claimed)
+        return await self.carry_out(claimed)
 
     @uncancellable
-    async def settle(self, held: Write, found: Outcome, *, is_answer: bool = True) -> WriteResult:
-        """Write down what a held write came to, by an answer or by looking.
+    async def settle(
+        self, claimed: Write, found: Outcome, *, is_answer: bool = True
+    ) -> WriteResult:
+        """Write down what a claimed write came to, by an answer or by looking.
 
         A comment found by looking may be another text's by now. What can't be written is found
         again once the lease is over.
         """
         said = found.cause.message if isinstance(found.cause, GameError) else None
         # One in doubt keeps what the game said before.
-        said = said or (held.game_words if found.state is WriteState.UNKNOWN else None)
-        item, paid = held.item, found.cost
+        said = said or (claimed.game_words if found.state is WriteState.UNKNOWN else None)
+        item, paid = claimed.item, found.cost
         item = replace(item, cost=paid) if item is not None and paid is not None else item
-        # It stays held until its member is told.
+        # It stays claimed until its member is told.
         settled = replace(
-            held,
+            claimed,
             state=found.state,
             reason=found.reason or (found.cause.key if found.cause else None),
             game_words=said,
@@ -181,22 +163,22 @@ class Ledger:
                 saved = await self.writes.save(settled)
             except NotUnique:
                 if not is_answer:
-                    return await self.settle(held, self._doings[held.kind].given_up(held))
+                    return await self.settle(claimed, self._doings[claimed.kind].given_up(claimed))
                 if settled.result_id is None:
                     await asyncio.sleep(self._pause)
                 settled = replace(settled, result_id=None)
             except StatementFailed as error:
-                log.warning("what became of %s can't be written down: %s", held, error)
+                log.warning("what became of %s can't be written down: %s", claimed, error)
                 await asyncio.sleep(self._pause)
             else:
                 if saved is None:
-                    settled = await self.writes.find(held.id) or held
+                    settled = await self.writes.find(claimed.id) or claimed
                 log.info("%s", settled)
                 break
         return WriteResult(settled, found.cause, found.comment)
 
     async def save_told(self, write: Write, *, by_message: bool = False) -> None:
-        """Let go of a settled write: its member was told how it stands, or is owed a message."""
+        """End the claim on a settled write: its member was told, or is owed a message."""
         owed = None
         if by_message and not write.is_told:
             kind = self._doings[write.kind].news
@@ -212,7 +194,7 @@ class Ledger:
             await self.writes.mark_told(write, due_at=next_look(write, self.now()), message=owed)
 
     async def look_after(self) -> None:
-        """Go on with all that is due, and owe members the news of it."""
+        """Settle or send what is due, and owe members the news of it."""
         due = await self.writes.due(self.now(), _MOST_DUE)
         # As they end: where the game is slow, one look must not hold up the news of the others.
         looks = [self._look_after(one) for one in due if one.id not in self.in_hand]
@@ -228,22 +210,24 @@ class Ledger:
         await self.save_told(settled, by_message=not any(is_shown))
 
     async def look_at(self, write: Write) -> Write | None:
-        """Go on with a write that is due, and hold it; None where somebody else does."""
-        held = await self.take(write)
-        if held is None:
+        """Settle or send a write that is due, and claim it; None where somebody else has."""
+        claimed = await self.claim(write)
+        if claimed is None:
             return None
-        state = held.state
-        if state is WriteState.KEPT and held.reason is None:
-            cut_off = self._doings[held.kind].cut_off()
-            return (await self.settle(held, cut_off)).write
-        if state is WriteState.KEPT and held.reason == UNREACHABLE:
-            return (await self.carry_out(held)).write
+        state = claimed.state
+        if state is WriteState.KEPT and claimed.reason is None:
+            interrupted = self._doings[claimed.kind].failed(claimed, Interrupted())
+            return (await self.settle(claimed, interrupted)).write
+        if state is WriteState.KEPT and claimed.reason == UNREACHABLE:
+            return (await self.carry_out(claimed)).write
         if state not in (WriteState.SENT, WriteState.UNKNOWN):
             # Settled already; all that is left is to tell the member.
-            return held
-        if held.kind not in CHANGES:
-            return (await self.look(held)).write
-        if await self.writes.is_overtaken(held):
-            await self.writes.discard(held.id, held.member_id, now=held.due_at or self.now())
-            return await self.writes.find(held.id) or held
-        return (await self.carry_out(held)).write
+            return claimed
+        if claimed.kind not in CHANGES:
+            return (await self.look(claimed)).write
+        if await self.writes.is_overtaken(claimed):
+            await self.writes.discard(
+                claimed.id, claimed.member_id, now=claimed.due_at or self.now()
+            )
+            return await self.writes.find(claimed.id) or claimed
+        return (await self.carry_out(claimed)).write

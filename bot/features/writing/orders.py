@@ -5,7 +5,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,8 +12,14 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError, OldButton
 from bot.features.accounts import Accounts
-from bot.features.shop.catalogs import CatalogItem, Catalogs
-from bot.features.writing.errors import AccountChanged, AnswerNotTaken, NotKept, WriteBusy
+from bot.features.reading.catalogs import CatalogItem, Catalogs
+from bot.features.writing.errors import (
+    AccountChanged,
+    AnswerNotTaken,
+    Interrupted,
+    NotKept,
+    WriteBusy,
+)
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.rules import (
     COUNTS_FOR,
@@ -22,7 +27,6 @@ from bot.features.writing.rules import (
     NO_ANSWER,
     Failure,
     Outcome,
-    WriteResult,
     is_open,
 )
 from bot.game import errors as game
@@ -37,8 +41,8 @@ from storage.writes import OrderedItem, Write, WriteKind, WriteState
 log = logging.getLogger(__name__)
 
 NEWS = "order"
-# A card is confirmed once, and another order may have come to its end between two looks.
-_MOST_LOOKS = 2
+# What blocks an order may be settled between the try to keep it and the look at what blocks.
+_MOST_TRIES = 2
 # A button with the largest numbers of the game has room for ten digits more.
 _MOST_CURRENCIES = 10**10
 ANY_CURRENCY = -1
@@ -92,12 +96,12 @@ def currency_digits(item: Item) -> int:
     return item.currency.id % _MOST_CURRENCIES
 
 
-def new_order(wish: Wish, link: Link, seen: Item | None) -> Write:
-    """Return the order for a wish, with the words of the item as it was last seen, if it was."""
+def new_order(wish: Wish, link: Link, known: Item | None) -> Write:
+    """Return the order for a wish, with the words of the item as far as it is known."""
     order = Write(wish.press_id, wish.member_id, wish.kind, wish.ref.catalog_id, wish.ref.item_id)
     item = OrderedItem(wish.ref.page, f"#{wish.ref.item_id}", wish.cost or 0, "", "")
-    if seen is not None:
-        item = replace(_as_shown(seen, wish.ref.page), cost=item.cost)
+    if known is not None:
+        item = replace(_as_shown(known, wish.ref.page), cost=item.cost)
     return replace(
         order, card_id=wish.card_id, item=item, locale=wish.locale, token_key=link.token_key
     )
@@ -129,15 +133,14 @@ class OrderDoing(Struct, frozen=True):
     now: Callable[[], datetime]
     news: str = NEWS
 
-    async def prepare(self, held: Write) -> Write:
-        """Return an order that is for the account that is linked."""
-        link = await self.accounts.require(held.member_id)
-        if link.token_key != held.token_key:
+    async def prepare(self, claimed: Write) -> Write:
+        """Check that the account is still linked for which it was confirmed."""
+        link = await self.accounts.require(claimed.member_id)
+        if link.token_key != claimed.token_key:
             raise AccountChanged
-        return replace(held, sent_at=self.now())
+        return replace(claimed, sent_at=self.now())
 
     async def ask(self, sent: Write, send_before: float) -> Outcome:
-        """Ask the game for an order."""
         item_id = sent.target_id or 0
         link = await self.accounts.require(sent.member_id)
         async with self.accounts.using(link) as caller:
@@ -157,7 +160,7 @@ class OrderDoing(Struct, frozen=True):
                 return Outcome(WriteState.UNKNOWN, reason=Reason.ACCOUNT_CHANGED)
             if link is None or link.is_refused:
                 return None
-            # For as long as the order is held, however long the catalog is.
+            # No longer than the lease lasts, however long the catalog is.
             async with (
                 asyncio.timeout(LEASE.total_seconds()),
                 self.accounts.using(link) as caller,
@@ -170,27 +173,37 @@ class OrderDoing(Struct, frozen=True):
         return Outcome(WriteState.REFUSED, reason=Reason.NOT_THERE)
 
     def failed(self, write: Write, error: Failure) -> Outcome:
-        """Return what an order has come to that met an error."""
         del write
         if isinstance(error, UnknownOutcome):
             return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
         cause = NotKept() if isinstance(error, StatementFailed) else error
         kind = next((kind for kind in _REASONS if isinstance(cause, kind)), game.Refused)
         reason = kind.__name__
-        if isinstance(cause, game.TooLate | NotKept):
+        if isinstance(cause, game.TooLate | NotKept | Interrupted):
             reason = Reason.NOT_SENT
         elif isinstance(cause, game.RateLimited) and cause.status is None:
             reason = Reason.NO_TURN
         return Outcome(WriteState.REFUSED, cause, reason)
 
-    def cut_off(self) -> Outcome:
-        """Return that nothing was ordered."""
-        return Outcome(WriteState.REFUSED, reason=Reason.NOT_SENT)
-
     def given_up(self, write: Write) -> Outcome:
-        """Return that nobody can say."""
         is_redemption = write.kind is WriteKind.REDEEM
         return Outcome(WriteState.UNKNOWN, reason=NO_ANSWER if is_redemption else Reason.NEVER_SEEN)
+
+
+class Ordered(Struct, frozen=True):
+    """The order that a card, or another one for the same item, has led to, as it is by now."""
+
+    order: Write
+
+
+class Changed(Struct, frozen=True):
+    """Nothing was ordered: the item is owned by now, or its price has changed."""
+
+    entry: CatalogItem
+
+
+class AnsweredElsewhere(Struct, frozen=True):
+    """Another process has heard the same press."""
 
 
 class OrderService:
@@ -204,66 +217,50 @@ class OrderService:
         self._catalogs = catalogs
         self._accounts = accounts
         self._tasks = tasks
-        self._under_way: dict[int, asyncio.Task[WriteResult | CatalogItem]] = {}
+        self._under_way: dict[int, asyncio.Task[Ordered | Changed]] = {}
 
     async def confirm(
         self, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
-    ) -> WriteResult | CatalogItem | None:
-        """Return the order that this card, or another for the same item, leads or has led to.
+    ) -> Ordered | Changed | AnsweredElsewhere:
+        """Order what is confirmed, or wait for the order that blocks it.
 
-        `say_asking` tells Discord once an order is kept, and returns whether Discord took it. The
-        item is returned where it is owned by now or its price has changed, None where another
-        process has heard the same press. Nothing was ordered after AnswerNotTaken, NotLinked,
-        LinkExpired, ItemGone, OldButton, or a GameError.
+        `say_asking` tells Discord once an order is kept, and returns whether Discord took it.
+        Nothing was ordered after AnswerNotTaken, NotLinked, LinkExpired, ItemGone, OldButton, or a
+        GameError.
         """
-        for _ in range(_MOST_LOOKS):
-            link = await self._accounts.find(wish.member_id)
+        for _ in range(_MOST_TRIES):
+            link, order = await self._accounts.find(wish.member_id), None
             if link is not None and not link.is_refused:
                 now = self.ledger.now()
-                seen = self._catalogs.last_seen(wish.member_id, wish.ref)
+                known = self._catalogs.known_item(wish.member_id, wish.ref)
                 order = await self._writes.keep_order(
-                    new_order(wish, link, seen), now=now, until=now + LEASE, since=now - COUNTS_FOR
+                    new_order(wish, link, known), now=now, until=now + LEASE, since=now - COUNTS_FOR
                 )
-                if order is not None:
-                    break
-            standing = await self.standing(
+            if order is not None:
+                self.ledger.in_hand.add(order.id)
+                # With the press's own language, and not cancelled with whoever waits for it.
+                saying = asyncio.ensure_future(say_asking())
+                task = self._tasks.start(self._carry_out(order, wish, saying), finish=True)
+                self._under_way[order.id] = task
+                return await asyncio.shield(task)
+            blocking = await self.blocking(
                 wish.member_id, wish.ref.item_id, wish.kind, card=wish.card_id
             )
-            if standing is not None:
-                return await self._result(standing, wish, say_asking)
+            if blocking is not None:
+                task = self._under_way.get(blocking.id)
+                if is_open(blocking):
+                    if task is None and blocking.id == wish.press_id:
+                        return AnsweredElsewhere()
+                    await say_asking()
+                return Ordered(blocking) if task is None else await asyncio.shield(task)
             await self._accounts.require(wish.member_id)
-            # What stood in the way has come to its end since.
-        else:
-            raise OldButton
-        self.ledger.in_hand.add(order.id)
-        # With the press's own language, and not given up with whoever waits for it.
-        saying = asyncio.ensure_future(say_asking())
-        task = self._tasks.start(self._carry_out(order, wish, saying), finish=True)
-        self._under_way[order.id] = task
-        task.add_done_callback(partial(self._note_end, order))
-        return await asyncio.shield(task)
-
-    def _note_end(self, order: Write, task: asyncio.Task[WriteResult | CatalogItem]) -> None:
-        self._under_way.pop(order.id, None)
-        if task.cancelled() or task.exception():
-            # Nobody tells its member: whoever looks after what is due does.
-            self.ledger.in_hand.discard(order.id)
-
-    async def _result(
-        self, order: Write, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
-    ) -> WriteResult | CatalogItem | None:
-        """Wait for an order under way here; look at one that was left behind."""
-        task = self._under_way.get(order.id)
-        if is_open(order):
-            if task is None and order.id == wish.press_id:
-                return None
-            await say_asking()
-        return WriteResult(order) if task is None else await asyncio.shield(task)
+            # A good link, and nothing blocks any more: what did was settled meanwhile.
+        raise OldButton
 
     async def _carry_out(
         self, order: Write, wish: Wish, saying: asyncio.Future[bool]
-    ) -> WriteResult | CatalogItem:
-        """Return what a new order came to, or the item where it is not to be had as confirmed."""
+    ) -> Ordered | Changed:
+        is_settled_here = False
         try:
             if not await saying:
                 raise AnswerNotTaken
@@ -273,31 +270,34 @@ class OrderService:
             confirmed = as_confirmed(order, wish, entry)
             if confirmed is None:
                 await self._withdraw(order)
-                return entry
+                return Changed(entry)
+            settled = (await self.ledger.carry_out(confirmed)).write
+            is_settled_here = True
+            return Ordered(settled)
+        except WriteBusy:
+            # Its lease ran out: another process took it over, and settles it.
+            return Ordered(await self._writes.find(order.id) or order)
         except (GameError, KioskError):
             await self._withdraw(order)
             raise
-        try:
-            return await self.ledger.carry_out(confirmed)
-        except WriteBusy:
-            # This process stood still: whoever took the order over settles it.
-            self.ledger.in_hand.discard(order.id)
-            return WriteResult(await self._writes.find(order.id) or order)
+        finally:
+            del self._under_way[order.id]
+            if not is_settled_here:
+                self.ledger.in_hand.discard(order.id)
 
     async def _withdraw(self, order: Write) -> None:
         """Forget an order that the game is not asked for; one that can't be is refused later."""
-        self.ledger.in_hand.discard(order.id)
         try:
             await self._writes.withdraw(order)
         except DatabaseError as error:
             log.warning("%s can't be withdrawn: %s", order, error)
 
-    async def standing(
+    async def blocking(
         self, member_id: int, item_id: int, kind: WriteKind, *, card: int = 0
     ) -> Write | None:
-        """Return what stands in the way of a member's order; see `Writes.find_blocking`.
+        """Return what blocks a member's order, or without a card, the last redemption.
 
-        Without a card, the last redemption does. Raises LinkUnreadable.
+        See `Writes.find_standing`. Raises LinkUnreadable.
         """
         link = await self._accounts.find(member_id)
         if link is None:
@@ -308,7 +308,7 @@ class OrderService:
         is_due = order is not None and order.due_at and order.due_at <= self.ledger.now()
         if order is None or not is_due or order.id in self.ledger.in_hand:
             return order
-        # Left behind, or by now, what the catalog shows is what counts.
+        # Its process is gone, or the time for a look has come.
         looked_at = await self.ledger.look_at(order)
         if looked_at is not None:
             await self.ledger.save_told(looked_at, by_message=True)

@@ -12,8 +12,8 @@ from bot.game.models import Comment
 from storage.errors import StatementFailed
 from storage.writes import CHANGES, Write, WriteKind, WriteState
 
-# A write goes out within the first of these, and what went out may arrive for the second: whoever
-# held it for longer is gone, and the game has it or never will.
+# A write goes out within the first of these, and what went out may arrive for the second: when its
+# lease is over, whoever claimed it is gone, and the game has it or never will.
 SENDING = timedelta(seconds=10)
 ARRIVING = timedelta(seconds=35)
 LEASE = SENDING + ARRIVING
@@ -67,8 +67,6 @@ def is_open(order: Write) -> bool:
 
 
 class WriteResult(Struct, frozen=True):
-    """A write as it stands now, and what was found out about it just now."""
-
     write: Write
     cause: KioskError | GameError | None = None
     comment: Comment | None = None
@@ -98,53 +96,43 @@ def may_be_sent_again(write: Write, now: datetime) -> bool:
 
 
 def known_at(write: Write) -> datetime | None:
-    """Return when it will be known what became of a write, None where it was never sent."""
     return write.asked_at and write.asked_at + LOOKS[-1]
 
 
-class SentText(Struct, frozen=True):
-    """A text that was sent `since`, and what is known of the comment it would have become.
+def was_there(sent: Write, comment_id: int) -> bool:
+    """Return whether a comment is known to be older than a text."""
+    return sent.newest_before is not None and comment_id <= sent.newest_before
 
-    `newest_before` is the newest comment known when it was sent, `player_id` who wrote it.
-    """
 
-    text: str
-    player_id: int | None
-    since: datetime
-    newest_before: int | None
-
-    def was_there(self, comment_id: int) -> bool:
-        """Return whether a comment is known to be older."""
-        return self.newest_before is not None and comment_id <= self.newest_before
-
-    def is_before(self, comment: Comment) -> bool | None:
-        """Return whether a comment came later; None where its time denies what its id says."""
-        is_in_time = comment.created_at >= self.since - _CLOCKS_AGREE
-        if self.newest_before is None:
-            return is_in_time
-        if self.was_there(comment.id):
-            return False
-        return is_in_time or None
+def is_newer(sent: Write, comment: Comment) -> bool | None:
+    """Return whether a comment came after a text; None where its time denies what its id says."""
+    sent_at = sent.sent_at or sent.created_at
+    is_in_time = comment.created_at >= sent_at - _CLOCKS_AGREE
+    if sent.newest_before is None:
+        return is_in_time
+    if was_there(sent, comment.id):
+        return False
+    return is_in_time or None
 
 
 def find(
-    sent: SentText, comments: Sequence[Comment], known: Container[int]
+    sent: Write, comments: Sequence[Comment], known: Container[int]
 ) -> tuple[Comment | None, bool]:
     """Return the comment that a text has become, and whether that is certain.
 
     `known` are those that are none. Of several that may be it, the oldest is returned, as doubtful.
     """
-    words = sent.text.casefold().split()
+    words = sent.body.casefold().split()
     fitting = [
         one
         for one in comments
         if one.id not in known
         and (sent.player_id is None or one.player.id in (None, sent.player_id))
-        and sent.is_before(one) is not False
+        and is_newer(sent, one) is not False
         and one.content.casefold().split() == words
     ]
     found = min(fitting, key=attrgetter("id"), default=None)
     if found is None or len(fitting) > 1:
         return found, False
     is_theirs = sent.player_id is not None and sent.player_id == found.player.id
-    return found, is_theirs and sent.is_before(found) is True
+    return found, is_theirs and is_newer(sent, found) is True

@@ -5,6 +5,7 @@ import dataclasses
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
+from functools import partial
 from weakref import WeakValueDictionary
 
 from msgspec.structs import replace
@@ -13,7 +14,13 @@ from bot.background import uncancellable
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import CommentNotFound, ThreadNotInGame
-from bot.features.forum.trees import CommentCache, all_comments, find_branch, listed
+from bot.features.reading.trees import (
+    all_comments,
+    change_in_cache,
+    find_branch,
+    listed,
+    with_comment,
+)
 from bot.features.writing import errors
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.rules import (
@@ -21,10 +28,11 @@ from bot.features.writing.rules import (
     NO_ANSWER,
     Failure,
     Outcome,
-    SentText,
     WriteResult,
     find,
+    is_newer,
     may_be_sent_again,
+    was_there,
 )
 from bot.game.client import GameClient
 from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
@@ -65,33 +73,32 @@ class TextDoing:
         self._client = client
         self._accounts = accounts
         self._writes = writes
-        self._pages = CommentCache(client)
         self._now = now
         self._changing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    async def prepare(self, held: Write) -> Write:
+    async def prepare(self, claimed: Write) -> Write:
         """Return a text with what its comment is known by, once it was sent."""
-        if not held.is_readable and held.kind is not WriteKind.DELETE:
+        if not claimed.is_readable and claimed.kind is not WriteKind.DELETE:
             raise errors.TextUnreadable
-        if len(held.body) > LONGEST_COMMENT:
-            raise errors.TextTooLong(count=len(held.body), limit=LONGEST_COMMENT)
-        link = await self._accounts.require(held.member_id)
+        if len(claimed.body) > LONGEST_COMMENT:
+            raise errors.TextTooLong(count=len(claimed.body), limit=LONGEST_COMMENT)
+        link = await self._accounts.require(claimed.member_id)
         token = link.token.get_secret_value()
-        if len(token) >= _SHORTEST_TOKEN and token in held.body:
+        if len(token) >= _SHORTEST_TOKEN and token in claimed.body:
             # It would be shown to everybody; nor does its writer's card show it.
-            raise errors.GivenBack(held.body.replace(token, "…"), errors.TokenInText())
-        if held.token_key not in ("", link.token_key):
+            raise errors.GivenBack(claimed.body.replace(token, "…"), errors.TokenInText())
+        if claimed.token_key not in ("", link.token_key):
             raise errors.AccountChanged
         sent_at, newest, player_id = self._client.game_now(), None, link.player_id
-        if held.kind not in CHANGES:
-            newest = max((one.id for one in self.known(held.place_id)), default=None)
-        if held.state is WriteState.UNKNOWN:
+        if claimed.kind not in CHANGES:
+            newest = max((one.id for one in self.known(claimed.place_id)), default=None)
+        if claimed.state is WriteState.UNKNOWN:
             # What may have arrived of an earlier sending is looked for from there on, and as
             # anybody's where another player sends it now.
-            sent_at, newest = held.sent_at or sent_at, held.newest_before or newest
-            player_id = player_id if player_id == held.player_id else None
+            sent_at, newest = claimed.sent_at or sent_at, claimed.newest_before or newest
+            player_id = player_id if player_id == claimed.player_id else None
         return replace(
-            held,
+            claimed,
             token_key=link.token_key,
             sent_at=sent_at,
             newest_before=newest,
@@ -99,7 +106,7 @@ class TextDoing:
         )
 
     async def ask(self, sent: Write, send_before: float) -> Outcome:
-        """Ask the game for a text or deletion. A change waits for the one before it."""
+        """Write, change or delete a comment. A change waits for the one before it."""
         thread_id, target_id = sent.place_id, sent.target_id
         changing = self._changing.setdefault(target_id or 0, asyncio.Lock())
         written: WrittenComment | None = None
@@ -123,10 +130,14 @@ class TextDoing:
                         caller, thread_id, sent.body, parent_id=target_id, send_before=send_before
                     )
         except NotFound as error:
-            if sent.kind is WriteKind.DELETE and sent.target_id is not None:
+            if sent.kind is WriteKind.DELETE and target_id is not None:
                 with suppress(StatementFailed):
-                    await self._writes.forget_comment(sent.target_id)
-            raise _gone(sent) from error
+                    await self._writes.forget_comment(target_id)
+            if sent.kind is WriteKind.REPLY:
+                raise errors.AnsweredGone from error
+            if sent.kind is WriteKind.POST:
+                raise ThreadNotInGame(name=str(thread_id)) from error
+            raise CommentNotFound(name=str(target_id)) from error
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self._accounts.remember_player(link, written.player)
@@ -136,13 +147,19 @@ class TextDoing:
         """Show what a text has become on the pages at hand, and return it; None was deleted."""
         thread_id, target_id = sent.place_id, sent.target_id
         if written is None:
-            self._pages.remove(thread_id, target_id or 0)
+            change_in_cache(self._client, thread_id, target_id or 0, lambda _: None)
             return Outcome(WriteState.DONE)
         if sent.kind is WriteKind.EDIT and target_id is not None:
-            self._pages.reword(thread_id, target_id, sent.body)
-            changed = dataclasses.replace(listed(written), id=target_id)
-            return Outcome(WriteState.DONE, comment=changed)
-        self._pages.add(thread_id, target_id, written)
+            reworded = partial(dataclasses.replace, content=sent.body)
+            change_in_cache(self._client, thread_id, target_id, reworded)
+            edited = dataclasses.replace(listed(written), id=target_id)
+            return Outcome(WriteState.DONE, comment=edited)
+        # Nobody knows its place among the hottest.
+        first = PageKey(thread_id)
+        self._client.comments.change(
+            lambda key: key.thread_id == thread_id if target_id is not None else key == first,
+            lambda page: with_comment(page, target_id, written),
+        )
         return Outcome(WriteState.DONE, result_id=written.id, comment=listed(written))
 
     def failed(self, write: Write, error: Failure) -> Outcome:
@@ -150,20 +167,15 @@ class TextDoing:
         cause = errors.NotKept() if isinstance(error, StatementFailed) else error
         if write.state is WriteState.UNKNOWN or isinstance(cause, UnknownOutcome):
             return Outcome(WriteState.UNKNOWN, cause, NO_ANSWER)
-        may_be_repeated = isinstance(cause, Unavailable | errors.NotKept)
+        may_be_repeated = isinstance(cause, Unavailable | errors.NotKept | errors.Interrupted)
         is_over = write.kind is WriteKind.DELETE and not may_be_repeated
         if write.kind is WriteKind.DELETE and isinstance(cause, CommentNotFound):
-            self._pages.remove(write.place_id, write.target_id or 0)
+            change_in_cache(self._client, write.place_id, write.target_id or 0, lambda _: None)
         if is_over or isinstance(cause, errors.GivenBack):
             return Outcome(WriteState.REFUSED, cause)
         return Outcome(WriteState.KEPT, cause)
 
-    def cut_off(self) -> Outcome:
-        """Return that a text waits for its writer."""
-        return Outcome(WriteState.KEPT, errors.Interrupted())
-
     def given_up(self, write: Write) -> Outcome:
-        """Return that nobody can say."""
         del write
         return Outcome(WriteState.UNKNOWN, reason=_GIVEN_UP)
 
@@ -176,9 +188,9 @@ class TextDoing:
             # The game has told the time since.
             since = write.created_at + (now - self._now())
         since = since or write.created_at - _CLOCKS_DIFFER
-        sent = SentText(write.body, write.player_id, since, write.newest_before)
+        sent = replace(write, sent_at=since)
         try:
-            comments, are_all = await self._places(write, sent)
+            comments, are_all = await self._places(sent)
             known = await self._writes.known_among([one.id for one in comments])
         except (GameError, StatementFailed):
             return None
@@ -191,37 +203,36 @@ class TextDoing:
         return Outcome(WriteState.UNKNOWN, errors.IsItYours(comment))
 
     def known(self, thread_id: int) -> Iterator[Comment]:
-        """Yield the comments of a thread that Kiosk has read lately."""
         for key, page in self._client.comments.items():
             if key.thread_id == thread_id:
                 yield from all_comments(page.entries)
 
-    async def _places(self, write: Write, sent: SentText) -> tuple[Sequence[Comment], bool]:
+    async def _places(self, sent: Write) -> tuple[Sequence[Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else.
 
         A reply is below its parent, looked for from the page on where it was last seen.
         """
-        key, parent_id = PageKey(write.place_id), write.target_id
-        for seen, page in self._client.comments.items():
-            if seen.thread_id == write.place_id and find_branch(page.entries, parent_id or 0):
-                key = seen
+        key, parent_id = PageKey(sent.place_id), sent.target_id
+        for cached, page in self._client.comments.items():
+            if cached.thread_id == sent.place_id and find_branch(page.entries, parent_id or 0):
+                key = cached
                 break
         newest, unread = list[Comment](), 0
         for _ in range(_MOST_PAGES):
             page = await self._client.list_comments(
-                key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=write.member_id
+                key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=sent.member_id
             )
-            branch = None if parent_id is None else find_branch(page.entries, parent_id)
-            if branch is not None:
-                line = (*branch.ancestors, branch.comment)
-                above = {one.id for one in line}
-                below = [one for one in all_comments(line[:1]) if one.id not in above]
-                return below, branch.comment.children_count <= len(branch.comment.children)
+            if parent_id is not None and (branch := find_branch(page.entries, parent_id)):
+                above, parent = {one.id for one in branch}, branch[-1]
+                below = [one for one in all_comments(branch[:1]) if one.id not in above]
+                return below, parent.children_count <= len(parent.children)
             if parent_id is None:
                 newest += page.entries
-                unread += page.unreadable - sum(map(sent.was_there, page.unreadable_ids))
+                unread += page.unreadable - sum(
+                    was_there(sent, each) for each in page.unreadable_ids
+                )
                 is_end = not page.has_next or not page.entries
-                if is_end or sent.is_before(newest[-1]) is False:
+                if is_end or is_newer(sent, newest[-1]) is False:
                     return newest, not unread
             if not page.has_next:
                 break
@@ -229,20 +240,8 @@ class TextDoing:
         return newest, False
 
 
-def _gone(sent: Write) -> KioskError:
-    """Return what the game doesn't have, of what a text was for."""
-    if sent.kind is WriteKind.REPLY:
-        return errors.AnsweredGone()
-    if sent.kind is WriteKind.POST:
-        return ThreadNotInGame(name=str(sent.place_id))
-    return CommentNotFound(name=str(sent.target_id))
-
-
 class TextService:
-    """What members write, from the form to the moment they know what became of it.
-
-    What has begun is finished, though its writer gives up waiting, or the bot stops.
-    """
+    """The texts of members, from the form to the moment they know what became of them."""
 
     def __init__(self, ledger: Ledger, doing: TextDoing, accounts: Accounts) -> None:
         self.ledger = ledger
@@ -276,8 +275,8 @@ class TextService:
         return kept
 
     @uncancellable
-    async def take(self, member_id: int, write_id: int, *, body: str | None = None) -> Write:
-        """Take a member's text, with another body if one is given, to go on with it.
+    async def claim(self, member_id: int, write_id: int, *, body: str | None = None) -> Write:
+        """Claim a member's text, to send it or to give it another body.
 
         Raises TextGone, WriteBusy, TextUnreadable, TextMissing; GivenBack with the other body.
         """
@@ -288,11 +287,11 @@ class TextService:
             text = await self.find(member_id, write_id)
             if body is not None and text.state is not WriteState.KEPT:
                 raise errors.TextInDoubt
-            held = await self.ledger.take(text)
-            if held is not None and body is not None:
-                held = await self._writes.save(replace(held, body=body))
-            if held is None:
-                # Whoever held it may have sent it meanwhile: then it is gone.
+            claimed = await self.ledger.claim(text)
+            if claimed is not None and body is not None:
+                claimed = await self._writes.save(replace(claimed, body=body))
+            if claimed is None:
+                # It may have been sent meanwhile: then it is gone.
                 await self.find(member_id, write_id)
                 raise errors.WriteBusy
         except (KioskError, StatementFailed) as error:
@@ -300,44 +299,46 @@ class TextService:
                 raise
             cause = error if isinstance(error, KioskError) else errors.NotKept()
             raise errors.GivenBack(body, cause) from error
-        self.ledger.in_hand.add(held.id)
+        self.ledger.in_hand.add(claimed.id)
         # Its writer decides whose it is.
-        return replace(held, token_key="")
+        return replace(claimed, token_key="")
 
-    async def send(self, held: Write) -> WriteResult:
-        """Send a held text; one in doubt is looked for first. Raises WriteBusy."""
-        if held.state is WriteState.KEPT or held.kind in CHANGES:
-            return await self.ledger.carry_out(held)
-        if not may_be_sent_again(held, self._now()):
+    async def send(self, claimed: Write) -> WriteResult:
+        """Send a text; one in doubt is looked for first. Raises WriteBusy."""
+        if claimed.state is WriteState.KEPT or claimed.kind in CHANGES:
+            return await self.ledger.carry_out(claimed)
+        if not may_be_sent_again(claimed, self._now()):
             raise errors.WriteBusy
-        return await self.ledger.send_again(held)
+        return await self.ledger.send_again(claimed)
 
-    async def look(self, held: Write) -> WriteResult:
-        """Look now whether a held text in doubt has arrived."""
-        return WriteResult(held) if held.state is WriteState.KEPT else await self.ledger.look(held)
+    async def look(self, claimed: Write) -> WriteResult:
+        return (
+            WriteResult(claimed)
+            if claimed.state is WriteState.KEPT
+            else await self.ledger.look(claimed)
+        )
 
-    async def send_to(self, held: Write, thread_id: int) -> WriteResult:
-        """Send a held text as a comment of this thread. Raises WriteBusy."""
-        post = replace(held, kind=WriteKind.POST, place_id=thread_id, target_id=None)
+    async def send_to(self, claimed: Write, thread_id: int) -> WriteResult:
+        post = replace(claimed, kind=WriteKind.POST, place_id=thread_id, target_id=None)
         changed = await self._writes.save(post)
         if changed is None:
             raise errors.WriteBusy
         return await self.ledger.carry_out(replace(changed, token_key=""))
 
     @uncancellable
-    async def settle_as(self, held: Write, comment_id: int) -> WriteResult:
-        """End a held text that has become a comment, as its writer says."""
-        known = self._doing.known(held.place_id)
+    async def settle_as(self, claimed: Write, comment_id: int) -> WriteResult:
+        """End a claimed text that has become a comment, as its writer says."""
+        known = self._doing.known(claimed.place_id)
         comment = next((one for one in known if one.id == comment_id), None)
-        link = await self._accounts.find(held.member_id)
+        link = await self._accounts.find(claimed.member_id)
         if link is not None and comment is not None:
             await self._accounts.remember_player(link, comment.player)
         found = Outcome(WriteState.DONE, result_id=comment_id, comment=comment)
-        return await self.ledger.settle(held, found, is_answer=False)
+        return await self.ledger.settle(claimed, found, is_answer=False)
 
-    async def leave_unsent(self, held: Write, cause: KioskError) -> WriteResult:
-        """Leave a held text unsent, for a reason that its writer is told."""
-        return await self.ledger.settle(held, self._doing.failed(held, cause))
+    async def leave_unsent(self, claimed: Write, cause: KioskError) -> WriteResult:
+        """Leave a claimed text unsent, for a reason that its writer is told."""
+        return await self.ledger.settle(claimed, self._doing.failed(claimed, cause))
 
     @uncancellable
     async def set_aside(self, keeping: Awaitable[Write | None]) -> None:
@@ -362,7 +363,6 @@ class TextService:
         return text
 
     async def unsent(self, member_id: int) -> Sequence[Write]:
-        """Return the texts of a member that the game may not have, the newest first."""
         return await self._writes.unsent(member_id, oldest=self._now() - TEXT_KEPT)
 
     async def rule_out(self, member_id: int, write_id: int, comment_id: int) -> Write:

@@ -10,10 +10,10 @@ import aiohttp
 from msgspec import Struct
 from pydantic import SecretStr
 
-from bot.game.client import comments_request, items_request
+from bot.game.client import check_base_url, comments_request, items_request
 from bot.game.errors import BadAddress, GameError, MalformedResponse
 from bot.game.models import Sort
-from bot.game.transport import Answer, Caller, Limits, Request, Transport, check_base_url
+from bot.game.transport import Answer, Caller, Limits, Request, Transport
 from bot.program.checking.here import Finding, Places, fault
 from bot.settings import Settings
 from storage.names import PlaceKind

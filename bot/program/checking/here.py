@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from bot.game.client import check_base_url
 from bot.game.errors import BadAddress
-from bot.game.transport import check_base_url
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import masked, open_database, open_existing_database, place_of

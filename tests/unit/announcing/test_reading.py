@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.features.following.poller import read_catalog
-from bot.game.errors import Forbidden, GameError, RateLimited, ServerFault
+from bot.game.errors import Forbidden, ServerFault
 from bot.game.models import Item, Page
 from tests.support.announcing import an_item
 
@@ -21,7 +21,6 @@ class Shelf:
     before: Callable[["Shelf", int], None] = lambda shelf, look: None
     unreadable: set[int] = field(default_factory=set[int])
     pages: list[int] = field(default_factory=list[int])
-    waited: list[float] = field(default_factory=list[float])
 
     async def page(self, number: int) -> Page[Item]:
         self.pages.append(number)
@@ -32,20 +31,9 @@ class Shelf:
         odd = tuple(each for each in found if each in self.unreadable)
         return Page(entries, number, PER_PAGE, start + PER_PAGE < len(self.numbers), len(odd), odd)
 
-    async def sleep(self, seconds: float) -> None:
-        self.waited.append(seconds)
-
-
-def fail_every(count: int, error: GameError) -> Callable[[Shelf, int], None]:
-    def before(_: Shelf, look: int) -> None:
-        if look % count == count - 1:
-            raise error
-
-    return before
-
 
 async def ids_in(shelf: Shelf, *, is_first: bool = False) -> list[int]:
-    reading = await read_catalog(shelf.page, is_first=is_first, sleep=shelf.sleep)
+    reading = await read_catalog(shelf.page, is_first=is_first)
     assert reading.is_certain
     return [item.id for item in reading.items]
 
@@ -89,34 +77,23 @@ async def test_items_that_swap_places_at_every_look_are_all_found() -> None:
     assert {*await ids_in(Shelf([*range(1, 8)], swap), is_first=True)} == {*range(1, 8)}
 
 
-async def test_a_page_that_fails_now_and_then_is_asked_for_again() -> None:
-    shelf = Shelf([*range(1, 31)], fail_every(3, ServerFault("no")))
-
-    assert await ids_in(shelf) == [*range(1, 31)]
-    assert shelf.waited
-    assert max(shelf.waited) < 1
-
-
 async def test_a_page_that_keeps_failing_leaves_what_was_read_before_it() -> None:
     def break_down(_: Shelf, look: int) -> None:
         if look > 0:
             raise ServerFault("no")
 
-    reading = await read_catalog(
-        (shelf := Shelf([*range(1, 8)], break_down)).page, sleep=shelf.sleep
-    )
+    reading = await read_catalog(Shelf([*range(1, 8)], break_down).page)
 
     assert [item.id for item in reading.items] == [1, 2, 3]
     assert (reading.is_certain, reading.failure) == (False, "ServerFault")
 
 
-@pytest.mark.parametrize("error", [Forbidden("no"), RateLimited("later", retry_after=100.0)])
-async def test_a_refusal_is_not_asked_for_again(error: GameError) -> None:
-    shelf = Shelf([1], fail_every(1, error))
+async def test_nothing_is_read_where_the_first_page_fails() -> None:
+    def refuse(_: Shelf, look: int) -> None:
+        raise Forbidden("no")
 
-    with pytest.raises(type(error)):
-        await read_catalog(shelf.page, sleep=shelf.sleep)
-    assert shelf.pages == [1]
+    with pytest.raises(Forbidden):
+        await read_catalog(Shelf([1], refuse).page)
 
 
 async def test_what_can_not_be_read_is_there() -> None:

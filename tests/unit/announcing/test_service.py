@@ -45,12 +45,11 @@ async def desk(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Desk]:
     clock = ManualClock()
     async with open_desk(tmp_path, shop, clock=clock, game_token="the-bots") as opened:
         announcing = Announcing(
-            opened.client,
-            opened.callers,
             opened.following,
             opened.owing,
             opened.outbox,
             opened.poller,
+            opened.views,
             clock,
         )
         yield Desk(announcing, opened.database, clock)

@@ -8,8 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
-from bot.features.forum.threads import ThreadService
-from bot.features.forum.trees import CommentCache, listed
+from bot.features.reading.threads import ThreadService
+from bot.features.reading.trees import listed, with_comment
 from bot.game.client import GameClient
 from bot.game.models import Comment
 from game_service import admin
@@ -40,7 +40,10 @@ class Desk:
             written = await self.client.create_comment(
                 caller, self.thread_id, text, parent_id=parent_id
             )
-        CommentCache(self.client).add(self.thread_id, parent_id, written)
+        self.client.comments.change(
+            lambda key: key.thread_id == self.thread_id,
+            lambda page: with_comment(page, parent_id, written),
+        )
         return listed(written)
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.features.forum.threads import Found, screen_of
-from bot.features.forum.trees import all_comments, find_branch, tree_of
 from bot.features.names import Place
-from bot.features.paging import LAST, Position
+from bot.features.reading.paging import LAST, Position
+from bot.features.reading.threads import Found, screen_of
+from bot.features.reading.trees import all_comments, find_branch, tree_of
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui import theme
 from bot.ui.comments import choose_card
@@ -69,10 +69,9 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
     tree = full_comment(0, player_id=1)
     for number in range(1, 22):
         tree = full_comment(number, player_id=1, children=(tree,))
-    branch = find_branch([tree], LARGEST - 21 + level)
-    assert branch is not None
+    *above, comment = find_branch([tree], LARGEST - 21 + level)
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
-    view = CommentView(Found(key, *branch), FULL_PLACE, 1, text_page=1)
+    view = CommentView(Found(key, tuple(above), comment), FULL_PLACE, 1, text_page=1)
 
     card = comment_card(view, banner="Your comment has been edited")
 
@@ -109,9 +108,8 @@ def test_an_opened_comment_of_anything_fits(
     tree: Comment, key: PageKey, place: Place, player_id: int, data: st.DataObject
 ) -> None:
     opened = data.draw(st.sampled_from(list(all_comments([tree]))))
-    branch = find_branch([tree], opened.id)
-    assert branch is not None
-    found = Found(key, *branch)
+    *above, comment = find_branch([tree], opened.id)
+    found = Found(key, tuple(above), comment)
     view = CommentView(
         found,
         place,

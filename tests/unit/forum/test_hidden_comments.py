@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from bot.features.errors import CommentNotFound
-from bot.features.forum.threads import Screen
-from bot.features.forum.trees import all_comments
 from bot.features.moderation.policy import Viewer
+from bot.features.reading.threads import Screen
+from bot.features.reading.trees import all_comments
 from bot.game.models import Comment, PageKey
 from storage.moderation import Subject
 from tests.support.faulty_proxy import is_read
@@ -85,7 +85,7 @@ async def test_what_was_just_written_is_not_shown_where_it_is_hidden(desk: Desk)
     written = await desk.post("Unkind words")
     await desk.moderated.hide(3, Subject(written.id))
 
-    assert await desk.reading.as_seen(THERE, PageKey(desk.thread_id), written) is None
+    assert await desk.reading.as_shown(THERE, PageKey(desk.thread_id), written) is None
 
 
 async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: Desk) -> None:
@@ -118,7 +118,7 @@ async def test_what_holds_a_watched_word_stands_there_without_its_text(
     desk: Desk, read: Reading
 ) -> None:
     written = await desk.post("Unkind words")
-    await desk.moderated.words.add(3, ["unkind"])
+    await desk.moderated.words.add_words(3, ["unkind"])
 
     assert await read(desk, THERE, written) == ["🔒 hidden: watched word"]
     assert await read(desk, ANYWHERE, written) == ["Unkind words"]

@@ -6,17 +6,15 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from bot.features.forum.trees import (
+from bot.features.reading.trees import (
     all_comments,
+    changed,
     each_as,
     find_branch,
     listed,
     only,
     tree_of,
     with_comment,
-    with_reply,
-    with_text,
-    without,
 )
 from bot.game.models import Comment, Page, WrittenComment
 from tests.support.game_samples import comment, written_comment
@@ -50,23 +48,18 @@ def counts(page: Page[Comment]) -> dict[int, int]:
 def test_a_comment_is_found_at_any_depth_with_those_above_it(number: int, above: list[int]) -> None:
     branch = find_branch(PAGE.entries, number)
 
-    assert branch is not None
-    assert branch.comment.id == number
-    assert [ancestor.id for ancestor in branch.ancestors] == above
+    assert [each.id for each in branch] == [*above, number]
 
 
 def test_of_two_comments_of_one_number_the_first_is_found() -> None:
     twice = page_of(node(1, node(2)), node(2))
 
-    branch = find_branch(twice.entries, 2)
-
-    assert branch is not None
-    assert branch.ancestors
+    assert len(find_branch(twice.entries, 2)) == 2
 
 
 def test_what_is_not_there_is_not_found() -> None:
-    assert find_branch(PAGE.entries, 9) is None
-    assert find_branch((), 9) is None
+    assert not find_branch(PAGE.entries, 9)
+    assert not find_branch((), 9)
 
 
 def test_replies_are_listed_each_with_the_replies_to_it() -> None:
@@ -95,7 +88,7 @@ def test_replies_are_counted_with_those_that_are_not_shown_and_never_below_those
     ],
 )
 def test_a_removal_is_counted_where_it_was(number: int, left: dict[int, int]) -> None:
-    assert counts(without(PAGE, number)) == left
+    assert counts(changed(PAGE, number, lambda _: None)) == left
 
 
 def test_what_is_not_to_be_shown_goes_with_all_below_it() -> None:
@@ -109,49 +102,47 @@ def test_a_change_reaches_comments_at_any_depth() -> None:
         is_meant = one.id in (3, 6)
         return replace(one, content="HELLO!") if is_meant else one
 
-    changed = each_as(PAGE, shout)
+    louder = each_as(PAGE, shout)
 
-    assert [one.id for one in all_comments(changed.entries) if one.content == "HELLO!"] == [3, 6]
-    assert counts(changed) == counts(PAGE)
+    assert [one.id for one in all_comments(louder.entries) if one.content == "HELLO!"] == [3, 6]
+    assert counts(louder) == counts(PAGE)
 
 
 def test_a_count_below_what_is_shown_is_mended_at_a_removal() -> None:
     wrong = comment(id=1, children=[node(2), node(3), node(4)], children_count=0)
 
-    assert counts(without(page_of(wrong), 2)) == {1: 2, 3: 0, 4: 0}
+    assert counts(changed(page_of(wrong), 2, lambda _: None)) == {1: 2, 3: 0, 4: 0}
 
 
 def test_what_a_page_does_not_have_leaves_it_as_it_is() -> None:
-    assert without(PAGE, 9) is PAGE
-    assert with_text(PAGE, 9, "New") is PAGE
-    assert with_reply(PAGE, 8, WRITTEN) is PAGE
+    assert changed(PAGE, 9, lambda _: None) is PAGE
+    assert with_comment(PAGE, 8, WRITTEN) is PAGE
 
 
 def test_a_text_changes_where_it_stands() -> None:
-    changed = with_text(PAGE, 3, "Better words")
+    reworded = changed(PAGE, 3, lambda old: replace(old, content="Better words"))
 
-    texts = {entry.id: entry.content for entry in all_comments(changed.entries)}
+    texts = {entry.id: entry.content for entry in all_comments(reworded.entries)}
     assert texts == dict.fromkeys([1, 2, 4, 5, 6], "Hello!") | {3: "Better words"}
-    assert counts(changed) == counts(PAGE)
+    assert counts(reworded) == counts(PAGE)
 
 
 @pytest.mark.parametrize(
-    ("parent", "changed"), [(1, {1: 5, 9: 0}), (2, {2: 10, 9: 0}), (6, {6: 1, 9: 0})]
+    ("parent", "recounted"), [(1, {1: 5, 9: 0}), (2, {2: 10, 9: 0}), (6, {6: 1, 9: 0})]
 )
 def test_a_new_reply_is_the_last_below_its_parent_and_counted(
-    parent: int, changed: dict[int, int]
+    parent: int, recounted: dict[int, int]
 ) -> None:
-    answered = with_reply(PAGE, parent, WRITTEN)
+    answered = with_comment(PAGE, parent, WRITTEN)
 
-    branch = find_branch(answered.entries, 9)
-    assert branch is not None
-    assert branch.ancestors[-1].children[-1] == branch.comment
-    assert branch.comment.content == "New"
-    assert counts(answered) == counts(PAGE) | changed
+    *above, reply = find_branch(answered.entries, 9)
+    assert above[-1].children[-1] == reply
+    assert reply.content == "New"
+    assert counts(answered) == counts(PAGE) | recounted
 
 
 def test_a_new_comment_is_the_first_of_its_page() -> None:
-    written = with_comment(PAGE, WRITTEN)
+    written = with_comment(PAGE, None, WRITTEN)
 
     assert [entry.id for entry in written.entries] == [9, 1, 6]
     assert (written.has_next, written.size) == (True, 9)
@@ -160,8 +151,8 @@ def test_a_new_comment_is_the_first_of_its_page() -> None:
 def test_what_is_there_already_is_not_shown_twice() -> None:
     known = WRITING.validate_python(written_comment(id=3))
 
-    assert with_comment(PAGE, known) is PAGE
-    assert with_reply(PAGE, 1, known) is PAGE
+    assert with_comment(PAGE, None, known) is PAGE
+    assert with_comment(PAGE, 1, known) is PAGE
 
 
 def test_a_written_comment_is_listed_without_replies() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from bot.game.client import check_base_url
 from bot.game.errors import BadAddress
-from bot.game.transport import check_base_url
 
 
 @pytest.mark.parametrize(

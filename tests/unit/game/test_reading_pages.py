@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.features.forum.trees import all_comments, each_as, only
+from bot.features.reading.trees import all_comments, each_as, only
 from bot.game import errors
 from bot.game.client import comments_request
 from bot.game.models import Purchase, Sort

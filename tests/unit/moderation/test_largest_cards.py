@@ -39,7 +39,7 @@ def removal(removal_id: int = LARGEST_ID, *, ended: bool = False) -> Removal:
     )
 
 
-def standing(removed: Removal) -> RemovalStatus:
+def status(removed: Removal) -> RemovalStatus:
     return RemovalStatus(
         removed,
         Progress(dict.fromkeys(MessageState, 10**6), [WaitingEdits(LARGEST_ID, 10**6, 10**6)]),
@@ -50,7 +50,7 @@ def standing(removed: Removal) -> RemovalStatus:
 
 
 def cards() -> Iterator[Card]:
-    here, undone = standing(removal()), standing(removal(ended=True))
+    here, undone = status(removal()), status(removal(ended=True))
     yield removal_card(here, is_new=False, is_followed=False)
     yield from (log_card(here), log_card(undone))
     yield log_page([undone] * 5, ShowLog(3650, LARGEST_ID, LARGEST_ID, LARGEST_ID), has_more=True)

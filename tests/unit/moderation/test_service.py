@@ -26,7 +26,6 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
             wired.accounts,
             bench.removals,
             moderated.policy,
-            moderated.words,
             wired.tasks,
             bench.clock,
         )

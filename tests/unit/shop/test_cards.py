@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bot.features.names import Place
-from bot.features.shop import LAST_PAGE, Address, Screen
-from bot.features.shop.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
+from bot.features.reading.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
+from bot.features.reading.shop import LAST_PAGE, Address, Screen
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import NO_ANSWER
 from bot.game.models import LARGEST, Currency, Item, ItemType

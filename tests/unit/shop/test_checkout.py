@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.shop.catalogs import CatalogItem
 from bot.features.writing.errors import AnswerNotTaken
-from bot.features.writing.orders import Reason
-from bot.features.writing.rules import WriteResult
+from bot.features.writing.orders import AnsweredElsewhere, Changed, Ordered, Reason
 from bot.game.transport import Limits
 from storage.writes import WriteKind, WriteState
 from tests.support.rogue_shop import (
@@ -75,8 +73,8 @@ async def test_a_press_whose_order_is_settled_does_not_say_that_the_game_is_aske
 
     outcome = await till.service.confirm(WISH, say_asking)
 
-    assert isinstance(outcome, WriteResult)
-    assert (outcome.write, said) == (await found(till, order), [])
+    assert isinstance(outcome, Ordered)
+    assert (outcome.order, said) == (await found(till, order), [])
 
 
 async def test_where_discord_does_not_take_the_first_answer_nothing_is_ordered(
@@ -95,7 +93,7 @@ async def test_where_discord_does_not_take_the_first_answer_nothing_is_ordered(
 async def test_what_is_not_as_it_was_confirmed_leaves_no_order(shop: RogueShop, till: Till) -> None:
     shop.items[2]["cost"] = 99
 
-    assert isinstance(await till.service.confirm(WISH, till.say_asking), CatalogItem)
+    assert isinstance(await till.service.confirm(WISH, till.say_asking), Changed)
     assert await orders_of(till) == []
 
 
@@ -108,7 +106,8 @@ async def test_a_press_that_two_processes_hear_is_left_to_the_first(
     first = asyncio.create_task(till.order(3, press=WISH.press_id))
     await asked.wait()
     async with open_till(tmp_path, shop.base_url, name="two") as other:
-        assert await other.service.confirm(WISH, other.say_asking) is None
+        outcome = await other.service.confirm(WISH, other.say_asking)
+        assert isinstance(outcome, AnsweredElsewhere)
     answered.set()
 
     assert (await first).state is WriteState.DONE

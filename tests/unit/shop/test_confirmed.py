@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.features.shop.catalogs import CatalogItem
+from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import Wish, as_confirmed, currency_digits, new_order
 from bot.game.models import Currency, Item, ItemType
 from storage.links import Link

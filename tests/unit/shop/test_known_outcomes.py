@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.features.writing.errors import AnswerNotTaken
-from bot.features.writing.orders import Reason
-from bot.features.writing.rules import WriteResult
+from bot.features.writing.orders import Ordered, Reason
 from cogs.shop.order_cards import outcome
 from storage.errors import StatementFailed
 from storage.writes import WriteKind, WriteState
@@ -200,7 +199,7 @@ async def test_that_an_order_cant_be_marked_as_sent_is_no_fault_in_what_was_aske
     settled = await till.service.confirm(WISH, fill)
 
     await make_room(address)
-    assert isinstance(settled, WriteResult)
+    assert isinstance(settled, Ordered)
     assert not shop.orders
-    assert settled.write.state is WriteState.REFUSED
-    assert "found a fault" not in outcome(settled.write).body
+    assert settled.order.state is WriteState.REFUSED
+    assert "found a fault" not in outcome(settled.order).body

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.shop import Address, Refresh
-from bot.features.shop.catalogs import ItemFilter, Show
+from bot.features.reading.catalogs import ItemFilter, Show
+from bot.features.reading.shop import Address, Refresh
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import is_open
 from storage.writes import Write, WriteKind, WriteState
@@ -114,7 +114,7 @@ async def test_a_purchase_whose_item_left_the_catalog_is_looked_for_three_times(
     assert (told.id, told.reason) == (order.id, Reason.NEVER_SEEN)
     # Each look is where it was, beside it, and through the catalog of two pages.
     assert len(shop.pages_asked) - asked <= 3 * 5
-    assert await till.service.standing(MEMBER, 3, WriteKind.PURCHASE) is None
+    assert await till.service.blocking(MEMBER, 3, WriteKind.PURCHASE) is None
 
 
 async def test_a_redemption_without_an_answer_cant_be_looked_up(
@@ -145,8 +145,8 @@ async def test_what_was_bought_minutes_ago_is_owned_in_every_view_and_process(
             unowned = Address(1, item_filter=ItemFilter(Show.NOT_OWNED))
             assert 3 not in [e.item.id for e in (await views.screen(MEMBER, unowned)).items]
             assert (await views.item(MEMBER, HAT)).item.has_purchased
-            assert (await views.search.find(MEMBER, "3", [1])).item.has_purchased
-            offered, _ = await views.search.suggest(MEMBER, "Hat number 3", [1])
+            assert (await views.find(MEMBER, "3", [1])).item.has_purchased
+            offered, _ = await views.suggest(MEMBER, "Hat number 3", [1])
             assert offered[0].item.has_purchased
             again = await process.order(3, card=10 + (process is other))
             assert again.id == bought.id

@@ -178,7 +178,7 @@ async def test_an_order_that_was_taken_over_is_not_sent_any_more(
                 await other.settle()
             else:
                 # And killed then.
-                await other.ledger.take(order)
+                await other.ledger.claim(order)
             return True
 
         with suppress(WriteBusy):

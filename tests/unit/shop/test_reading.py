@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import KioskError, LinkExpired, SeveralFit
 from bot.features.errors import ItemGone, UnknownChoice
-from bot.features.shop.catalogs import Ending, find_type
+from bot.features.reading.catalogs import Ending, find_type
 from bot.game.errors import MalformedResponse, Unavailable
 from bot.game.models import ItemType
 from bot.game.transport import Limits
@@ -64,7 +64,7 @@ async def test_what_an_endless_catalog_may_still_hold_is_not_said_to_be_unknown(
     shop.never_ends, shop.per_page = True, 1000
 
     with pytest.raises(MalformedResponse):
-        await quick.shop.search.find(MEMBER, typed, [1])
+        await quick.shop.find(MEMBER, typed, [1])
 
 
 async def test_a_part_of_a_name_is_that_of_one_item_only_where_the_whole_catalog_was_read(
@@ -73,10 +73,10 @@ async def test_a_part_of_a_name_is_that_of_one_item_only_where_the_whole_catalog
     shop.stock(60)
     shop.failing_pages = {3}
     with pytest.raises(Unavailable):
-        await quick.shop.search.find(MEMBER, "ber 12", [1])
+        await quick.shop.find(MEMBER, "ber 12", [1])
 
     shop.failing_pages = set()
-    assert (await quick.shop.search.find(MEMBER, "ber 12", [1])).item.id == 12
+    assert (await quick.shop.find(MEMBER, "ber 12", [1])).item.id == 12
 
 
 async def test_an_endless_catalog_is_read_up_to_a_bound(shop: RogueShop, quick: Till) -> None:
@@ -197,7 +197,7 @@ async def test_a_token_that_is_refused_in_a_search_of_several_catalogs_ends_the_
     shop.closed_pages.add(1)
 
     with pytest.raises(LinkExpired):
-        await quick.shop.search.find(MEMBER, "Hat number 3", [1, 2])
+        await quick.shop.find(MEMBER, "Hat number 3", [1, 2])
 
     link = await quick.accounts.find(MEMBER)
     assert link is not None

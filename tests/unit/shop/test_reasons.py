@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from bot.background import utc_now
 from bot.errors import KioskError, LinkExpired
-from bot.features.shop.catalogs import Catalogs
+from bot.features.reading.catalogs import Catalogs
 from bot.features.writing.errors import AccountChanged
 from bot.features.writing.orders import OrderDoing, Reason
 from bot.game import errors as game

@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.features.writing.rules import SentText, find
+from bot.features.writing.rules import find
 from bot.game.models import Comment, Player
+from storage.writes import Write, WriteKind
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
 US, STRANGER = 7, 8
@@ -13,8 +14,11 @@ SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
 
 
-def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> SentText:
-    return SentText(text, us, NOW, newest)
+def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> Write:
+    kind = WriteKind.POST
+    return Write(
+        1, 2, kind, 3, body=text, player_id=us, sent_at=NOW, newest_before=newest, created_at=NOW
+    )
 
 
 def comment(
@@ -39,7 +43,7 @@ def comment(
     ],
 )
 def test_the_same_words_of_the_same_player_are_the_text_where_they_are_newer(
-    what: str, known: SentText, seen: Comment
+    what: str, known: Write, seen: Comment
 ) -> None:
     assert find(known, [seen], known=()) == (seen, True), what
 
@@ -53,7 +57,7 @@ def test_the_same_words_of_the_same_player_are_the_text_where_they_are_newer(
         ("their writer is unknown", sent(), comment(by=None)),
     ],
 )
-def test_what_only_may_be_the_text_is_doubtful(what: str, known: SentText, seen: Comment) -> None:
+def test_what_only_may_be_the_text_is_doubtful(what: str, known: Write, seen: Comment) -> None:
     assert find(known, [seen], known=()) == (seen, False), what
 
 
@@ -71,7 +75,7 @@ def test_what_only_may_be_the_text_is_doubtful(what: str, known: SentText, seen:
     ],
 )
 def test_other_words_other_players_and_older_comments_are_not_the_text(
-    what: str, known: SentText, seen: Comment
+    what: str, known: Write, seen: Comment
 ) -> None:
     assert find(known, [seen], known=()) == (None, False), what
 

@@ -26,11 +26,11 @@ FRESH = 300.0
 _MOST_BYTES = 2 * 2**20
 # How many pages of one catalog are asked for at the same time.
 _AT_ONCE = 4
-# A catalog that goes on for longer is taken to be one that never ends.
+# A longer catalog is taken to be one that never ends.
 _MOST_PAGES = 399
 _MOST_ITEMS = 10_000
-# Pages of nothing new are how a game that ignores the number goes on; one alone may be items that
-# were pushed on by others.
+# A game that ignores the page number sends pages of nothing new; one alone may be items that were
+# pushed on by others.
 _MOST_REPETITIONS = 2
 
 # Hears how many pages were read.
@@ -53,13 +53,10 @@ class Ending(StrEnum):
 
     @property
     def is_early(self) -> bool:
-        """Whether it may be read on."""
         return self in (Ending.STOPPED, Ending.FAILED)
 
 
 class Show(StrEnum):
-    """Which items are shown."""
-
     ALL = "all"
     NOT_OWNED = "not owned"
     CLEARANCE = "clearance"
@@ -67,23 +64,18 @@ class Show(StrEnum):
 
 
 class ItemSort(StrEnum):
-    """In which order."""
-
     CATALOG = "catalog"
     COST = "cost"
     NAME = "name"
 
 
 class CatalogItem(Struct, frozen=True):
-    """An item, and the catalog's page it was seen on."""
-
     catalog_id: int
     page: int
     item: Item
 
     @property
     def ref(self) -> ItemRef:
-        """Where to find it again."""
         return ItemRef(self.catalog_id, self.page, self.item.id)
 
 
@@ -97,24 +89,21 @@ class ItemFilter(Struct, frozen=True):
 
     @property
     def is_everything(self) -> bool:
-        """Whether the catalog is wanted as it is, so that a page shows what is on it."""
         return self == EVERYTHING
 
     def apply(self, items: Iterable[CatalogItem]) -> tuple[CatalogItem, ...]:
-        """Return the items that are wanted, in the order that is wanted."""
-        is_shown: dict[Show, Callable[[Item], bool]] = {
-            Show.ALL: lambda item: True,
-            Show.NOT_OWNED: lambda item: not item.has_purchased,
-            Show.CLEARANCE: lambda item: item.is_clearance,
-            Show.MEMBERS: lambda item: item.is_member_item,
-        }
-        wanted = [
-            entry
-            for entry in items
-            if is_shown[self.show](entry.item)
-            and self.type_id in (None, entry.item.item_type.id)
-            and (self.max_cost is None or entry.item.cost <= self.max_cost)
-        ]
+        wanted: list[CatalogItem] = []
+        for entry in items:
+            item = entry.item
+            is_left_out = (
+                (self.show is Show.NOT_OWNED and item.has_purchased)
+                or (self.show is Show.CLEARANCE and not item.is_clearance)
+                or (self.show is Show.MEMBERS and not item.is_member_item)
+                or self.type_id not in (None, item.item_type.id)
+                or (self.max_cost is not None and item.cost > self.max_cost)
+            )
+            if not is_left_out:
+                wanted.append(entry)
         if self.sort is ItemSort.COST:
             # Costs in different currencies say nothing about each other.
             wanted.sort(key=lambda entry: (entry.item.currency.id, entry.item.cost))
@@ -137,7 +126,6 @@ def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[Catalog
 
 
 def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
-    """Return the types that occur, in order of name."""
     by_id = {entry.item.item_type.id: entry.item.item_type for entry in items}
     return sorted(by_id.values(), key=lambda each: each.name.casefold())
 
@@ -163,27 +151,21 @@ class Listing(Struct, frozen=True):
     ending: Ending
 
 
-class _Reading(Struct, frozen=True):
-    """How far a reading of the whole catalog came, and with whose token: by the caller's hash."""
-
-    by: int
-    pages: int
-    ending: Ending
-
-
 class Catalogs:
     """The catalogs as members see them, from the client's memory or the game (GameError)."""
 
     def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
         self._client = client
-        self._readings = TtlCache[tuple[int, int], _Reading](
+        # How many pages a reading of a whole catalog came to, and how it ended, by the hash of the
+        # caller: what another token has read is not this one's.
+        self._readings = TtlCache[tuple[int, int], tuple[int, Ending]](
             tasks, lifetime=FRESH, most_bytes=_MOST_BYTES
         )
 
     async def page(
         self, caller: Caller, catalog_id: int, number: int, *, fresh: bool = False
     ) -> Page[Item]:
-        """Return a page, the one seen minutes ago unless a fresh one is wanted."""
+        """Return a page, the one read minutes ago unless a fresh one is wanted."""
         max_age = 0.0 if fresh else FRESH
         try:
             return await self._client.list_items(caller, catalog_id, page=number, max_age=max_age)
@@ -200,19 +182,19 @@ class Catalogs:
         fresh: bool = False,
     ) -> Listing:
         """Return the items of every page; `stop`, or a failure after the first, ends it early."""
-        pages, seen, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
+        pages, ids, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
         repetitions = 0
         reading = self._pages(caller, catalog_id, fresh=fresh)
         try:
             async with stop or asyncio.timeout(None), aclosing(reading):
                 async for page in reading:
                     pages.append(page)
-                    new = {item.id for item in page.entries} - seen
+                    new = {item.id for item in page.entries} - ids
                     repetitions = 0 if new else repetitions + 1
                     if not page.has_next or repetitions == _MOST_REPETITIONS:
                         break
-                    seen |= new
-                    if len(pages) == _MOST_PAGES or len(seen) > _MOST_ITEMS:
+                    ids |= new
+                    if len(pages) == _MOST_PAGES or len(ids) > _MOST_ITEMS:
                         ending = Ending.TOO_LONG
                         break
                     await report(len(pages))
@@ -224,15 +206,14 @@ class Catalogs:
             ending = Ending.FAILED
         if ending is Ending.COMPLETE and any(page.unreadable for page in pages):
             ending = Ending.UNREADABLE
-        reading = _Reading(hash(caller), len(pages), ending)
-        self._readings.put((caller.member_id, catalog_id), reading)
+        self._readings.put((hash(caller), catalog_id), (len(pages), ending))
         # Pages that a purchase has outdated meanwhile are not kept.
         return self.listing(caller, catalog_id) or Listing(
             _each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
         )
 
     async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool) -> CatalogItem:
-        """Return an item where it was seen, or where it has moved to since. Raises ItemGone."""
+        """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
         for number in (ref.page, ref.page + 1, ref.page - 1):
             if number < 1:
@@ -245,7 +226,7 @@ class Catalogs:
         for entry in listing.items:
             if entry.item.id == ref.item_id:
                 return entry
-        # Not seen on half a catalog is not yet gone.
+        # What half a catalog lacks may be in the other half.
         if listing.ending is Ending.COMPLETE:
             raise ItemGone
         is_unreadable = listing.ending is Ending.UNREADABLE
@@ -253,17 +234,15 @@ class Catalogs:
 
     def listing(self, caller: Caller, catalog_id: int) -> Listing | None:
         """Return what a reading of the last minutes came to."""
-        reading = self._readings.known((caller.member_id, catalog_id))
-        if reading is None or reading.by != hash(caller):
+        reading = self._readings.known((hash(caller), catalog_id))
+        if reading is None:
             return None
-        pages: list[Page[Item]] = []
-        for number in range(1, reading.pages + 1):
-            key = ItemPageKey(caller.member_id, catalog_id, number)
-            page = self._client.items.known(key)
-            if page is None:
-                return None
-            pages.append(page)
-        return Listing(_each_once(catalog_id, enumerate(pages, 1)), reading.pages, reading.ending)
+        count, ending = reading
+        keys = [ItemPageKey(caller.member_id, catalog_id, page + 1) for page in range(count)]
+        pages = [page for key in keys if (page := self._client.items.known(key))]
+        if len(pages) < count:
+            return None
+        return Listing(_each_once(catalog_id, enumerate(pages, 1)), count, ending)
 
     def known(self, member_id: int, catalog_id: int) -> tuple[CatalogItem, ...]:
         """Return every item that is still kept, however old, such as for choosing by name."""
@@ -274,8 +253,8 @@ class Catalogs:
         }
         return _each_once(catalog_id, sorted(pages.items()))
 
-    def seen(self, member_id: int) -> list[int]:
-        """Return the ids of the catalogs of which something is kept, the last used first."""
+    def recent(self, member_id: int) -> list[int]:
+        """Return the ids of the catalogs that a member has read, the last used first."""
         keys = (key for key, _ in self._client.items.items())
         return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
 
@@ -288,7 +267,7 @@ class Catalogs:
         )
         return min(ends, default=None)
 
-    def last_seen(self, member_id: int, ref: ItemRef) -> Item | None:
+    def known_item(self, member_id: int, ref: ItemRef) -> Item | None:
         """Return an item as it is still kept of its page, however old."""
         page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))
         entries = page.entries if page else ()

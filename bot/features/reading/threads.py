@@ -10,9 +10,9 @@ from msgspec import Struct
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
-from bot.features.forum.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.features.moderation.policy import Policy, Viewer
-from bot.features.paging import LAST, SCREEN_SIZE, Position, cut_screen
+from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
+from bot.features.reading.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey
@@ -32,8 +32,6 @@ class Screen(NamedTuple):
     first: int
     previous: Position | None
     next: Position | None
-    # Whether this is the last or last but one screen of its page.
-    is_near_page_end: bool
     # How many comments of the page could not be read.
     unreadable: int = 0
 
@@ -53,7 +51,7 @@ class Found(Struct, frozen=True):
 
 
 class ThreadService(Struct, frozen=True):
-    """What members read, each as its viewer may see it: all that reaches a screen comes from here.
+    """Reads threads, each as its viewer may see it: all that reaches a screen comes from here.
 
     What asks the game raises ThreadNotInGame, ThreadClosed, GameError.
     """
@@ -67,9 +65,24 @@ class ThreadService(Struct, frozen=True):
     ) -> Screen:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
-        It takes one request at most, and none where a page younger than `max_age` is at hand.
+        It takes one request at most, and none where a page younger than `max_age` is at hand. From
+        an empty page it leads back; the next page is fetched ahead.
         """
-        return await self._cut(viewer, await self._page(viewer, key, max_age), key, offset)
+        page = await self._page(viewer, key, max_age)
+        if not page.entries and key.page > 1:
+            before = key._replace(page=key.page - 1)
+            page = await self._known(viewer, before) or page
+            if page.entries:
+                return screen_of(page, before, LAST, ends_here=True)
+            # Only a way back to the start: what lies between is not known.
+            return Screen(key, 0, (), 0, Position(1), None)
+        following = key._replace(page=key.page + 1)
+        after = self.client.comments.known(following)
+        screen = screen_of(page, key, offset, ends_here=after is not None and not after.entries)
+        is_near_end = screen.offset + 2 * SCREEN_SIZE >= len(page.entries)
+        if is_near_end and page.has_next and after is None:
+            self.tasks.start(self._fetch(viewer, following))
+        return screen
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
@@ -92,7 +105,7 @@ class ThreadService(Struct, frozen=True):
     async def comment_within(
         self, seconds: float, viewer: Viewer, near: PageKey, comment_id: int
     ) -> Found | None:
-        """Find a comment, as `comment` does; None where that takes longer, and goes on."""
+        """Find a comment, as `comment` does; None where that takes longer."""
         if found := await self.known_comment(viewer, near, comment_id):
             return found
         search = self.tasks.start(self.comment(viewer, near, comment_id))
@@ -113,8 +126,8 @@ class ThreadService(Struct, frozen=True):
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
             if find_branch(page.entries, comment_id):
-                seen = await self._seen(viewer, key.thread_id, page)
-                if found := _found(key, seen, comment_id):
+                filtered = await self._filtered(viewer, key.thread_id, page)
+                if found := _found(key, filtered, comment_id):
                     return found
         return None
 
@@ -134,10 +147,10 @@ class ThreadService(Struct, frozen=True):
             if comment.player.id is not None and comment.player.screen_name
         }
 
-    async def as_seen(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
+    async def as_shown(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = Page((comment,), number=1, per_page=1, has_next=False)
-        page = await self._seen(viewer, near.thread_id, alone)
+        page = await self._filtered(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
@@ -153,16 +166,16 @@ class ThreadService(Struct, frozen=True):
             raise ThreadNotInGame(name=str(key.thread_id)) from error
         except (Unauthorized, Forbidden) as error:
             raise ThreadClosed from error
-        return await self._seen(viewer, key.thread_id, page)
+        return await self._filtered(viewer, key.thread_id, page)
 
-    async def _seen(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
+    async def _filtered(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
         """Return a page as the viewer may see it: the one rule for every screen."""
         texts = (comment.content for comment in all_comments(page.entries))
         view = await self.policy.prepare(viewer, texts)
         if view.server.is_clear:
             return page
 
-        def seen(comment: Comment) -> Comment:
+        def shown(comment: Comment) -> Comment:
             subject = _subject(thread_id, comment)
             sight = view.see(subject)
             if sight.hit:
@@ -180,27 +193,11 @@ class ThreadService(Struct, frozen=True):
             )
 
         page = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
-        return each_as(page, seen)
+        return each_as(page, shown)
 
     async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
         page = self.client.comments.known(key)
-        return page and await self._seen(viewer, key.thread_id, page)
-
-    async def _cut(self, viewer: Viewer, page: Page[Comment], key: PageKey, offset: int) -> Screen:
-        """Cut a screen from its page, or find the one before an empty page; fetch ahead."""
-        if not page.entries and key.page > 1:
-            before = key._replace(page=key.page - 1)
-            page = await self._known(viewer, before) or page
-            if page.entries:
-                return screen_of(page, before, LAST, ends_here=True)
-            # Only a way back to the start: what lies between is not known.
-            return Screen(key, 0, (), 0, Position(1), None, True)
-        following = key._replace(page=key.page + 1)
-        after = self.client.comments.known(following)
-        screen = screen_of(page, key, offset, ends_here=after is not None and not after.entries)
-        if screen.is_near_page_end and page.has_next and after is None:
-            self.tasks.start(self._fetch(viewer, following))
-        return screen
+        return page and await self._filtered(viewer, key.thread_id, page)
 
     async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
         with suppress(KioskError, GameError):
@@ -214,11 +211,11 @@ def _subject(thread_id: int, comment: Comment) -> Subject:
 
 def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
     branch = find_branch(page.entries, comment_id)
-    if branch is None:
+    if not branch:
         return None
-    root, *_ = (*branch.ancestors, branch.comment)
-    place = next(index for index, entry in enumerate(page.entries) if entry is root)
-    return Found(key, *branch, place // SCREEN_SIZE * SCREEN_SIZE)
+    *above, comment = branch
+    place = next(index for index, entry in enumerate(page.entries) if entry is branch[0])
+    return Found(key, tuple(above), comment, place // SCREEN_SIZE * SCREEN_SIZE)
 
 
 def screen_of(
@@ -226,15 +223,13 @@ def screen_of(
 ) -> Screen:
     """Cut a screen from its page; `ends_here` says that the next page is known to be empty."""
     has_next = page.has_next and not ends_here
-    cut = cut_screen(page.entries, Position(key.page, offset), has_next=has_next)
-    offset = cut.position.offset
+    offset, before, after = steps(Position(key.page, offset), len(page.entries), has_next=has_next)
     return Screen(
         key=key,
         offset=offset,
-        trees=tuple(map(tree_of, cut.entries)),
+        trees=tuple(map(tree_of, page.entries[offset : offset + SCREEN_SIZE])),
         first=(key.page - 1) * page.per_page + offset + 1,
-        previous=cut.previous,
-        next=cut.next,
-        is_near_page_end=cut.is_near_page_end,
+        previous=before,
+        next=after,
         unreadable=page.unreadable,
     )

@@ -1,0 +1,1 @@
+"""The threads and catalogs of the game, as members read them."""

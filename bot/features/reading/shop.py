@@ -1,0 +1,328 @@
+"""Browsing the game's catalogs in screens, and finding items by what members type."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bot.background import BackgroundTasks
+from bot.cache import TtlCache
+from bot.errors import KioskError, SeveralFit
+from bot.features.accounts import Accounts
+from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, UnknownItem
+from bot.features.matching import find_by_name, holding
+from bot.features.names import STAND_IN, read_id
+from bot.features.reading.catalogs import (
+    EVERYTHING,
+    FRESH,
+    CatalogItem,
+    Catalogs,
+    Ending,
+    ItemFilter,
+    Listing,
+    Report,
+    tell_nobody,
+    types_of,
+    with_bought,
+)
+from bot.features.reading.paging import SCREEN_SIZE, Position, steps
+from bot.features.writing.rules import COUNTS_FOR
+from bot.game.client import Caller, GameClient
+from bot.game.errors import GameError, MalformedResponse, Unauthorized, Unavailable
+from bot.game.models import Item, ItemType
+from storage.links import Link
+from storage.names import ItemRef, name_key
+from storage.writes import Writes
+
+log = logging.getLogger(__name__)
+
+_NOTHING_READ = Listing((), 0, Ending.FAILED)
+# The largest page number that an address can carry.
+LAST_PAGE = 9_999_999
+# Discord waits three seconds for suggestions, a person who types much less.
+_SUGGESTING_TIMEOUT = 0.3
+# So many catalogs are read for one keystroke, the others for the next one.
+_MOST_CATALOGS = 5
+
+
+class Refresh(StrEnum):
+    """How a catalog is come by."""
+
+    SHOW = "s"
+    # From the game, not from memory.
+    REFRESH = "r"
+    # Read whole: the pages that are missing.
+    READ_ON = "c"
+
+
+class Lists(StrEnum):
+    """Whether the lists that suggestions are chosen from are at hand."""
+
+    HERE = "here"
+    COMING = "coming"
+    UNREACHABLE = "unreachable"
+
+
+class Address(Struct, frozen=True):
+    """Where a screen starts: what a filter lets through is one long page, number 1."""
+
+    catalog_id: int
+    page: int = 1
+    offset: int = 0
+    item_filter: ItemFilter = EVERYTHING
+
+
+class Screen(Struct, frozen=True):
+    """Up to five items, and where to go from here.
+
+    `first` is the number of the first item, and `total` how many the catalog has, or the filter
+    lets through, if known; `types` are those that occur in the catalog, as far as it
+    `has_all_types`; `ending` says how the reading went.
+    """
+
+    address: Address
+    items: Sequence[CatalogItem]
+    previous: Address | None
+    next: Address | None
+    first: int = 1
+    total: int | None = None
+    types: Sequence[ItemType] = ()
+    has_all_types: bool = True
+    ending: Ending = Ending.COMPLETE
+
+
+class Shop:
+    """The shop as members look at it: what was bought here minutes ago counts as owned.
+
+    `on_items` hears of items that were read. Every method may raise AccountError and GameError.
+    """
+
+    def __init__(
+        self,
+        client: GameClient,
+        accounts: Accounts,
+        writes: Writes,
+        tasks: BackgroundTasks,
+        clock: Callable[[], datetime],
+        on_items: Callable[[Iterable[Item]], None] = lambda _: None,
+    ) -> None:
+        self._accounts = accounts
+        self._on_items = on_items
+        self._writes = writes
+        self._tasks = tasks
+        self._clock = clock
+        self.catalogs = Catalogs(client, tasks)
+        # Whether a member's catalog could be loaded when that was last tried.
+        self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=FRESH)
+
+    async def item(self, member_id: int, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
+        """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
+        link = await self._accounts.require(member_id)
+        async with self._accounts.using(link) as caller:
+            entry = await self.catalogs.find_again(caller, ref, fresh=fresh)
+        (entry,) = with_bought([entry], await self._bought(link))
+        return entry
+
+    async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Screen:
+        """Return a screen, for one request at most; filtered, of what `read` came to before."""
+        link, catalog_id = await self._accounts.require(member_id), address.catalog_id
+        bought = await self._bought(link)
+        async with self._accounts.using(link) as caller:
+            if not address.item_filter.is_everything:
+                listing = self.catalogs.listing(caller, catalog_id) or _NOTHING_READ
+                items = with_bought(listing.items, bought)
+                picked = address.item_filter.apply(items)
+                screen = _screen(picked, replace(address, page=1), has_next=False)
+                return replace(
+                    screen, total=len(picked), types=types_of(items), ending=listing.ending
+                )
+            page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
+            listing = self.catalogs.listing(caller, catalog_id)
+        self._on_items(page.entries)
+        entries = [CatalogItem(catalog_id, address.page, item) for item in page.entries]
+        before, total = (page.number - 1) * page.per_page, None
+        if entries and not page.has_next and not page.unreadable:
+            # Whatever a reading came to before.
+            total = before + len(entries)
+        elif entries and listing is not None and listing.ending is Ending.COMPLETE:
+            total = len(listing.items)
+        is_whole = listing is not None and not listing.ending.is_early
+        has_next = page.has_next and address.page < LAST_PAGE
+        screen = _screen(with_bought(entries, bought), address, has_next=has_next)
+        return replace(
+            screen,
+            first=before + screen.first,
+            total=total,
+            types=types_of(self.catalogs.known(member_id, catalog_id)),
+            has_all_types=is_whole or not (page.has_next or address.page > 1),
+            ending=Ending.UNREADABLE if page.unreadable else Ending.COMPLETE,
+        )
+
+    async def read(
+        self,
+        member_id: int,
+        catalog_id: int,
+        mode: Refresh = Refresh.SHOW,
+        *,
+        report: Report = tell_nobody,
+        stop: asyncio.Timeout | None = None,
+    ) -> Listing:
+        """Return all items of a catalog; to SHOW, what a reading came to minutes ago will do."""
+        link = await self._accounts.require(member_id)
+        async with self._accounts.using(link) as caller:
+            kept = self.catalogs.listing(caller, catalog_id)
+            if kept and (
+                mode is Refresh.SHOW or (mode is Refresh.READ_ON and not kept.ending.is_early)
+            ):
+                return kept
+            return await self.catalogs.read(
+                caller, catalog_id, report=report, stop=stop, fresh=mode is Refresh.REFRESH
+            )
+
+    async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
+        """Return the item of a number or a name in one of the catalogs, or in those read lately.
+
+        Raises UnknownItem, SeveralFit, CatalogNeeded, ItemsNotLoaded, AccountError, GameError.
+        """
+        link = await self._accounts.require(member_id)
+        if text.strip() == STAND_IN:
+            raise ItemsNotLoaded
+        among = catalog_ids or self.catalogs.recent(member_id)
+        if not among:
+            raise CatalogNeeded
+        found: CatalogItem | None = None
+        async with self._accounts.using(link) as caller:
+            known = _called(self._known(member_id, among), text)
+            if len(known) == 1:
+                with suppress(ItemGone):
+                    found = await self.catalogs.find_again(caller, known[0].ref, fresh=False)
+            if found is None:
+                # Whether a part of a name is that of one item alone, only whole catalogs tell.
+                found = await self._find_in(caller, text, among)
+        (found,) = with_bought([found], await self._bought(link))
+        return found
+
+    async def _find_in(self, caller: Caller, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
+        items: list[CatalogItem] = []
+        failure: Exception | None = None
+        for catalog_id in catalog_ids:
+            try:
+                listing = await self.catalogs.read(caller, catalog_id)
+            except (GameError, KioskError) as error:
+                if len(catalog_ids) == 1 or isinstance(error, Unauthorized):
+                    raise
+                failure = error
+                continue
+            if listing.ending.is_early:
+                failure = Unavailable(listing.ending)
+            elif listing.ending is not Ending.COMPLETE:
+                failure = MalformedResponse(listing.ending)
+            items += listing.items
+            if read_id(text) is not None and _called(items, text):
+                break
+        return await asyncio.to_thread(_the_one_meant, items, text, failure)
+
+    async def suggest(
+        self, member_id: int, typed: str, catalog_ids: Sequence[int]
+    ) -> tuple[Sequence[CatalogItem], Lists]:
+        """Return items that fit what is typed, the best first, and how much they were chosen from.
+
+        Lists that are not at hand are waited for a moment; they keep loading for the next time.
+        """
+        among = catalog_ids or self.catalogs.recent(member_id)
+        link = await self._accounts.require(member_id)
+        bought = await self._bought(link)
+        async with self._accounts.using(link) as caller:
+            listings = {each: self.catalogs.listing(caller, each) for each in among}
+        missing = [
+            (member_id, each)
+            for each, listing in listings.items()
+            if listing is None or listing.ending.is_early
+        ]
+        loads = [
+            self._tasks.start(self._reached.get(key, self._load, max_age=0.0))
+            for key in missing[:_MOST_CATALOGS]
+        ]
+        if loads:
+            await self._tasks.within(_SUGGESTING_TIMEOUT, *loads)
+        lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
+        if any(self._reached.known((member_id, each)) is False for each in among):
+            lists = Lists.UNREACHABLE
+        items = with_bought(self._known(member_id, among), bought)
+        # Of thousands, while others are answered.
+        return await asyncio.to_thread(_fitting, items, typed), lists
+
+    async def _load(self, key: tuple[int, int]) -> bool:
+        member_id, catalog_id = key
+        try:
+            link = await self._accounts.require(member_id)
+            async with self._accounts.using(link) as caller:
+                listing = await self.catalogs.read(caller, catalog_id)
+        except (GameError, KioskError) as error:
+            log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
+            return False
+        return not listing.ending.is_early
+
+    def _known(self, member_id: int, catalog_ids: Sequence[int]) -> list[CatalogItem]:
+        return [entry for each in catalog_ids for entry in self.catalogs.known(member_id, each)]
+
+    async def _bought(self, link: Link) -> frozenset[int]:
+        """Return the ids of the items that were bought here and count as owned."""
+        return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)
+
+
+def _screen(items: Sequence[CatalogItem], address: Address, *, has_next: bool) -> Screen:
+    """Return the screen of some items that starts at an address."""
+    offset, before, after = steps(
+        Position(address.page, address.offset), len(items), has_next=has_next
+    )
+    return Screen(
+        replace(address, offset=offset),
+        items[offset : offset + SCREEN_SIZE],
+        before and replace(address, page=before.page, offset=before.offset),
+        after and replace(address, page=after.page, offset=after.offset),
+        offset + 1,
+    )
+
+
+def _the_one_meant(
+    items: Sequence[CatalogItem], text: str, failure: Exception | None
+) -> CatalogItem:
+    """Return the one item that is meant, by a part of its name only where there was no failure."""
+    fitting = _called(items, text)
+    if not fitting and failure:
+        raise failure
+    if not fitting and read_id(text) is None:
+        fitting = _each_once(find_by_name(text, items, _name_of))
+    if not fitting:
+        raise UnknownItem(name=text)
+    if len(fitting) > 1:
+        known = ", ".join(dict.fromkeys(map(_name_of, fitting)))
+        raise SeveralFit(name=text, known=known, candidates=fitting)
+    return fitting[0]
+
+
+def _called(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
+    number, key = read_id(text), name_key(text)
+    if number is not None:
+        return _each_once(entry for entry in items if entry.item.id == number)
+    return _each_once(entry for entry in items if name_key(entry.item.name) == key)
+
+
+def _fitting(items: Sequence[CatalogItem], typed: str) -> list[CatalogItem]:
+    number = typed.strip().removeprefix("#")
+    numbered = [entry for entry in items if str(entry.item.id) == number]
+    return _each_once([*numbered, *holding(typed, items, _name_of)])
+
+
+def _each_once(items: Iterable[CatalogItem]) -> list[CatalogItem]:
+    return list({entry.item.id: entry for entry in items}.values())
+
+
+def _name_of(entry: CatalogItem) -> str:
+    return entry.item.name

@@ -1,0 +1,135 @@
+"""Find, list and change comments in the trees that pages are made of."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from operator import is_
+from typing import NamedTuple
+
+from bot.game.client import GameClient
+from bot.game.models import Comment, Page, WrittenComment
+
+Change = Callable[[Comment], Comment | None]
+
+
+class Reply(NamedTuple):
+    """A reply below a comment; `level` 1 answers it directly, 2 answers such a reply."""
+
+    comment: Comment
+    level: int
+    parent: Comment
+
+
+class Tree(NamedTuple):
+    """A comment with every reply below it, each followed by the replies to it."""
+
+    comment: Comment
+    replies: tuple[Reply, ...]
+    # With those that the game doesn't show.
+    reply_count: int
+
+
+def find_branch(comments: Sequence[Comment], comment_id: int) -> tuple[Comment, ...]:
+    """Return a comment after those above it, the topmost first; empty where it isn't there."""
+    waiting = [(comment,) for comment in reversed(comments)]
+    while waiting:
+        branch = waiting.pop()
+        if branch[-1].id == comment_id:
+            return branch
+        waiting += [(*branch, child) for child in reversed(branch[-1].children)]
+    return ()
+
+
+def tree_of(comment: Comment) -> Tree:
+    replies: list[Reply] = []
+    waiting = [Reply(child, 1, comment) for child in reversed(comment.children)]
+    while waiting:
+        reply = waiting.pop()
+        replies.append(reply)
+        level, parent = reply.level + 1, reply.comment
+        waiting += [Reply(child, level, parent) for child in reversed(parent.children)]
+    every = (comment, *(reply.comment for reply in replies))
+    count = sum(max(each.children_count, len(each.children)) for each in every)
+    return Tree(comment, tuple(replies), count)
+
+
+def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
+    """Yield comments with everything below them."""
+    waiting = list(reversed(comments))
+    while waiting:
+        comment = waiting.pop()
+        yield comment
+        waiting += reversed(comment.children)
+
+
+def with_comment(
+    page: Page[Comment], parent_id: int | None, written: WrittenComment
+) -> Page[Comment]:
+    """Put a comment that was just written on top of its page, or below its parent."""
+
+    def answered(parent: Comment) -> Comment:
+        children = (*parent.children, listed(written))
+        return replace(parent, children=children, children_count=parent.children_count + 1)
+
+    if find_branch(page.entries, written.id):
+        return page
+    if parent_id is None:
+        return replace(page, entries=(listed(written), *page.entries))
+    return changed(page, parent_id, answered)
+
+
+def changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comment]:
+    """Change one comment, where the page has it; None takes it away with everything below it."""
+    if not find_branch(page.entries, comment_id):
+        return page
+    return each_as(page, lambda comment: change(comment) if comment.id == comment_id else comment)
+
+
+def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comment]:
+    if all(is_shown(comment) for comment in all_comments(page.entries)):
+        return page
+    return each_as(page, lambda comment: comment if is_shown(comment) else None)
+
+
+def each_as(page: Page[Comment], change: Change) -> Page[Comment]:
+    """Change every comment after what is below it; None takes it away with all of that."""
+    done: dict[int, Comment] = {}
+
+    def those_of(comments: Sequence[Comment]) -> tuple[Comment, ...]:
+        return tuple(done[id(comment)] for comment in comments if id(comment) in done)
+
+    # From the bottom up, since replies may nest deeper than functions.
+    for comment in reversed(list(all_comments(page.entries))):
+        children, old = those_of(comment.children), comment.children
+        lost = len(old) - len(children)
+        is_same = not lost and all(map(is_, children, old))
+        count = max(comment.children_count - lost, len(children))
+        new = change(
+            comment if is_same else replace(comment, children=children, children_count=count)
+        )
+        if new is not None:
+            done[id(comment)] = new
+    return replace(page, entries=those_of(page.entries))
+
+
+def listed(written: WrittenComment) -> Comment:
+    """Return a comment that was just written as lists show it."""
+    if isinstance(written, Comment):
+        return written
+    return Comment(
+        id=written.id,
+        depth=written.depth,
+        player=written.player,
+        content=written.content,
+        created_at=written.created_at,
+        children_count=0,
+    )
+
+
+def change_in_cache(
+    client: GameClient, thread_id: int | None, comment_id: int, change: Change
+) -> None:
+    """Show a comment as it is changed; without its thread, it is looked for in all."""
+    client.comments.change(
+        lambda key: thread_id in (None, key.thread_id),
+        lambda page: changed(page, comment_id, change),
+    )
