@@ -210,14 +210,6 @@ class TooManyReports(KioskError):
     )
 
 
-class ChannelClosed(KioskError, step=Step.SETUP):
-    words = Words(
-        N_("Kiosk can't post there"),
-        N_("In that channel Kiosk may not see or send messages."),
-        N_("Allow it View Channel and Send Messages there, then try again."),
-    )
-
-
 class NoWords(KioskError):
     words = Words(
         N_("Kiosk can't watch for that"),

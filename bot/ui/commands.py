@@ -10,12 +10,14 @@ import discord
 from discord import ChannelType, app_commands
 from discord.app_commands import TranslationContextLocation
 
-from bot.i18n import catalog, language_of
+from bot.features.names import STAND_IN, read_id
+from bot.i18n import catalog, language_of, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.here import Here, Need
 from bot.ui.permissions import POSTABLE
 from bot.ui.text import one_line
+from storage.names import PlaceKind
 
 # Marks a command's name or description.
 L = app_commands.locale_str
@@ -23,8 +25,8 @@ Choices = list[app_commands.Choice[str]]
 # More than any item costs, and few enough digits for a database and a button.
 Cost = app_commands.Range[int, 0, 10**12]
 Callback = Callable[..., Coroutine[Any, Any, None]]
-# A method of the cog; is given what was typed so far.
-Suggest = Callable[[Any, Here, str], Awaitable[Choices]]
+# Is given what was typed so far.
+Suggest = Callable[[Here, str], Awaitable[Choices]]
 
 
 class Option(NamedTuple):
@@ -82,9 +84,8 @@ def slash(
 
 
 def _suggesting(suggest: Suggest) -> Callable[..., Any]:
-    @wraps(suggest)
-    async def suggested(cog: Any, interaction: Interaction, typed: str) -> Choices:
-        return await suggest(cog, Here(interaction), typed)
+    async def suggested(interaction: Interaction, typed: str) -> Choices:
+        return await suggest(Here(interaction), typed)
 
     return suggested
 
@@ -117,12 +118,38 @@ class CommandTexts(app_commands.Translator):
         return None if is_same else translated
 
 
-def choices(entries: Iterable[tuple[str, str]]) -> Choices:
+def suggest_names(kind: PlaceKind) -> Suggest:
+    """Offer the names of a kind, and what has the number that is typed."""
+
+    async def suggest(here: Here, typed: str) -> Choices:
+        names = await here.features.directory.suggest(
+            here.server, kind, typed, member_id=here.member_id
+        )
+        entries = [(named.name, str(named.game_id)) for named in names]
+        number = read_id(typed)
+        if not typed and not names:
+            entries = [(t("Nothing is set up here yet"), STAND_IN)]
+        elif number is not None and all(named.game_id != number for named in names):
+            label = t("Catalog %(number)s", number=number)
+            if kind is PlaceKind.THREAD:
+                label = t("Thread %(id)s", id=number)
+            entries.append((label, str(number)))
+        return choices(entries)
+
+    return suggest
+
+
+def choices(entries: Iterable[tuple[str, str]], typed: str = "") -> Choices:
     """Make entries of labels and the values they stand for, as many as Discord takes.
 
-    An entry whose value is too long for Discord is left out.
+    Those are left out whose label doesn't hold what was `typed` so far, and whose value is too long
+    for Discord.
     """
-    fitting = ((label, value) for label, value in entries if len(value) <= LONGEST_CHOICE)
+    fitting = (
+        (label, value)
+        for label, value in entries
+        if typed.casefold() in label.casefold() and len(value) <= LONGEST_CHOICE
+    )
     return [
         app_commands.Choice(name=one_line(label, LONGEST_CHOICE, plain=True) or value, value=value)
         for label, value in islice(fitting, MOST_CHOICES)

@@ -28,7 +28,6 @@ from cogs.announce.wishes import (
     USUAL,
     Announce,
     AnnounceMissed,
-    AnnounceOptions,
     Channel,
     SubscriptionWish,
     catalog_names,
@@ -42,7 +41,6 @@ from storage.names import PlaceKind
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(Permissions(manage_guild=True))
 class AnnounceCog(
-    AnnounceOptions,
     commands.GroupCog,
     name=L("announce"),
     description=L("Announce what is new in the game's catalogs"),

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Self
 
 from discord import app_commands
-from discord.ext import commands
 from msgspec import Struct
 
 from bot.errors import KioskError
@@ -13,7 +12,7 @@ from bot.features.errors import UnknownChoice
 from bot.features.reading.catalogs import types_of
 from bot.i18n import N_, t
 from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted
-from bot.ui.commands import ChannelOption, Choices, L, Option, choices
+from bot.ui.commands import ChannelOption, Choices, L, Option, choices, suggest_names
 from bot.ui.here import Here
 from storage.following import News
 from storage.names import PlaceKind, name_key
@@ -124,48 +123,42 @@ class Announce(Action, kind="announce"):
         )
 
 
-class AnnounceOptions(commands.Cog):
-    """Offers a server's announcements, and what they can be about, from what is at hand."""
+async def suggest_news(here: Here, typed: str) -> Choices:
+    """Offer kinds of news, and what can follow those that are typed."""
+    del here
+    return choices(offer_news(typed))
 
-    async def suggest_catalogs(self, here: Here, typed: str) -> Choices:
-        """Offer the named catalogs."""
-        names = await here.features.directory.suggest(here.guild_id, PlaceKind.CATALOG, typed)
-        return choices((named.name, str(named.game_id)) for named in names)
 
-    async def suggest_news(self, here: Here, typed: str) -> Choices:
-        """Offer kinds of news, and what can follow those that are typed."""
-        del here
-        return choices(offer_news(typed))
+async def suggest_types(here: Here, typed: str) -> Choices:
+    """Offer the types of the catalog's items, as far as they are at hand."""
+    announcing, chosen = here.features.announcing, here.typed("announcement")
+    try:
+        if chosen:
+            catalog_id = (await announcing.find(here.guild_id, chosen)).game_id
+        else:
+            catalog = here.typed("catalog")
+            catalog_id = (await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id
+        items, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
+    except KioskError:
+        return []
+    return choices(((each.name, each.name) for each in types_of(items)), typed)
 
-    async def suggest_types(self, here: Here, typed: str) -> Choices:
-        """Offer the types of the catalog's items, as far as they are at hand."""
-        announcing, chosen = here.features.announcing, here.typed("announcement")
-        try:
-            if chosen:
-                catalog_id = (await announcing.find(here.guild_id, chosen)).game_id
-            else:
-                catalog = here.typed("catalog")
-                catalog_id = (await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id
-            items, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
-        except KioskError:
-            return []
-        names = [each.name for each in types_of(items)]
-        return choices((name, name) for name in names if typed.casefold() in name.casefold())
 
-    async def suggest_items(self, here: Here, typed: str) -> Choices:
-        """Offer items that were seen."""
-        found = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
-        return choices((each.name, str(each.id)) for each in found)
+async def suggest_items(here: Here, typed: str) -> Choices:
+    """Offer items that were seen."""
+    found = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
+    return choices((each.name, str(each.id)) for each in found)
 
-    async def suggest_subscriptions(self, here: Here, typed: str) -> Choices:
-        """Offer the server's announcements."""
-        found = await here.features.announcing.following.of_guild(here.guild_id)
-        names = await catalog_names(here, [one.game_id for one in found])
-        entries: list[tuple[str, str]] = []
-        for one in found:
-            where = f"{names[one.game_id] or one.game_id} → #{one.channel_name}"
-            entries.append((f"{one.id} · {where} · {news_words(one.news)}", str(one.id)))
-        return choices(entry for entry in entries if typed.casefold() in entry[0].casefold())
+
+async def suggest_subscriptions(here: Here, typed: str) -> Choices:
+    """Offer the server's announcements."""
+    found = await here.features.announcing.following.of_guild(here.guild_id)
+    names = await catalog_names(here, [one.game_id for one in found])
+    entries: list[tuple[str, str]] = []
+    for one in found:
+        where = f"{names[one.game_id] or one.game_id} → #{one.channel_name}"
+        entries.append((f"{one.id} · {where} · {news_words(one.news)}", str(one.id)))
+    return choices(entries, typed)
 
 
 async def catalog_names(here: Here, catalog_ids: Sequence[int]) -> dict[int, str | None]:
@@ -177,17 +170,15 @@ OPTIONS = {
     "subscription": Option(
         L("announcement"),
         L("Which announcement, by its number"),
-        AnnounceOptions.suggest_subscriptions,
+        suggest_subscriptions,
     ),
     "role": Option(L("role"), L("A role to ping each time")),
-    "what": Option(
-        L("what"), L("Which news; separate several with commas"), AnnounceOptions.suggest_news
-    ),
-    "item_type": Option(L("type"), L("Only items of this type"), AnnounceOptions.suggest_types),
+    "what": Option(L("what"), L("Which news; separate several with commas"), suggest_news),
+    "item_type": Option(L("type"), L("Only items of this type"), suggest_types),
     "max_cost": Option(L("max_cost"), L("Only items that cost at most this")),
     "channel": Option(L("channel"), L("The channel, forum or thread to announce in")),
     "catalog": Option(
-        L("catalog"), L("The catalog's name, or its number"), AnnounceOptions.suggest_catalogs
+        L("catalog"), L("The catalog's name, or its number"), suggest_names(PlaceKind.CATALOG)
     ),
     "without": Option(
         L("without"),
@@ -198,5 +189,5 @@ OPTIONS = {
             app_commands.Choice(name=L("max_cost"), value="max_cost"),
         ],
     ),
-    "item": Option(L("item"), L("The item's name, or its number"), AnnounceOptions.suggest_items),
+    "item": Option(L("item"), L("The item's name, or its number"), suggest_items),
 }

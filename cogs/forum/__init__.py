@@ -23,7 +23,7 @@ from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.cards import comment_label, threads_by_comment
 from cogs.forum.following import FollowCommands, FollowedComment, FollowedPost, FollowedReply
-from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers
+from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, page_near
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
 from storage.names import PlaceKind
@@ -110,13 +110,13 @@ class ForumCog(
         """Change a comment's text, or ask for the new one."""
         comment_id = read_comment_id(comment)
         if content is None:
-            near = await self.near(here, comment_id)
+            near = await page_near(here, comment_id)
             form = OpenEditForm(*near, comment_id)
             await self._writer.open_edit_form(Press(here, form))
             return
         acknowledge(here.interaction, keeps=True)
         try:
-            near = await self.near(here, comment_id)
+            near = await page_near(here, comment_id)
             await self._writer.check(here, comment_id, near)
         except KioskError as error:
             await self._writer.give_back(here, GivenBack(content, error))
@@ -129,7 +129,7 @@ class ForumCog(
     async def delete(self, here: Here, comment: str) -> None:
         """Show what would go, and ask."""
         comment_id = read_comment_id(comment)
-        near = await self.near(here, comment_id)
+        near = await page_near(here, comment_id)
         question = AskDelete(*near, comment_id)
         await self._writer.ask_delete(Press(here, question))
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import discord
 from discord import app_commands
+from discord.ext import commands
 
 from bot.features.errors import CommentNotFound
 from bot.features.following.owing import COMMENT, COMMENT_POST, COMMENT_REPLY, comment_key
@@ -32,7 +33,7 @@ from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import OPEN, THREAD, reply_button, title_of
-from cogs.forum.reading import OPTIONS, Channel, ForumOptions
+from cogs.forum.reading import OPTIONS, Channel
 from storage.following import NewSubscription, Subscription
 from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
@@ -65,7 +66,7 @@ class UnfollowThread(Action, kind="forum.unfollow"):
     channel_id: int
 
 
-class FollowCommands(ForumOptions):
+class FollowCommands(commands.Cog):
     """The part of `/forum` that is about following."""
 
     @_FOR_MANAGERS

@@ -5,12 +5,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.errors import KioskError, NotAMemberHere
 from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
 from bot.features.moderation.policy import Viewer
-from bot.features.names import STAND_IN, Place
+from bot.features.names import Place
 from bot.features.reading.threads import Found, Screen
 from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
@@ -19,7 +18,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import publish, send_private
 from bot.ui.cards import Card
-from bot.ui.commands import ChannelOption, Choices, L, Option, choices, comment_choices
+from bot.ui.commands import ChannelOption, Choices, L, Option, comment_choices, suggest_names
 from bot.ui.error_cards import error_card, log_error, offer_again
 from bot.ui.here import Here
 from bot.ui.permissions import require_may_share
@@ -199,59 +198,49 @@ class ThreadHandlers:
             raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
 
 
-class ForumOptions(commands.Cog):
-    """Offers threads and comments, from what is at hand."""
+async def suggest_comments(here: Here, typed: str) -> Choices:
+    """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
+    try:
+        place = await here.find_by_name(PlaceKind.THREAD, here.typed("thread"))
+    except KioskError:
+        return []
+    viewer = await here.viewer()
+    comments = await here.features.threads.known_comments(viewer, place.game_id)
+    labels = {comment.id: comment_label(comment) for comment in comments}
+    return comment_choices(labels, typed)
 
-    async def suggest_threads(self, here: Here, typed: str) -> Choices:
-        """Offer the named threads."""
-        names = await here.features.directory.suggest(
-            here.server, PlaceKind.THREAD, typed, member_id=here.member_id
-        )
-        if not names and not typed:
-            return choices([(t("Nothing is set up here yet"), STAND_IN)])
-        return choices((named.name, str(named.game_id)) for named in names)
 
-    async def suggest_comments(self, here: Here, typed: str) -> Choices:
-        """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
-        try:
-            place = await here.find_by_name(PlaceKind.THREAD, here.typed("thread"))
-        except KioskError:
-            return []
-        viewer = await here.viewer()
-        comments = await here.features.threads.known_comments(viewer, place.game_id)
-        labels = {comment.id: comment_label(comment) for comment in comments}
-        return comment_choices(labels, typed)
+async def suggest_own(here: Here, typed: str) -> Choices:
+    """Offer what the member wrote through Kiosk."""
+    own = await here.features.writes.comments_of(here.member_id, _OWN_LOOKED_THROUGH)
+    viewer = await here.viewer()
+    view = await here.features.moderation.policy.prepare(viewer)
+    shown = {
+        one.result_id: one.body
+        for one in own
+        if one.result_id
+        and not view.see(Subject(one.result_id, player_id=viewer.player_id)).is_hidden
+    }
+    return comment_choices(shown, typed)
 
-    async def suggest_own(self, here: Here, typed: str) -> Choices:
-        """Offer what the member wrote through Kiosk."""
-        own = await here.features.writes.comments_of(here.member_id, _OWN_LOOKED_THROUGH)
-        viewer = await here.viewer()
-        view = await here.features.moderation.policy.prepare(viewer)
-        shown = {
-            one.result_id: one.body
-            for one in own
-            if one.result_id
-            and not view.see(Subject(one.result_id, player_id=viewer.player_id)).is_hidden
-        }
-        return comment_choices(shown, typed)
 
-    async def near(self, here: Here, comment_id: int) -> PageKey:
-        """Return a comment's last known page, or its thread's first. Raises CommentUnseen."""
-        own = await here.features.writes.find_comment(comment_id)
-        near = None if own is None else PageKey(own.place_id)
-        viewer = await here.viewer()
-        found = await here.features.threads.known_comment(viewer, near, comment_id)
-        if found is not None:
-            return found.key
-        if near is None:
-            raise CommentUnseen(name=str(comment_id))
-        return near
+async def page_near(here: Here, comment_id: int) -> PageKey:
+    """Return a comment's last known page, or its thread's first. Raises CommentUnseen."""
+    own = await here.features.writes.find_comment(comment_id)
+    near = None if own is None else PageKey(own.place_id)
+    viewer = await here.viewer()
+    found = await here.features.threads.known_comment(viewer, near, comment_id)
+    if found is not None:
+        return found.key
+    if near is None:
+        raise CommentUnseen(name=str(comment_id))
+    return near
 
 
 _COMMENT = L("The comment's number, such as #123")
 OPTIONS = {
     "thread": Option(
-        L("thread"), L("The thread's name, or its number"), ForumOptions.suggest_threads
+        L("thread"), L("The thread's name, or its number"), suggest_names(PlaceKind.THREAD)
     ),
     "sort": Option(
         L("sort"),
@@ -263,8 +252,8 @@ OPTIONS = {
     ),
     "page": Option(L("page"), L("Where to start, in pages of fifteen")),
     "public": Option(L("public"), L("Post it for everybody in this channel")),
-    "parent": Option(L("comment"), _COMMENT, ForumOptions.suggest_comments),
-    "comment": Option(L("comment"), _COMMENT, ForumOptions.suggest_own),
+    "parent": Option(L("comment"), _COMMENT, suggest_comments),
+    "comment": Option(L("comment"), _COMMENT, suggest_own),
     "content": Option(L("content"), L("Your text; leave it out to write in a form")),
     "channel": Option(L("channel"), L("The channel they are posted in")),
 }

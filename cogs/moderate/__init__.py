@@ -1,8 +1,6 @@
 """`/moderate`: remove comments from this server's chat, and keep a record of it."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import ClassVar
 
 import discord
 from discord import Permissions, app_commands
@@ -15,7 +13,14 @@ from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.here import Here
 from bot.ui.shared_actions import OpenRemoveForm
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
-from cogs.moderate.cases import CaseCard, CaseHandlers, MoreHeldBack, message_menus
+from cogs.moderate.cases import (
+    CaseCard,
+    CaseHandlers,
+    MoreHeldBack,
+    find_player,
+    known_players,
+    message_menus,
+)
 from cogs.moderate.messages import DeletedFromMessage, LookForWords, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.words import AutomodReader, WordCommands
@@ -29,6 +34,45 @@ _USUAL_DAYS = 30
 _MOST_OFFERED = 200
 _COMMENT = L("The comment's number, such as #123")
 _MODERATORS = Permissions(manage_messages=True)
+
+
+async def suggest_removed(here: Here, typed: str) -> Choices:
+    """Offer what is removed here, to those who may use the command."""
+    removals = await here.features.moderation.removals.log(
+        here.guild_id, most=_MOST_OFFERED, in_force=True
+    )
+    labels = {
+        one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
+        for one in removals
+        if one.subject.comment_id is not None
+    }
+    return comment_choices(labels, typed)
+
+
+async def suggest_players(here: Here, typed: str) -> Choices:
+    """Offer the players that are in the log, and those who wrote what is at hand."""
+    wanted = typed.strip().casefold()
+    players = await known_players(here)
+    called = Counter(players.values())
+    return choices(
+        (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
+        for player_id, name in players.items()
+        if wanted in name.casefold() or wanted == str(player_id)
+    )
+
+
+_OPTIONS = {
+    "comment": Option(L("comment"), _COMMENT),
+    "removed": Option(L("comment"), _COMMENT, suggest_removed),
+    "reason": Option(L("reason"), L("Why, for the log")),
+    "player": Option(L("player"), L("The player's name in the game, or number"), suggest_players),
+    "writer": Option(L("player"), L("Only what this player of the game wrote"), suggest_players),
+    "until": Option(
+        L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
+    ),
+    "moderator": Option(L("moderator"), L("Only what this member removed")),
+    "days": Option(L("days"), L("How many days to look back")),
+}
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -61,46 +105,6 @@ class ModerateCog(
             LookForWords(bot),
         )
         bot.worker.add("automod", self._automod.keep)
-
-    async def suggest_removed(self, here: Here, typed: str) -> Choices:
-        """Offer what is removed here, to those who may use the command."""
-        removals = await self._moderation.removals.log(
-            here.guild_id, most=_MOST_OFFERED, in_force=True
-        )
-        labels = {
-            one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
-            for one in removals
-            if one.subject.comment_id is not None
-        }
-        return comment_choices(labels, typed)
-
-    async def suggest_players(self, here: Here, typed: str) -> Choices:
-        """Offer the players that are in the log, and those who wrote what is at hand."""
-        wanted = typed.strip().casefold()
-        players = await self._cases.players(here)
-        called = Counter(players.values())
-        return choices(
-            (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
-            for player_id, name in players.items()
-            if wanted in name.casefold() or wanted == str(player_id)
-        )
-
-    _OPTIONS: ClassVar[Mapping[str, Option]] = {
-        "comment": Option(L("comment"), _COMMENT),
-        "removed": Option(L("comment"), _COMMENT, suggest_removed),
-        "reason": Option(L("reason"), L("Why, for the log")),
-        "player": Option(
-            L("player"), L("The player's name in the game, or number"), suggest_players
-        ),
-        "writer": Option(
-            L("player"), L("Only what this player of the game wrote"), suggest_players
-        ),
-        "until": Option(
-            L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
-        ),
-        "moderator": Option(L("moderator"), L("Only what this member removed")),
-        "days": Option(L("days"), L("How many days to look back")),
-    }
 
     @slash(
         L("remove"),
@@ -138,7 +142,7 @@ class ModerateCog(
     @slash(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
     async def unmute(self, here: Here, player: str) -> None:
         """Show what a player writes again."""
-        subject = await self._cases.subject(here, player)
+        subject = await find_player(here, player)
         await self._cases.restore(here, subject)
 
     @slash(L("log"), L("What was removed, by whom and why"), _OPTIONS)
@@ -152,7 +156,7 @@ class ModerateCog(
         """Page through the record."""
         player_id = None
         if writer is not None:
-            player_id = (await self._cases.subject(here, writer)).player_id
+            player_id = (await find_player(here, writer)).player_id
         player_id = NONE if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
         await self._cases.show(here, ShowLog(days, moderator_id, player_id))

@@ -294,7 +294,7 @@ class CaseHandlers:
         """Hide all that a player writes from this server."""
         new = Removal(
             guild_id=here.guild_id,
-            subject=await self.subject(here, player),
+            subject=await find_player(here, player),
             moderator_id=here.member_id,
             reason=reason,
             locale=here.server_locale,
@@ -303,26 +303,28 @@ class CaseHandlers:
         removal, is_new = await self._moderation.remove(new)
         await self._removing.follow(here, removal, is_new=is_new, asks=False)
 
-    async def players(self, here: Here) -> dict[int, str]:
-        """Return the players of this server's log, and those who wrote what is at hand."""
-        logged = await self._moderation.removals.players(here.guild_id)
-        known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
-        return dict(reversed(known.items())) | self._bot.features.threads.known_players()
 
-    async def subject(self, here: Here, text: str) -> Subject:
-        """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""
-        known = await self.players(here)
-        player_id = read_id(text)
-        if player_id is not None:
-            return Subject(None, None, player_id, known.get(player_id, ""))
-        wanted = text.strip().casefold()
-        meant = [each for each, name in known.items() if name.casefold() == wanted]
-        if not meant:
-            raise UnknownPlayer(name=text)
-        if len(meant) > 1:
-            numbered = ", ".join(f"{known[each]} ({each})" for each in meant)
-            raise SeveralFit(name=text, known=numbered)
-        return Subject(None, None, meant[0], known[meant[0]])
+async def known_players(here: Here) -> dict[int, str]:
+    """Return the players of this server's log, and those who wrote what is at hand."""
+    logged = await here.features.moderation.removals.players(here.guild_id)
+    known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
+    return dict(reversed(known.items())) | here.features.threads.known_players()
+
+
+async def find_player(here: Here, text: str) -> Subject:
+    """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""
+    known = await known_players(here)
+    player_id = read_id(text)
+    if player_id is not None:
+        return Subject(None, None, player_id, known.get(player_id, ""))
+    wanted = text.strip().casefold()
+    meant = [each for each, name in known.items() if name.casefold() == wanted]
+    if not meant:
+        raise UnknownPlayer(name=text)
+    if len(meant) > 1:
+        numbered = ", ".join(f"{known[each]} ({each})" for each in meant)
+        raise SeveralFit(name=text, known=numbered)
+    return Subject(None, None, meant[0], known[meant[0]])
 
 
 def message_menus(

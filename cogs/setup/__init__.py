@@ -1,8 +1,5 @@
 """`/setup`: moderators name the threads and catalogs of their server."""
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
@@ -12,7 +9,7 @@ from bot.features.names import LONGEST_NAME, Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import unquoted
-from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash
+from bot.ui.commands import ChannelOption, L, Option, slash, suggest_names
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
@@ -40,6 +37,20 @@ PanelChannel = app_commands.Transform[
 ]
 
 
+_OPTIONS = {
+    "channel": Option(L("channel"), L("Where to post it; leave it out to take it away")),
+    "thread_id": Option(L("id"), L("The thread's number in the game")),
+    "catalog_id": Option(L("id"), L("The catalog's number in the game")),
+    "name": Option(L("name"), L("What members will call it")),
+    "thread": Option(
+        L("thread"), L("The thread's name, or its number"), suggest_names(PlaceKind.THREAD)
+    ),
+    "catalog": Option(
+        L("catalog"), L("The catalog's name, or its number"), suggest_names(PlaceKind.CATALOG)
+    ),
+}
+
+
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(Permissions(manage_guild=True))
@@ -61,27 +72,6 @@ class SetupCog(
         self._moderation = bot.features.moderation
         bot.router.add(self)
         bot.dispatcher.add(PanelKind(bot))
-
-    async def suggest_threads(self, here: Here, typed: str) -> Choices:
-        """Offer the named threads."""
-        return await self._suggest(here, PlaceKind.THREAD, typed)
-
-    async def suggest_catalogs(self, here: Here, typed: str) -> Choices:
-        """Offer the named catalogs."""
-        return await self._suggest(here, PlaceKind.CATALOG, typed)
-
-    async def _suggest(self, here: Here, kind: PlaceKind, typed: str) -> Choices:
-        fitting = await self._directory.suggest(here.guild_id, kind, typed)
-        return choices((named.name, str(named.game_id)) for named in fitting)
-
-    _OPTIONS: ClassVar[Mapping[str, Option]] = {
-        "channel": Option(L("channel"), L("Where to post it; leave it out to take it away")),
-        "thread_id": Option(L("id"), L("The thread's number in the game")),
-        "catalog_id": Option(L("id"), L("The catalog's number in the game")),
-        "name": Option(L("name"), L("What members will call it")),
-        "thread": Option(L("thread"), L("The thread's name, or its number"), suggest_threads),
-        "catalog": Option(L("catalog"), L("The catalog's name, or its number"), suggest_catalogs),
-    }
 
     @slash(L("show"), L("How this server is set up, and what is missing"), needs=MANAGER)
     async def show(self, here: Here) -> None:

@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
-from bot.features.names import STAND_IN, Place, read_id
+from bot.features.names import STAND_IN, Place
 from bot.features.reading.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
 from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
@@ -17,7 +17,7 @@ from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted, unquoted
 from bot.ui.answers import publish
-from bot.ui.commands import Choices, L, Option, choices
+from bot.ui.commands import Choices, L, Option, choices, suggest_names
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.items import plain_price
@@ -144,55 +144,12 @@ class BrowsingHandlers:
 
 
 class ShopOptions(commands.Cog):
-    """Offers catalogs, types and items, from what is at hand, and finds what is meant.
+    """Finds the item that is meant, and does with it what was wished.
 
     The cog brings what it stands on: for each goal, what it does with the item that was found.
     """
 
     item_commands: Mapping[type[OfItem], Callable[[Here, CatalogItem], Awaitable[None]]]
-
-    async def suggest_catalogs(self, here: Here, typed: str) -> Choices:
-        """Offer the named catalogs, and the one of a number that is typed."""
-        names = await here.features.directory.suggest(
-            here.server, PlaceKind.CATALOG, typed, member_id=here.member_id
-        )
-        if not names and not typed:
-            return choices([(t("Nothing is set up here yet"), STAND_IN)])
-        entries = [(named.name, str(named.game_id)) for named in names]
-        number = read_id(typed)
-        if number is not None and str(number) not in {value for _, value in entries}:
-            entries.append((t("Catalog %(number)s", number=number), str(number)))
-        return choices(entries)
-
-    async def suggest_items(self, here: Here, typed: str) -> Choices:
-        """Offer items of the chosen catalog, or of all that have a name; else say why none."""
-        items, stand_in = await self._suggestions(here, typed)
-        return choices(map(_entry, items) if items else stand_in)
-
-    async def suggest_items_to_buy(self, here: Here, typed: str) -> Choices:
-        """Offer items that can still be bought."""
-        items, stand_in = await self._suggestions(here, typed)
-        to_buy = [_entry(each) for each in items if not each.item.has_purchased]
-        return choices(to_buy or stand_in)
-
-    async def suggest_types(self, here: Here, typed: str) -> Choices:
-        """Offer the types of the chosen catalog's items."""
-        items, stand_in = await self._suggestions(here, "")
-        entries = [
-            (each.name, str(each.id))
-            for each in holding(typed, types_of(items), lambda each: each.name)
-        ]
-        return choices(entries or stand_in)
-
-    async def catalogs_meant(self, here: Here, catalog: str | None) -> list[int]:
-        """Return the catalogs that may be meant, else all with a name. Raises UnknownName."""
-        if catalog:
-            try:
-                return [(await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id]
-            except SeveralFit as error:
-                return [place.game_id for place in error.candidates if isinstance(place, Place)]
-        names = await here.names(PlaceKind.CATALOG)
-        return list(dict.fromkeys(named.game_id for named in names))
 
     async def find(self, here: Here, goal: type[OfItem], item: str, catalog: str | None) -> None:
         """Do with an item what an action does; of several that fit, each is offered with it."""
@@ -203,7 +160,7 @@ class ShopOptions(commands.Cog):
             return ListEntry(meant.item.name, goal(*meant.ref), plain_price(meant.item))
 
         offer_candidates(here.interaction, entry_of)
-        catalog_ids = await self.catalogs_meant(here, catalog)
+        catalog_ids = await catalogs_meant(here, catalog)
         if item != STAND_IN:
             catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else NO_CATALOG
             name = quoted(item, LONGEST_NAME)
@@ -222,32 +179,65 @@ class ShopOptions(commands.Cog):
         catalog = str(action.catalog_id) if action.catalog_id else None
         await self.find(press.here, goal, unquoted(action.text), catalog)
 
-    async def _suggestions(
-        self, here: Here, typed: str
-    ) -> tuple[Sequence[CatalogItem], list[tuple[str, str]]]:
-        """Return the items that fit, and the entry that says why where none does."""
+
+async def suggest_items(here: Here, typed: str) -> Choices:
+    """Offer items of the chosen catalog, or of all that have a name; else say why none."""
+    items, stand_in = await _suggestions(here, typed)
+    return choices(map(_entry, items) if items else stand_in)
+
+
+async def suggest_items_to_buy(here: Here, typed: str) -> Choices:
+    """Offer items that can still be bought."""
+    items, stand_in = await _suggestions(here, typed)
+    to_buy = [_entry(each) for each in items if not each.item.has_purchased]
+    return choices(to_buy or stand_in)
+
+
+async def suggest_types(here: Here, typed: str) -> Choices:
+    """Offer the types of the chosen catalog's items."""
+    items, stand_in = await _suggestions(here, "")
+    entries = [
+        (each.name, str(each.id))
+        for each in holding(typed, types_of(items), lambda each: each.name)
+    ]
+    return choices(entries or stand_in)
+
+
+async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
+    """Return the catalogs that may be meant, else all with a name. Raises UnknownName."""
+    if catalog:
         try:
-            catalog_ids = await self.catalogs_meant(here, here.typed("catalog"))
-            items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
-        except AccountError:
-            why = t("No game account is linked: choose this to link yours")
-            return [], [(why, STAND_IN)]
-        except KioskError:
-            return [], [(t("No catalog has that name: pick one from the list first"), STAND_IN)]
-        why = _STAND_INS.get(lists)
-        return items, [(t(why), STAND_IN)] if why else []
+            return [(await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id]
+        except SeveralFit as error:
+            return [place.game_id for place in error.candidates if isinstance(place, Place)]
+    names = await here.names(PlaceKind.CATALOG)
+    return list(dict.fromkeys(named.game_id for named in names))
+
+
+async def _suggestions(
+    here: Here, typed: str
+) -> tuple[Sequence[CatalogItem], list[tuple[str, str]]]:
+    """Return the items that fit, and the entry that says why where none does."""
+    try:
+        catalog_ids = await catalogs_meant(here, here.typed("catalog"))
+        items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
+    except AccountError:
+        why = t("No game account is linked: choose this to link yours")
+        return [], [(why, STAND_IN)]
+    except KioskError:
+        return [], [(t("No catalog has that name: pick one from the list first"), STAND_IN)]
+    why = _STAND_INS.get(lists)
+    return items, [(t(why), STAND_IN)] if why else []
 
 
 OPTIONS = {
-    "item": Option(L("item"), L("The item's name, or its number"), ShopOptions.suggest_items),
-    "buyable": Option(
-        L("item"), L("The item's name, or its number"), ShopOptions.suggest_items_to_buy
-    ),
-    "catalog": Option(L("catalog"), L("The catalog it is in"), ShopOptions.suggest_catalogs),
+    "item": Option(L("item"), L("The item's name, or its number"), suggest_items),
+    "buyable": Option(L("item"), L("The item's name, or its number"), suggest_items_to_buy),
+    "catalog": Option(L("catalog"), L("The catalog it is in"), suggest_names(PlaceKind.CATALOG)),
     "browsed": Option(
-        L("catalog"), L("The catalog's name, or its number"), ShopOptions.suggest_catalogs
+        L("catalog"), L("The catalog's name, or its number"), suggest_names(PlaceKind.CATALOG)
     ),
-    "item_type": Option(L("type"), L("Only items of this type"), ShopOptions.suggest_types),
+    "item_type": Option(L("type"), L("Only items of this type"), suggest_types),
     "max_cost": Option(L("max_cost"), L("Only items that cost at most this")),
     "show": Option(
         L("show"),

@@ -36,7 +36,7 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenItem, WatchItem
 from bot.ui.text import fitting, one_line
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
-from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions
+from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
 from storage.following import WATCH_KIND, Event, NewSubscription, Notice, Subscription
 from storage.messages import Message, Priority
 from storage.names import PlaceKind
@@ -53,16 +53,16 @@ _LONGEST_OPTION = 100
 Titles = Mapping[int, str]
 
 
+async def suggest_watches(here: Here, typed: str) -> Choices:
+    """Offer what the member watches."""
+    watches = await here.features.announcing.following.of_member(here.member_id)
+    return choices(((watch_words(each, plain=True), str(each.id)) for each in watches), typed)
+
+
 class WatchCommands(ShopOptions):
     """The part of `/shop` that is about watching; the cog brings what it stands on."""
 
     _browsing: BrowsingHandlers
-
-    async def suggest_watches(self, here: Here, typed: str) -> Choices:
-        """Offer what the member watches."""
-        watches = await here.features.announcing.following.of_member(here.member_id)
-        entries = [(watch_words(each, plain=True), str(each.id)) for each in watches]
-        return choices(each for each in entries if typed.casefold() in each[0].casefold())
 
     @slash(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
     async def watch(
@@ -80,7 +80,7 @@ class WatchCommands(ShopOptions):
             await self.find(here, WatchItem, item, catalog)
             return
         wanted = WatchSearch.of(max_cost, item_type or "", name or "", is_clearance=clearance)
-        catalog_ids = await self.catalogs_meant(here, catalog)
+        catalog_ids = await catalogs_meant(here, catalog)
         await self.watch_search(here, wanted, catalog_ids)
 
     @slash(
