@@ -34,7 +34,7 @@ from storage.following import News, NewSubscription
 from storage.messages import Message
 from storage.names import PlaceKind
 from tests.support.discord_standin import open_discord
-from tests.support.rogue_shop import open_rogue_shop
+from tests.support.rogue_game import open_rogue_shop
 from tests.support.world import KEY
 
 _ROUNDS, _SERVERS = 4, 500

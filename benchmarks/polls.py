@@ -20,7 +20,7 @@ from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import told_by
 from storage.database import Database
 from tests.support.announcing import open_desk
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.rogue_game import RogueShop, item
 
 _CATALOGS, _ITEMS, _PER_PAGE = range(1, 101), 1_000, 15
 _ROUNDS = 3

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from tests.support.databases import ENGINES
 from tests.support.game import fill_demo
 from tests.support.program import Launcher, open_launcher
-from tests.support.rogue_shop import RogueShop, open_rogue_shop
+from tests.support.rogue_game import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
 
 # What tests keep outlives their programs, but no power cut: there is no disk to wait for.

@@ -101,31 +101,13 @@ async def test_a_read_that_would_fail_again_is_not_repeated(
 
 
 @impatient
-async def test_a_read_that_meets_silence_is_asked_again(
-    client: GameClient, rogue: RogueGame
+@pytest.mark.parametrize(("answer", "kind"), [(cut, errors.Unavailable), (silence, errors.Timeout)])
+async def test_a_read_gives_up_within_its_attempts(
+    client: GameClient, rogue: RogueGame, answer: Reply, kind: type[errors.GameError]
 ) -> None:
-    rogue.answers(silence, reply(page(comment(id=5))))
+    rogue.answers(answer)
 
-    comments = await client.list_comments(1)
-
-    assert [entry.id for entry in comments.entries] == [5]
-    assert len(rogue.asked) == 2
-
-
-async def test_a_read_gives_up_within_its_attempts(client: GameClient, rogue: RogueGame) -> None:
-    rogue.answers(cut)
-
-    with pytest.raises(errors.Unavailable):
-        await client.list_comments(1)
-
-    assert len(rogue.asked) == PATIENT.attempts
-
-
-@impatient
-async def test_a_silent_game_is_asked_as_often(client: GameClient, rogue: RogueGame) -> None:
-    rogue.answers(silence)
-
-    with pytest.raises(errors.Timeout):
+    with pytest.raises(kind):
         await client.list_comments(1)
 
     assert len(rogue.asked) == PATIENT.attempts
@@ -149,24 +131,26 @@ async def test_a_redirect_to_another_port_is_refused_and_the_token_stays_home(
 async def test_a_redirect_within_the_game_is_followed(
     client: GameClient, rogue: RogueGame, caller: Caller
 ) -> None:
-    rogue.answers(redirect("/v2/items"), redirect("again"), reply(page(item(id=8))))
-
-    items = await client.list_items(caller, 3)
-
-    assert [entry.id for entry in items.entries] == [8]
-    assert [asked.path for asked in rogue.asked[1:]] == ["/v2/items", "/v2/again"]
-
-
-async def test_a_redirect_to_the_games_own_address_is_followed(
-    client: GameClient, rogue: RogueGame, caller: Caller
-) -> None:
     here = rogue.base_url.removesuffix("/api")
-    rogue.answers(redirect(f"{here}/v2?page=1#top"), reply(page(item(id=8))))
+    steps = ("/v2/items", "again", f"{here}/v2?page=1#top")
+    rogue.answers(*map(redirect, steps), reply(page(item(id=8))))
 
     items = await client.list_items(caller, 3)
 
     assert [entry.id for entry in items.entries] == [8]
-    assert rogue.asked[1].path == "/v2?page=1"
+    assert [asked.path for asked in rogue.asked[1:]] == ["/v2/items", "/v2/again", "/v2?page=1"]
+
+
+@pytest.mark.parametrize(("answer", "asked"), [(reply(status=302), 1), (redirect("/api/round"), 4)])
+async def test_a_redirect_to_nowhere_or_in_circles_is_left(
+    client: GameClient, rogue: RogueGame, answer: Reply, asked: int
+) -> None:
+    rogue.answers(answer)
+
+    with pytest.raises(errors.ForeignRedirect):
+        await client.list_comments(3)
+
+    assert len(rogue.asked) == asked
 
 
 @pytest.mark.parametrize(
@@ -188,13 +172,6 @@ async def test_a_redirect_away_from_the_game_is_refused(
     assert len(rogue.asked) == 1
 
 
-async def test_a_redirect_to_nowhere_is_not_followed(client: GameClient, rogue: RogueGame) -> None:
-    rogue.answers(reply(status=302))
-
-    with pytest.raises(errors.ForeignRedirect):
-        await client.list_comments(3)
-
-
 async def test_how_the_game_is_says_its_last_answer(client: GameClient, rogue: RogueGame) -> None:
     rogue.answers(reply(status=500))
     with pytest.raises(errors.ServerFault):
@@ -204,14 +181,3 @@ async def test_how_the_game_is_says_its_last_answer(client: GameClient, rogue: R
     rogue.answers(reply(page()))
     await client.list_comments(4)
     assert client.health.is_well
-
-
-async def test_a_game_that_redirects_in_circles_is_left(
-    client: GameClient, rogue: RogueGame
-) -> None:
-    rogue.answers(redirect("/api/round"))
-
-    with pytest.raises(errors.ForeignRedirect):
-        await client.list_comments(3)
-
-    assert len(rogue.asked) == 4

@@ -1,6 +1,7 @@
 """What is known of a write when the game answers in ways it should not."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 import aiohttp
@@ -9,6 +10,7 @@ import pytest
 from bot.background import BackgroundTasks, utc_now
 from bot.game import errors
 from bot.game.client import Caller, GameClient
+from bot.game.transport import open_write_session
 from tests.contract.conftest import PATIENT, impatient
 from tests.support.game_samples import item, page, purchase, written_comment
 from tests.support.rogue_game import (
@@ -62,14 +64,13 @@ async def test_a_write_without_a_clear_answer_is_unknown_and_never_sent_twice(
 
 
 @impatient
-@pytest.mark.parametrize("write", WRITES)
 async def test_a_write_that_meets_silence_is_unknown_and_never_sent_twice(
-    client: GameClient, rogue: RogueGame, caller: Caller, write: Write
+    client: GameClient, rogue: RogueGame, caller: Caller
 ) -> None:
     rogue.answers(silence)
 
     with pytest.raises(errors.UnknownOutcome) as caught:
-        await write(client, caller)
+        await client.purchase(caller, 1)
 
     assert isinstance(caught.value.__cause__, errors.Timeout)
     assert len(rogue.asked) == 1
@@ -226,7 +227,6 @@ async def test_an_answer_that_denies_itself_settles_nothing(
     client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: dict[str, object]
 ) -> None:
     rogue.answers(reply(answer))
-
     with pytest.raises(errors.UnknownOutcome):
         await write(client, caller)
 
@@ -243,7 +243,6 @@ async def test_a_write_is_done_whatever_number_its_answer_carries(
     client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: dict[str, object]
 ) -> None:
     rogue.answers(reply(answer))
-
     await write(client, caller)
 
 
@@ -266,3 +265,40 @@ async def test_what_a_game_leaves_behind_on_a_connection_is_no_answer_to_a_purch
 
     assert [one.name for one in bought] == ["Straw hat"] * 2
     assert rogue.connections == 3
+
+
+async def test_a_write_whose_moment_is_over_is_not_sent(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    rogue.answers(reply(purchase(id=51)))
+
+    with pytest.raises(errors.TooLate):
+        await client.purchase(caller, 51, send_before=time.monotonic())
+    with pytest.raises(errors.TooLate):
+        await client.create_comment(caller, 1, "Hello!", send_before=time.monotonic())
+
+    assert rogue.asked == []
+
+
+async def test_a_write_that_is_not_connected_by_its_moment_is_not_sent(
+    session: aiohttp.ClientSession, rogue: RogueGame, tasks: BackgroundTasks, caller: Caller
+) -> None:
+    rogue.answers(reply(purchase(id=51)))
+    connected = asyncio.Event()
+
+    async def wait(*_: object) -> None:
+        await connected.wait()
+
+    never = aiohttp.TraceConfig()
+    never.on_connection_create_start.append(wait)
+    never.freeze()
+    async with open_write_session() as write_session:
+        write_session.trace_configs.append(never)
+        client = GameClient(
+            session, rogue.base_url, tasks, now=utc_now, write_session=write_session
+        )
+
+        with pytest.raises(errors.TooLate):
+            await client.purchase(caller, 51, send_before=time.monotonic() + 0.05)
+
+    assert rogue.asked == []

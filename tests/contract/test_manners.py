@@ -13,13 +13,7 @@ from bot.game import errors
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import impatient
 from tests.support.game_samples import comment, item, page, purchase, written_comment
-from tests.support.rogue_game import (
-    RogueGame,
-    cut,
-    raw,
-    reply,
-    silence,
-)
+from tests.support.rogue_game import RogueGame, cut, raw, reply, silence
 
 HTML = b"<!doctype html><title>Oops</title>"
 
@@ -88,9 +82,7 @@ async def test_cookies_of_one_member_never_travel_with_another(
 
 
 @pytest.mark.parametrize("token", ["line\nbreak", "nul\0", "grün", "two words", "", " padded"])
-async def test_a_token_that_no_header_can_carry_is_never_sent(
-    client: GameClient, rogue: RogueGame, token: str
-) -> None:
+async def test_an_odd_token_stays_home(client: GameClient, rogue: RogueGame, token: str) -> None:
     with pytest.raises(errors.Unauthorized) as caught:
         await client.list_items(Caller(1, SecretStr(token)), 1)
 
@@ -145,9 +137,7 @@ async def test_one_members_spent_allowance_silences_nobody_else(
     assert len(rogue.asked) == 3
 
 
-async def test_a_short_wait_that_the_game_asks_for_is_waited(
-    client: GameClient, rogue: RogueGame
-) -> None:
+async def test_a_short_pause_is_waited_out(client: GameClient, rogue: RogueGame) -> None:
     rogue.answers(reply(status=503, headers={"Retry-After": "0.1"}), reply(page()))
 
     await client.list_comments(1)
@@ -164,9 +154,7 @@ async def test_connections_are_used_again(client: GameClient, rogue: RogueGame) 
     assert rogue.connections == 1
 
 
-async def test_the_games_own_clock_is_told_by_its_answers(
-    client: GameClient, rogue: RogueGame
-) -> None:
+async def test_the_games_clock_is_known(client: GameClient, rogue: RogueGame) -> None:
     assert client.game_now() is None
     rogue.answers(
         reply(page(), headers={"Date": "Wed, 01 Jan 2020 10:00:00 GMT"}),

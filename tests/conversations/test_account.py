@@ -1,72 +1,85 @@
-"""Linking an account, as members meet it."""
+"""Linking an account and linking again, and what Kiosk keeps about a member."""
 
 import gc
+import json
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
 import pytest
 import simcord
 from pydantic import SecretStr
 
 from bot.app import open_bot
+from bot.background import utc_now
 from bot.settings import SettingsError
-from storage.vault import new_key
-from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.rogue_shop import RogueShop
-from tests.support.world import NEWCOMER, SUBSCRIBER, World, open_world
+from storage import MIGRATIONS
+from storage.database import open_database
+from storage.messages import Messages
+from storage.vault import Vault, new_key
+from storage.writes import Writes
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.commits import until_none
+from tests.support.databases import address_at
+from tests.support.forum import number_of
+from tests.support.kept_rows import add_order, add_text
+from tests.support.rogue_game import RogueShop
+from tests.support.shopping import buy
+from tests.support.world import KEY, NEWCOMER, SUBSCRIBER, World, open_world
 
 
-async def test_a_member_links_an_account_and_sees_that_it_is_linked(world: World) -> None:
-    linked = await world.link(world.member, SUBSCRIBER)
-
-    assert linked.ephemeral
-    assert "Your game account is linked" in text_of(linked)
-    assert "Your game account is linked" in text_of(await world.slash("account show"))
-
-
-async def test_the_token_is_typed_into_a_form_and_never_into_an_option(world: World) -> None:
+async def test_a_member_links_an_account_of_their_own_for_good(world: World) -> None:
     form = await world.slash("account link")
-
     assert form.modal is not None
     with pytest.raises(simcord.OptionError):
         await world.slash("account link", token=SUBSCRIBER)
+    linked = await world.member.submit_modal(form, {"token": f"  {SUBSCRIBER}\n"})
+    assert linked.ephemeral
+    assert "Your game account is linked" in text_of(linked)
+
+    other = await world.slash("account show", world.friend)
+    assert "No game account is linked" in text_of(other)
+    async with open_bot(world.settings) as again:
+        await world.env.restart_bot(again)
+        assert "Your game account is linked" in text_of(await world.slash("account show"))
 
 
-async def test_a_token_that_the_game_refuses_is_not_kept(world: World) -> None:
-    refused = await world.link(world.member, "made-up")
-
-    assert "The game refused this token" in text_of(refused)
-    assert "No game account is linked" in text_of(await world.slash("account show"))
-
-
-async def test_a_token_that_no_header_can_carry_is_refused(world: World) -> None:
-    assert "The game refused this token" in text_of(
-        await world.link(world.member, "sn\u00f6\u2603")
-    )
-
-
-async def test_spaces_around_a_pasted_token_do_no_harm(world: World) -> None:
-    assert "is linked" in text_of(await world.link(world.member, f"  {SUBSCRIBER}\n"))
-
-
-async def test_a_refused_token_leaves_the_link_before_it_in_place(world: World) -> None:
+async def test_a_refused_token_is_not_kept_and_leaves_the_link_before_it(world: World) -> None:
+    # The second one is such as no header can carry.
+    for token in ("made-up", "sn\u00f6\u2603"):
+        refused = await world.link(world.member, token)
+        assert "The game refused this token" in text_of(refused)
+        assert "No game account is linked" in text_of(await world.slash("account show"))
     await world.link(world.member, SUBSCRIBER)
     await world.link(world.member, "made-up")
 
     assert "Your game account is linked" in text_of(await world.slash("account show"))
 
 
-async def test_a_token_is_checked_with_the_catalogs_that_the_server_has_named(world: World) -> None:
+async def test_a_token_is_checked_whether_a_named_catalog_is_known_or_none(world: World) -> None:
     await world.slash("setup catalog add", world.moderator, id="999", name="Gone")
-    await world.slash("setup catalog add", world.moderator, id="2", name="Outlet")
-
-    assert "is linked" in text_of(await world.link(world.member, NEWCOMER))
-
-
-async def test_a_good_token_is_told_from_a_bad_one_though_no_catalog_is_known(world: World) -> None:
-    await world.slash("setup catalog add", world.moderator, id="999", name="Gone")
-
     assert "is linked" in text_of(await world.link(world.member, NEWCOMER))
     assert "The game refused" in text_of(await world.link(world.friend, "made-up"))
+
+    await world.slash("setup catalog add", world.moderator, id="2", name="Outlet")
+    assert "is linked" in text_of(await world.link(world.friend, NEWCOMER))
+
+
+async def test_an_account_is_linked_and_unlinked_by_the_buttons_of_its_card(world: World) -> None:
+    card = await world.slash("account show")
+    form = await world.member.click(answer_of(card), label="Link account")
+    linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
+    assert "Your game account is linked" in text_of(linked)
+
+    card = await world.slash("account show")
+    await world.member.click(answer_of(card), label="Unlink")
+    await world.member.click(answer_of(card), label="Back")
+    assert "Your game account is linked" in text_of(card)
+    await world.member.click(answer_of(card), label="Unlink")
+    await world.member.click(answer_of(card), label="Unlink")
+    assert "is unlinked" in text_of(card)
 
 
 @pytest.mark.usefixtures("on_both_engines")
@@ -78,46 +91,10 @@ async def test_unlinking_forgets_the_token(world: World) -> None:
     assert "is linked" in text_of(await world.slash("account show"))
     await world.member.click(answer_of(asked), label="Unlink")
     assert "is unlinked" in text_of(asked)
+    assert "the lists of what you wrote and ordered here stay" in text_of(asked)
+    assert "`/account erase` removes them" in text_of(asked)
     assert "No game account is linked" in text_of(await world.slash("account show"))
     assert "nothing to unlink" in text_of(await world.slash("account unlink"))
-
-
-async def test_the_button_on_a_card_unlinks_too(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-    card = await world.slash("account show")
-
-    await world.member.click(answer_of(card), label="Unlink")
-    await world.member.click(answer_of(card), label="Back")
-    assert "Your game account is linked" in text_of(card)
-    await world.member.click(answer_of(card), label="Unlink")
-    await world.member.click(answer_of(card), label="Unlink")
-
-    assert "is unlinked" in text_of(card)
-
-
-async def test_the_button_on_an_empty_account_opens_the_form(world: World) -> None:
-    card = await world.slash("account show")
-
-    assert card.response is not None
-    assert "Link account" in buttons_of(card)
-    form = await world.member.click(card.response, label="Link account")
-    linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
-    assert "Your game account is linked" in text_of(linked)
-
-
-async def test_links_are_each_members_own(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-
-    other = await world.slash("account show", world.friend)
-    assert "No game account is linked" in text_of(other)
-
-
-async def test_a_link_works_after_a_restart(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
-        assert "Your game account is linked" in text_of(await world.slash("account show"))
 
 
 async def test_a_link_whose_key_is_gone_keeps_the_bot_from_starting(world: World) -> None:
@@ -178,9 +155,7 @@ async def test_an_unlinked_token_is_in_no_memory_of_kiosk(world: World) -> None:
     assert len(kept_tokens()) == len(before)
 
 
-async def test_a_member_whom_the_shop_refuses_is_linked_and_told_so(
-    tmp_path: Path, shop: RogueShop
-) -> None:
+async def test_a_member_refused_by_the_shop_is_linked(tmp_path: Path, shop: RogueShop) -> None:
     shop.forbidden = {"any-token"}
     async with open_world(tmp_path, shop.base_url) as world:
         await world.slash("setup catalog add", world.moderator, id="1", name="Season")
@@ -189,3 +164,153 @@ async def test_a_member_whom_the_shop_refuses_is_linked_and_told_so(
         assert "Your game account is linked" in linked
         assert "shop refused" in linked
         assert "is linked" in text_of(await world.slash("account show"))
+
+
+THREAD = "3"
+
+
+async def post(world: World, text: str) -> simcord.InteractionResult:
+    posted = await world.slash("forum post", thread=THREAD, content=text)
+    assert "Your comment is posted" in text_of(posted)
+    return posted
+
+
+async def edits_offered(world: World) -> int:
+    """Return how many comments of the thread the member is offered to change."""
+    card = answer_of(await world.slash("forum read", thread=THREAD))
+    count = 0
+    for entry in selects_of(card)[0]["options"]:
+        if entry["value"].startswith("open"):
+            await world.member.select(card, [entry["value"]])
+            count += "Edit" in buttons_of(card)
+            await world.member.click(card, label="Thread")
+    return count
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_the_comments_of_the_player_before_are_no_longer_ones_own(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    mine = await post(world, "As Juniper")
+    assert await edits_offered(world) == 1
+
+    await world.link(world.member, NEWCOMER)
+
+    assert await edits_offered(world) == 0
+    await post(world, "As Sprig")
+    assert await edits_offered(world) == 1
+    refused = await world.slash("forum edit", comment=str(number_of(mine)))
+    assert "This comment isn't yours" in text_of(refused)
+
+
+async def test_a_player_who_is_linked_again_is_known_again_once_they_write(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    await post(world, "Before")
+
+    await world.link(world.member, SUBSCRIBER)
+    await post(world, "After")
+
+    assert await edits_offered(world) == 2
+
+
+async def test_items_are_marked_as_the_player_of_the_moment_has_them(world: World) -> None:
+    async def owns() -> bool:
+        card = await world.slash("shop item", item="1", catalog="1")
+        return buttons_of(card)["Buy"].get("disabled", False)
+
+    await world.link(world.member, SUBSCRIBER)
+    assert "is yours" in await buy(world, "1")
+    assert await owns()
+
+    await world.link(world.member, NEWCOMER)
+    assert not await owns()
+    await world.link(world.member, SUBSCRIBER)
+    assert await owns()
+
+
+async def test_a_member_gets_a_private_file_without_their_token(world: World) -> None:
+    await world.settle(world.member, SUBSCRIBER)
+
+    exported = await world.slash("account export")
+
+    assert exported.ephemeral
+    assert "What Kiosk keeps about you" in text_of(exported)
+    (attached,) = answer_of(exported).attachments
+    content = await attached.read()
+    assert attached.filename == "kiosk.json"
+    found = json.loads(content)
+    assert found["member_id"] == str(world.member.id)
+    assert [row["player_name"] for row in found["kept"]["links"]] == [None]
+    assert SUBSCRIBER.encode() not in content
+
+
+async def test_records_that_discord_takes_only_packed_are_packed(world: World) -> None:
+    def shrink(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["attachment_size_limit"] = limit
+
+    world.env.backend.subscribers.insert(0, shrink)
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        for item in range(20):
+            await add_order(database, world.member.id, item, world.bot.now())
+    limit = 10 << 20
+    whole = answer_of(await world.slash("account export")).attachments[0]
+
+    limit = len(await whole.read()) - 100
+    packed = await world.slash("account export")
+    (attached,) = answer_of(packed).attachments
+    assert attached.filename == "kiosk.zip"
+    with ZipFile(BytesIO(await attached.read())) as archive:
+        assert json.loads(archive.read("kiosk.json"))["member_id"] == str(world.member.id)
+    limit = 10
+    assert "Ask the bot's operator" in text_of(await world.slash("account export"))
+
+
+async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: World) -> None:
+    await world.settle(world.member, SUBSCRIBER)
+    await world.settle(world.friend, SUBSCRIBER)
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        for item in (1, 2):
+            await add_order(database, world.member.id, item, world.bot.now())
+    await world.slash("shop watch", item="1", catalog="1")
+    question = await world.slash("account erase")
+    card = answer_of(question)
+    assert question.ephemeral
+    assert "what you watch" in text_of(card)
+    assert "what moderators removed or held back of them" in text_of(card)
+    assert "posts that were shared in channels" in text_of(card)
+    assert "is linked" in text_of(await world.slash("account show"))
+
+    erased = await world.member.click(card, label="Erase everything")
+
+    assert "the link to your game account" in text_of(erased)
+    assert "2 things you wrote or ordered" in text_of(erased)
+    assert "one thing that you watched" in text_of(erased)
+    assert "No game account is linked" in text_of(await world.slash("account show"))
+    assert "is linked" in text_of(await world.slash("account show", world.friend))
+    assert "Kiosk keeps nothing about you" in text_of(
+        await world.member.click(
+            answer_of(await world.slash("account erase")), label="Erase everything"
+        )
+    )
+
+
+async def test_an_order_under_way_stays_and_the_member_is_told_why(world: World) -> None:
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        now = world.bot.now()
+        await add_order(database, world.member.id, 1, now, is_open=True)
+    card = answer_of(await world.slash("account erase"))
+
+    erased = await world.member.click(card, label="Erase everything")
+
+    assert "One order is still under way" in text_of(erased)
+    assert not buttons_of(erased)
+
+
+async def test_what_is_too_old_is_gone_after_a_start(tmp_path: Path) -> None:
+    async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
+        now = datetime.now(UTC)
+        await add_order(database, 5, 1, now - timedelta(days=400))
+        writes = Writes(database, Vault([SecretStr(KEY)]), Messages(database, utc_now))
+        await add_text(writes, 5, now - timedelta(hours=25), "Yesterday's news")
+        async with open_world(tmp_path):
+            await until_none(database, "SELECT * FROM writes")

@@ -1,7 +1,8 @@
-"""The commands as Discord holds them."""
+"""The commands as Discord holds them, in every language."""
 
 import re
 from collections.abc import AsyncGenerator, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,9 +12,8 @@ from discord import app_commands
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
 from bot.ui.answers import Interaction
+from tests.support.languages import TRANSLATED, forms_of, messages_of
 from tests.support.world import World, open_world
-
-NAME = re.compile(r"[-_'\w]{1,32}")
 
 
 @pytest.fixture
@@ -42,19 +42,11 @@ def parts(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from parts(option)
 
 
-def options_of(part: dict[str, Any]) -> list[dict[str, Any]]:
-    return part.get("options") or []
-
-
-async def test_commands_are_given_to_discord_once_however_often_it_starts(world: World) -> None:
-    assert len(given(world)) == 1
-
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
+async def test_commands_are_given_once_and_anew_when_one_changes(world: World) -> None:
+    async with open_bot(world.settings) as unchanged:
+        await world.env.restart_bot(unchanged)
         assert len(given(world)) == 1
 
-
-async def test_a_changed_command_is_given_anew(world: World) -> None:
     async with open_bot(world.settings) as changed:
         changed.tree.add_command(cast("app_commands.Command[Any, ..., None]", extra))
         await world.env.restart_bot(changed)
@@ -77,18 +69,6 @@ async def test_commands_that_somebody_took_away_come_back(world: World) -> None:
         assert await known_names(again) >= {"account", "forum", "shop"}
 
 
-async def test_names_and_descriptions_keep_to_discords_limits(world: World) -> None:
-    for command in given(world)[0]:
-        for part in parts(command):
-            assert len(options_of(part)) <= 25
-            if part.get("type") == 3 and part is command:
-                assert 1 <= len(part["name"]) <= 32
-                continue
-            assert NAME.fullmatch(part["name"])
-            assert part["name"] == part["name"].lower()
-            assert 1 <= len(part["description"]) <= 100
-
-
 async def test_options_that_must_be_given_come_first(world: World) -> None:
     for command in given(world)[0]:
         for part in parts(command):
@@ -96,9 +76,7 @@ async def test_options_that_must_be_given_come_first(world: World) -> None:
             assert required == sorted(required, reverse=True)
 
 
-async def test_members_may_install_kiosk_for_themselves_but_setup_is_a_servers(
-    world: World,
-) -> None:
+async def test_members_may_install_kiosk_but_setup_is_a_servers(world: World) -> None:
     by_name = {command["name"]: command for command in given(world)[0]}
     guild, user = 0, 1
 
@@ -109,23 +87,6 @@ async def test_members_may_install_kiosk_for_themselves_but_setup_is_a_servers(
     assert by_name["setup"]["contexts"] == [0]
 
 
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        ("account", ["link", "unlink", "show", "export", "erase"]),
-        ("forum", ["read", "post", "reply", "edit", "delete"]),
-        ("shop", ["browse", "item", "buy", "redeem", "orders"]),
-        ("setup", ["thread", "catalog"]),
-    ],
-)
-async def test_every_command_that_was_promised_is_there(
-    world: World, command: str, options: list[str]
-) -> None:
-    by_name = {entry["name"]: entry for entry in given(world)[0]}
-
-    assert {option["name"] for option in options_of(by_name[command])} >= set(options)
-
-
 async def test_it_asks_discord_for_no_events_at_all(world: World) -> None:
     assert not [name for name, wanted in world.bot.intents if wanted]
     assert not list(world.bot.cached_messages)
@@ -134,3 +95,95 @@ async def test_it_asks_discord_for_no_events_at_all(world: World) -> None:
 @app_commands.command(name="extra", description="One more")
 async def extra(interaction: Interaction) -> None:
     del interaction
+
+
+NAME = re.compile(r"[-_'\w]{1,32}")
+LONGEST_MENU_NAME, LONGEST_DESCRIPTION, LONGEST_CHOICE = 32, 100, 100
+SLASH, GROUPS = 1, {1, 2}
+
+Part = dict[str, Any]
+in_each_language = pytest.mark.parametrize("language", ["en", *TRANSLATED])
+
+
+def slash_commands(world: World) -> list[Part]:
+    return [command for command in world.commands if command.get("type", SLASH) == SLASH]
+
+
+def parts_of(commands: list[Part]) -> Iterator[Part]:
+    """Commands, their groups and their options."""
+    for part in commands:
+        yield part
+        yield from parts_of(options_of(part))
+
+
+def said(part: Part, language: str, field: str = "name") -> str:
+    """Give what Discord shows for a field."""
+    translations: dict[str, str] = part.get(f"{field}_localizations") or {}
+    return translations.get(language) or str(part[field])
+
+
+def options_of(part: Part) -> list[Part]:
+    return part.get("options") or []
+
+
+def choices_of(part: Part) -> list[Part]:
+    return part.get("choices") or []
+
+
+def paths_of(
+    commands: list[Part], language: str, above: tuple[str, str] = ("", "")
+) -> Iterator[tuple[str, str]]:
+    """Give every command that can be used: in English, and in the language."""
+    for part in commands:
+        path = f"{above[0]} {part['name']}".strip(), f"{above[1]} {said(part, language)}".strip()
+        inner = [option for option in options_of(part) if option["type"] in GROUPS]
+        yield from paths_of(inner, language, path) if inner else [path]
+
+
+@in_each_language
+async def test_names_are_such_as_discord_takes(world: World, language: str) -> None:
+    names = [said(part, language) for part in parts_of(slash_commands(world))]
+    assert not [name for name in names if not NAME.fullmatch(name) or name != name.lower()]
+    assert all(len(options_of(part)) <= 25 for part in parts_of(slash_commands(world)))
+
+
+@in_each_language
+async def test_menus_descriptions_and_choices_are_not_too_long(world: World, language: str) -> None:
+    menus = [command for command in world.commands if command not in slash_commands(world)]
+    parts = list(parts_of(slash_commands(world)))
+    choices = chain.from_iterable(map(choices_of, parts))
+
+    assert menus
+    assert all(1 <= len(said(menu, language)) <= LONGEST_MENU_NAME for menu in menus)
+    assert all(1 <= len(said(each, language)) <= LONGEST_CHOICE for each in choices)
+    descriptions = [said(part, language, "description") for part in parts]
+    assert not [text for text in descriptions if not 1 <= len(text) <= LONGEST_DESCRIPTION]
+
+
+@in_each_language
+async def test_names_beside_each_other_differ(world: World, language: str) -> None:
+    parts = list(parts_of(slash_commands(world)))
+    families = [slash_commands(world)]
+    families += [*map(options_of, parts), *map(choices_of, parts)]
+
+    for family in families:
+        names = [said(part, language) for part in family]
+        assert len(set(names)) == len(names), names
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+async def test_sentences_name_commands_in_their_language(world: World, language: str) -> None:
+    paths = dict(paths_of(slash_commands(world), language))
+    parts = list(parts_of(slash_commands(world)))
+    assert all(language in part["description_localizations"] for part in parts)
+
+    wrong = [
+        (path, message.string)
+        for message in messages_of(language)
+        for path in paths
+        if any(re.search(rf"/{path}\b", source) for source in forms_of(message.id))
+        and not all(f"/{paths[path]}" in text for text in forms_of(message.string))
+    ]
+
+    assert len(paths) > 10
+    assert not wrong

@@ -11,7 +11,7 @@ from playground.simulation import speak_language
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import number_of
 from tests.support.languages import english_shown
-from tests.support.rogue_shop import lose_the_answer, open_rogue_shop
+from tests.support.rogue_game import lose_the_answer, open_rogue_shop
 from tests.support.shopping import let_orders_age, let_the_bot_look
 from tests.support.world import NEWCOMER, SUBSCRIBER, World, open_world
 
@@ -102,6 +102,7 @@ async def test_a_comment_is_written_answered_changed_and_deleted(linked: World) 
     form = await linked.slash("forum post", thread="3")
     assert form.modal is not None
     assert form.modal["title"] == "Kommentar schreiben"
+    assert form.modal["components"][0]["description"] == "Bis zu 4.000 Zeichen."
     posted = await linked.member.submit_modal(form, {"text": "Guten Morgen"})
     assert "Dein Kommentar ist da" in text_of(posted)
 
@@ -171,7 +172,7 @@ async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path
         )
 
         shop.before_order = lambda: setattr(shop, "is_down", True)
-        shop.answers.append(lose_the_answer)
+        shop.outcomes.append(lose_the_answer)
         card = await world.slash("shop buy", item="3", catalog="1")
         await press(world, card, "Kaufen")
         assert "Noch nicht bestätigt: Hat number 3" in text_of(card)
@@ -207,11 +208,3 @@ async def test_a_list_that_can_not_be_offered_says_why(german: World) -> None:
     await german.link(german.member, NEWCOMER)
     offered = await german.member.autocomplete(german.channel, "shop browse", "catalog", "7")
     assert [entry["name"] for entry in offered] == ["Katalog 7"]
-
-
-async def test_numbers_are_written_as_germans_do(linked: World) -> None:
-    form = await linked.slash("forum post", thread="3")
-
-    assert form.modal is not None
-    field = form.modal["components"][0]
-    assert field["description"] == "Bis zu 4.000 Zeichen."

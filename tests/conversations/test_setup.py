@@ -1,11 +1,19 @@
-"""Naming a server's threads and catalogs, as moderators do."""
+"""Naming a server's places, and what is told of it to moderators and to the operator."""
 
+from typing import Any, cast
+
+import discord
 import pytest
 import simcord
 
+from storage import MIGRATIONS
+from storage.database import open_database
 from storage.names import PlaceKind
-from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.world import World
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.commits import until_none
+from tests.support.full_disk import bring_orders_back, take_orders_away
+from tests.support.permissions import let_discord_say
+from tests.support.world import SUBSCRIBER, World
 
 
 async def add(world: World, kind: str, game_id: str, name: str) -> simcord.InteractionResult:
@@ -16,14 +24,15 @@ async def add(world: World, kind: str, game_id: str, name: str) -> simcord.Inter
     return card
 
 
-async def test_a_named_thread_is_listed(world: World) -> None:
-    added = await add(world, "thread", "12", "Patch notes")
+async def test_a_named_thread_is_listed_by_its_last_name(world: World) -> None:
+    await add(world, "thread", "9223372036854775807", "Old")
+    added = await add(world, "thread", "9223372036854775807", "**@everyone** <@1>")
 
     assert added.ephemeral
-    assert "Thread 12 is now “Patch notes”" in text_of(added)
-    assert "**Patch notes** · 12" in text_of(
-        await world.slash("setup thread list", world.moderator)
-    )
+    assert r"is now “\*\*\@everyone\*\* \<\@1>”" in text_of(added)
+    listed = text_of(await world.slash("setup thread list", world.moderator))
+    assert r"\<\@1>** · 9223372036854775807" in listed
+    assert "Old" not in listed
 
 
 async def test_threads_and_catalogs_have_names_of_their_own(world: World) -> None:
@@ -38,15 +47,6 @@ async def test_threads_and_catalogs_have_names_of_their_own(world: World) -> Non
     assert "Season" in text_of(await world.slash("setup thread list", world.moderator))
 
 
-async def test_naming_again_renames(world: World) -> None:
-    await add(world, "thread", "12", "Old")
-    await add(world, "thread", "12", "New")
-
-    listed = text_of(await world.slash("setup thread list", world.moderator))
-    assert "New" in listed
-    assert "Old" not in listed
-
-
 @pytest.mark.usefixtures("on_both_engines")
 async def test_a_name_stands_for_one_thread_whatever_its_case(world: World) -> None:
     await add(world, "thread", "12", "Patch notes")
@@ -59,21 +59,13 @@ async def test_a_name_stands_for_one_thread_whatever_its_case(world: World) -> N
 @pytest.mark.parametrize("name", ["7", "#7", "  ", "\u200b\u2060"])
 async def test_a_number_or_nothing_is_no_name(world: World, name: str) -> None:
     answer = await add(world, "thread", "12", name)
-
     assert "That name can't be used" in text_of(answer)
 
 
 @pytest.mark.parametrize("game_id", ["twelve", "-1", "1.5", "9223372036854775808", "9" * 40])
 async def test_what_is_no_id_is_refused(world: World, game_id: str) -> None:
     answer = await add(world, "thread", game_id, "Season")
-
     assert "That is not a number" in text_of(answer)
-
-
-async def test_the_largest_id_is_kept(world: World) -> None:
-    answer = await add(world, "thread", "9223372036854775807", "Far")
-
-    assert "Thread 9223372036854775807 is now “Far”" in text_of(answer)
 
 
 async def test_a_name_is_taken_away_by_itself_or_by_its_id(world: World) -> None:
@@ -85,15 +77,11 @@ async def test_a_name_is_taken_away_by_itself_or_by_its_id(world: World) -> None
 
     assert "no longer called “Patch notes”" in text_of(by_name)
     assert "no longer called “Help”" in text_of(by_id)
+    unnamed = await world.slash("setup thread remove", world.moderator, thread="Nowhere")
+    assert "Nothing here is called “Nowhere”" in text_of(unnamed)
     assert "No thread has a name" in text_of(
         await world.slash("setup thread list", world.moderator)
     )
-
-
-async def test_taking_away_what_has_no_name_is_told(world: World) -> None:
-    answer = await world.slash("setup thread remove", world.moderator, thread="Nowhere")
-
-    assert "Nothing here is called “Nowhere”" in text_of(answer)
 
 
 async def test_names_are_offered_while_typing(world: World) -> None:
@@ -107,12 +95,6 @@ async def test_names_are_offered_while_typing(world: World) -> None:
         ("Park life", "1"),
         ("Patch notes", "2"),
     ]
-
-
-async def test_a_name_that_formats_is_shown_as_it_was_typed(world: World) -> None:
-    answer = await add(world, "thread", "1", "**@everyone** <@1>")
-
-    assert r"\*\*\@everyone\*\* \<\@1>" in text_of(answer)
 
 
 async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
@@ -135,3 +117,164 @@ async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
 async def test_members_are_not_offered_setup(world: World) -> None:
     with pytest.raises(simcord.SetupError, match="not visible"):
         await world.slash("setup thread list", world.member)
+
+
+async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(world: World) -> None:
+    well = text_of(await world.slash("setup check", world.moderator))
+    assert "Kiosk may do all it needs" in well
+    assert f"**<#{world.channel.id}>** · this channel\n✅ May: “View Channel”" in well
+
+    log = world.guild.create_text_channel("log")
+    await world.slash("setup log", world.moderator, channel=log)
+    everyone = world.guild.default_role
+    shut = discord.Permissions(send_messages=True)
+    await world.bot.http.edit_channel_permissions(log.id, everyone.id, "0", str(shut.value), 0)
+    lacking = text_of(await world.slash("setup check", world.moderator))
+
+    assert "Something is missing in your channels" in lacking
+    assert f"<#{log.id}>** · the log of removals\n❌ May not: “Send Messages”" in lacking
+    assert "open the channel's settings, then Permissions" in lacking
+
+
+async def test_only_the_owner_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    manager = world.guild.create_role("Admin", permissions=discord.Permissions(administrator=True))
+    owner, other = (
+        world.guild.add_member(world.env.create_user(name), roles=[manager])
+        for name in ("owner", "other")
+    )
+    refused = await world.slash("operator status", other)
+    assert refused.ephemeral
+    assert "This is for the bot's operator" in text_of(refused)
+
+    ask = world.bot.application_info
+
+    async def owned_by_the_owner() -> discord.AppInfo:
+        # simcord's applications own themselves.
+        application = await ask()
+        application.owner = cast("discord.User", discord.Object(owner.id))
+        return application
+
+    monkeypatch.setattr(world.bot, "application_info", owned_by_the_owner)
+    await take_orders_away(world.settings.database_url)
+    told = text_of(await world.slash("operator status", owner))
+    assert "Shards connected: 1 of 1" in told
+    assert "❌ Its database doesn't answer just now, or takes nothing in." in told
+    await bring_orders_back(world.settings.database_url)
+    told = await world.slash("operator status", owner)
+    text = text_of(told)
+    assert told.ephemeral
+    assert "### Kiosk 1.0.0" in text
+    assert "Shards connected: 1 of 1" in text
+    assert "✅ Answered" in text
+    assert "To be sent: 0" in text
+    assert text.endswith("**Last errors of this process**\nNone")
+
+
+def offered(card: Any) -> dict[str, str]:
+    """Give what the card's list offers: labels, and the values they stand for."""
+    (listed,) = selects_of(card)
+    return {each["label"]: each["value"] for each in listed["options"]}
+
+
+async def test_what_several_threads_may_be_is_a_list(world: World) -> None:
+    await world.name_demo_places()
+    await world.link(world.member, SUBSCRIBER)
+
+    card = answer_of(await world.slash("forum read", thread="pa", sort="hottest"))
+    assert "Several fit “pa”: Park life, Patch notes." in text_of(card)
+    assert list(offered(card)) == ["Park life", "Patch notes"]
+    await world.member.select(card, [offered(card)["Patch notes"]])
+    assert "## Patch notes\n-# Hottest first" in text_of(card)
+
+    unsent = answer_of(await world.slash("forum post", thread="pa", content="My very own words"))
+    assert "My very own words" in text_of(unsent)
+    form = await world.member.select(unsent, [offered(unsent)["Park life"]])
+    assert form.modal is not None
+
+    unknown = answer_of(await world.slash("forum read", thread="Nowhere"))
+    assert list(offered(unknown)) == ["Park life", "Patch notes", "Quiet corner"]
+
+
+async def test_what_several_catalogs_may_be_keeps_the_filter(world: World) -> None:
+    await world.name_demo_places()
+    await world.link(world.member, SUBSCRIBER)
+
+    assert "## Season" in text_of(await world.slash("shop browse", catalog="seson"))
+    card = answer_of(await world.slash("shop browse", catalog="t", show="clearance"))
+    await world.member.select(card, [offered(card)["Outlet"]])
+
+    assert "## Outlet\n-# 1 to 1 of 1" in text_of(card)
+
+
+async def test_names_of_used_servers_work_in_direct_messages(world: World) -> None:
+    await world.name_demo_places()
+    direct = world.member.user
+    assert "Nothing here is called" in text_of(await direct.slash("forum read", thread="park"))
+
+    await world.slash("forum read", thread="park")
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        await until_none(database, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM member_servers)")
+
+    assert "## Park life" in text_of(await direct.slash("forum read", thread="park"))
+    found = await direct.autocomplete("shop browse", "catalog", "sea")
+    assert [entry["name"] for entry in found] == ["Season"]
+    stranger = world.friend.user
+    assert "Nothing here is called" in text_of(await stranger.slash("forum read", thread="park"))
+
+
+async def test_a_list_of_names_goes_on_with_following(world: World) -> None:
+    moderator, channel = world.moderator, world.channel
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+
+    followed = answer_of(await world.slash("forum follow", moderator, thread="pa", channel=channel))
+    await moderator.select(followed, [offered(followed)["Patch notes"]])
+    assert "New comments in Patch notes come to" in text_of(followed)
+    ended = answer_of(await world.slash("forum unfollow", moderator, thread="pa", channel=channel))
+    await moderator.select(ended, [offered(ended)["Patch notes"]])
+    assert "no longer come to" in text_of(ended)
+
+    card = answer_of(
+        await world.slash(
+            "announce add", moderator, catalog="t", channel=channel, max_cost=50, what="back"
+        )
+    )
+    chosen = offered(card)["Outlet"]
+    await moderator.select(card, [chosen])
+    assert "Outlet is announced in" in text_of(card)
+    assert "back again · up to 50" in text_of(await world.slash("announce list", moderator))
+
+
+async def test_the_log_and_the_panel_need_what_announcements_need(world: World) -> None:
+    moderator = world.moderator
+    to_send = discord.Permissions(view_channel=True, send_messages=True)
+    let_discord_say(world, to_send.value)
+
+    for command in ("setup log", "setup panel"):
+        refused = text_of(await world.slash(command, moderator, channel=world.channel))
+        assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
+        assert "Nothing was changed." in refused
+    assert "A channel for reports" in text_of(await world.slash("setup show", moderator))
+
+
+async def test_a_panel_in_a_thread_needs_what_counts_there(world: World) -> None:
+    moderator = world.moderator
+    await world.bot.http.start_thread_without_message(
+        world.channel.id, name="Talk", auto_archive_duration=1440, type=11
+    )
+    (thread,) = world.channel.threads
+    allowed = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
+
+    def say(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["app_permissions"] = str(allowed.value)
+
+    world.env.backend.subscribers.insert(0, say)
+    shown = answer_of(await moderator.slash(thread, "setup show"))
+    refused = await moderator.click(shown, label="Panel here")
+    assert "There Kiosk lacks:\n- **Send Messages in Threads**\n" in text_of(refused)
+
+    allowed.update(send_messages=False, send_messages_in_threads=True)
+    shown = answer_of(await moderator.slash(thread, "setup show"))
+    assert "on its way" in text_of(await moderator.click(shown, label="Panel here"))

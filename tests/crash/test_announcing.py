@@ -10,18 +10,18 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from storage.following import News, NewSubscription
 from storage.names import PlaceKind
 from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
+from tests.support.announcing import catalog_in
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.program import NEVER, Launcher, run_program
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.rogue_game import RogueShop, item
 from tests.support.world import KEY, settings_for
 
 ROUNDS = 50 if IS_SOAK else 1
-WORKER = "tests.support.announcing_process"
+WORKER = ["tests.support.worker_process", "announcing"]
 TEXT, NEWS = 0, 5
 MEMBER = 4242
 
@@ -30,7 +30,7 @@ async def run_worker(
     launcher: Launcher, environment: dict[str, str], folder: Path, line: int
 ) -> int:
     """Let a worker look and announce, or die at a line; gives the lines it had, 0 if it died."""
-    async with run_program(launcher, [WORKER], environment, folder) as program:
+    async with run_program(launcher, WORKER, environment, folder) as program:
         await program.says("ready")
         await program.arm(line, BOT_FOLDERS)
         os.kill(program.pid, signal.SIGUSR2)
@@ -61,15 +61,7 @@ async def test_killed_at_any_line_it_has_told_every_item_once_in_every_channel(
     async with open_bot(settings_for(tmp_path, shop.base_url)) as bot:
         for channel, kind in zip(channels, (TEXT, NEWS), strict=True):
             await bot.features.announcing.add(
-                NewSubscription(
-                    guild_id=state.guild_id,
-                    channel_id=channel,
-                    channel_kind=kind,
-                    game_id=1,
-                    news=frozenset({News.NEW}),
-                    locale="en-US",
-                    created_by=MEMBER,
-                )
+                catalog_in(state.guild_id, channel, channel_kind=kind)
             )
         await bot.features.accounts.link(MEMBER, SecretStr("a-token"), [1])
         assert await bot.features.poller.poll(PlaceKind.CATALOG, 1)

@@ -100,9 +100,7 @@ async def is_recorded(wall: Wall, comment_id: int) -> bool:
 
 @ON_ONE_ENGINE
 @pytest.mark.usefixtures("on_both_engines")
-async def test_killed_at_any_line_of_a_removal_the_next_bot_completes_it_or_nothing_was_done(
-    wall: Wall,
-) -> None:
+async def test_a_removal_killed_at_any_line_is_completed_or_undone(wall: Wall) -> None:
     discord, state = wall.discord, wall.discord.state
     moderator, log = discord.add_member("moderator"), state.add_channel()
     channels = [state.add_channel() for _ in range(3)]
@@ -158,12 +156,9 @@ async def test_killed_at_any_line_of_a_removal_the_next_bot_completes_it_or_noth
 
 
 @pytest.mark.parametrize(
-    ("channels", "each"),
-    [(2, 2), pytest.param(20, 100, marks=pytest.mark.soak)],
+    ("channels", "each"), [(2, 2), pytest.param(20, 100, marks=pytest.mark.soak)]
 )
-async def test_across_a_restart_every_old_message_is_edited_and_none_too_fast(
-    wall: Wall, channels: int, each: int
-) -> None:
+async def test_a_restart_edits_all_and_not_too_fast(wall: Wall, channels: int, each: int) -> None:
     state, bench = wall.discord.state, wall.bench
     for channel_id in [state.add_channel() for _ in range(channels)]:
         for _ in range(each):

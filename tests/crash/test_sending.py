@@ -26,7 +26,7 @@ ROUNDS = 40 if IS_SOAK else 4
 # With each failure, Kiosk waits for a second or more.
 ROUNDS_OF_FAILURES = 12
 MINUTES = 3
-SENDER = "tests.support.sending_process"
+SENDER = ["tests.support.worker_process", "sending"]
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Sending:
             "DATABASE_URL": address_at(self.folder / "kiosk.db"),
             "PYTHONPATH": str(Path.cwd()),
         }
-        async with run_program(self.launcher, [SENDER], environment, self.folder) as program:
+        async with run_program(self.launcher, SENDER, environment, self.folder) as program:
             await program.says("ready")
             await program.arm(line, BOT_FOLDERS)
             os.kill(program.pid, signal.SIGUSR2)

@@ -69,9 +69,7 @@ async def lines_of(town: Town, thread: int) -> int:
 
 @with_every_game(quick=Manner.LATE)
 @pytest.mark.usefixtures("on_both_engines")
-async def test_killed_at_any_line_it_has_lost_no_text_whose_form_is_closed(
-    town: Town, manner: Manner
-) -> None:
+async def test_killed_at_any_line_it_has_lost_no_text(town: Town, manner: Manner) -> None:
     town.play(manner)
     thread = await town.books.add_thread("Quiet corner")
     lines = random_lines(await lines_of(town, thread), ROUNDS)
@@ -123,9 +121,7 @@ async def test_the_form_stays_open_until_the_text_is_written_down(town: Town) ->
 
 
 @pytest.mark.usefixtures("on_both_engines")
-async def test_a_form_that_is_sent_again_after_a_crash_before_its_answer_posts_once(
-    town: Town,
-) -> None:
+async def test_a_form_sent_again_after_a_crash_posts_once(town: Town) -> None:
     thread = await town.books.add_thread("Quiet corner")
     async with town.bot() as bot:
         writer = await town.shopper()
@@ -144,28 +140,8 @@ async def test_a_form_that_is_sent_again_after_a_crash_before_its_answer_posts_o
     assert town.books.texts() == ["Typed once"]
 
 
-async def test_where_discord_says_nothing_for_three_seconds_the_game_is_not_asked(
-    town: Town,
-) -> None:
-    thread = await town.books.add_thread("Quiet corner")
-    async with town.bot():
-        writer = await town.shopper()
-        opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
-        form = await opening.modal()
-        async with town.discord_proxy.arriving.closed(is_callback) as gate:
-            exchange = await town.discord.submit(writer.member, form, {"text": "Typed once"})
-            # The second is the card that says so.
-            await gate.arrivals(2)
-            gate.open()
-            await exchange.says("The game was not asked")
-        assert "Typed once" in exchange.text
-    assert town.books.texts() == []
-
-
 @pytest.mark.usefixtures("on_both_engines")
-async def test_a_text_that_a_locked_database_does_not_take_in_time_is_given_back(
-    town: Town,
-) -> None:
+async def test_a_text_that_a_locked_database_refuses_comes_back(town: Town) -> None:
     thread = await town.books.add_thread("Quiet corner")
     async with town.bot():
         writer = await town.shopper()
@@ -183,9 +159,7 @@ async def test_a_text_that_a_locked_database_does_not_take_in_time_is_given_back
 
 
 @pytest.mark.parametrize("has_arrived", [True, False])
-async def test_what_a_killed_bot_was_sending_is_looked_for_by_the_next(
-    town: Town, *, has_arrived: bool
-) -> None:
+async def test_the_next_bot_looks_for_a_killed_ones_text(town: Town, *, has_arrived: bool) -> None:
     thread = await town.books.add_thread("Quiet corner")
     road = town.game_proxy.leaving if has_arrived else town.game_proxy.arriving
     async with town.bot() as bot:
@@ -225,25 +199,6 @@ async def test_told_to_stop_it_answers_first(town: Town) -> None:
         listed = await town.discord.slash(writer.member, "forum drafts")
         await listed.says("Nothing is waiting to be sent")
     assert POSTED not in help_.text
-
-
-async def test_an_answer_that_discord_did_not_take_is_told_directly(town: Town) -> None:
-    thread = await town.books.add_thread("Quiet corner")
-    async with town.bot() as bot:
-        writer = await town.shopper()
-        async with town.game_proxy.leaving.closed(is_write) as gate:
-            exchange = await submit(town, writer, thread, "Hello")
-            await gate.arrival()
-            await exchange.changes.until(lambda: exchange.is_acknowledged)
-            town.discord.let_tokens_die()
-        await bot.program.says("could not be told")
-        town.let_texts_arrive()
-
-        await town.direct_message(writer, POSTED)
-        assert POSTED not in exchange.text
-        listed = await town.discord.slash(writer.member, "forum drafts")
-        await listed.says("Nothing is waiting to be sent")
-        assert POSTED not in listed.text
 
 
 async def test_two_commands_at_once_tell_of_a_text_once(town: Town) -> None:

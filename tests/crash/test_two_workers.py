@@ -104,9 +104,7 @@ def sends(nth: int) -> Callable[[Asked], bool]:
 @pytest.mark.parametrize("on_both_engines", ["postgresql"], indirect=True)
 @pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.soak)])
 @pytest.mark.usefixtures("on_both_engines")
-async def test_whichever_worker_is_killed_every_message_stands_there_once(
-    town: Town, rounds: int
-) -> None:
+async def test_whoever_is_killed_every_message_stands_once(town: Town, rounds: int) -> None:
     news = await prepare(town, rounds)
     asked = town.discord.state.asked
     async with AsyncExitStack() as stack:

@@ -1,18 +1,30 @@
-"""`python -m bot`, as an operator types it."""
+"""The bot's command line, as an operator types it and as it is documented."""
 
 import json
+import os
+import re
+import shlex
+import signal
+import socket
 import subprocess
 import sys
+from contextlib import nullcontext
+from itertools import pairwise
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from bot import __version__
 from bot.settings import Settings
+from game_service.__main__ import arguments_of as arguments_of_the_game
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.vault import new_key
+from tests.support.bot_process import environment_of
 from tests.support.databases import locked
-from tests.support.program import ROOT, Ended, Launcher
+from tests.support.discord_standin import open_discord
+from tests.support.program import ROOT, Ended, Launcher, run_program
 from tests.support.world import open_world
 
 
@@ -30,9 +42,7 @@ def test_a_new_key_is_printed_alone(launcher: Launcher, tmp_path: Path) -> None:
     assert len(Settings.model_validate({"kiosk_keys": first}).kiosk_keys) == 1
 
 
-def test_what_must_be_mended_is_a_line_each_in_the_logs_format(
-    launcher: Launcher, tmp_path: Path
-) -> None:
+def test_what_must_be_mended_is_a_line_each(launcher: Launcher, tmp_path: Path) -> None:
     wrong = {"KIOSK_KEYS": "too-short", "DATABASE_URL": "mysql://here", "SHARD_IDS": "0-7"}
     log = {"LOG_FORMAT": "json", "LOG_LEVEL": "LOUD"}
     ended = kiosk(launcher, tmp_path, "run", GAME_TOKN="x", **log, **wrong)
@@ -64,9 +74,7 @@ def test_what_keeps_it_from_running_is_one_line(
     assert ended.err.count("\n") == 1
 
 
-async def test_a_database_that_is_locked_for_a_while_is_worth_another_start(
-    launcher: Launcher, tmp_path: Path
-) -> None:
+async def test_a_locked_database_is_worth_a_restart(launcher: Launcher, tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'kiosk.db'}"
     good = {"DISCORD_TOKEN": "x", "KIOSK_KEYS": new_key(), "GAME_BASE_URL": "http://127.0.0.1:9"}
     async with open_database(address, MIGRATIONS):
@@ -76,14 +84,6 @@ async def test_a_database_that_is_locked_for_a_while_is_worth_another_start(
 
     assert ended.status == 1
     assert "kiosk.db is locked by another program" in ended.err
-
-
-def test_a_check_says_what_is_wrong_with_the_shards(launcher: Launcher, tmp_path: Path) -> None:
-    wrong = kiosk(launcher, tmp_path, "check", SHARD_COUNT="4", SHARD_IDS="2-4")
-    right = kiosk(launcher, tmp_path, "check", SHARD_COUNT="4", SHARD_IDS="2-3")
-
-    assert "FAULT  SHARD_IDS                of 4 shards, the last one is 3" in wrong.out
-    assert "ok     SHARD_IDS                2, 3" in right.out
 
 
 def test_a_check_of_nothing_names_what_to_set(launcher: Launcher, tmp_path: Path) -> None:
@@ -123,14 +123,6 @@ async def test_a_check_finds_a_key_that_does_not_fit(launcher: Launcher, tmp_pat
     assert "is not in KIOSK_KEYS, and has sealed 1 link and 0 texts: add it back" in bad.out
 
 
-def test_a_database_that_can_not_be_moved_is_one_line(launcher: Launcher, tmp_path: Path) -> None:
-    ended = kiosk(launcher, tmp_path, "data", "move", "sqlite:///a.db", "sqlite:///b.db")
-
-    assert (ended.status, ended.out) == (1, "")
-    assert ended.err.startswith(f"{tmp_path / 'a.db'} is not there yet")
-    assert ended.err.count("\n") == 1
-
-
 @pytest.mark.parametrize("command", ["check", "data move --help"])
 def test_a_terminal_without_every_letter_is_told_all_the_same(command: str, tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii", "TOKEN_HELP": "Überall"}
@@ -145,3 +137,124 @@ def test_a_terminal_without_every_letter_is_told_all_the_same(command: str, tmp_
 
     assert "Traceback" not in ended.stderr
     assert "\\" in ended.stdout
+
+
+PAGES = [
+    *(ROOT / page for page in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *(ROOT / "docs").glob("*.md"),
+    ROOT / ".env.example",
+    ROOT / "deploy/kiosk.service",
+]
+# In code, or after the sign of a shell; a comment may follow.
+COMMAND = re.compile(
+    r"(?:`|^ *\$ )((?:python -m (?:bot|game_service|pip)|kiosk|make|docker compose)\b[^`\n#]*)",
+    re.MULTILINE,
+)
+# What stands for something of the operator's.
+PLACES = {"FILE": "new.db", "MEMBER": "5", "postgresql://…": "sqlite:///there.db", ".": "."}
+MISTYPED = 2
+TO_MEND = 78
+
+
+def documented(beginning: str) -> list[str]:
+    found = {
+        " ".join(command.split())
+        for page in PAGES
+        for command in COMMAND.findall(page.read_text(encoding="utf-8"))
+    }
+    return sorted(each for each in found if each.startswith(beginning))
+
+
+def arguments_of(command: str, beginning: str) -> list[str]:
+    return [PLACES.get(each, each) for each in shlex.split(command.removeprefix(beginning))]
+
+
+@pytest.mark.parametrize("command", documented("python -m bot"))
+def test_a_command_of_the_bot_is_taken(command: str, launcher: Launcher, tmp_path: Path) -> None:
+    arguments = arguments_of(command, "python -m bot")
+    if arguments:
+        ended = launcher.run(["bot", *arguments], {"KIOSK_KEYS": new_key()}, tmp_path)
+
+        if arguments[0] in ("run", "gateway", "worker"):
+            # Without other settings they say what is missing.
+            assert ended.status == TO_MEND
+        assert ended.status != MISTYPED
+        assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("command", documented("python -m game_service"))
+def test_a_command_of_the_game_is_taken(command: str) -> None:
+    arguments = arguments_of(command, "python -m game_service")
+    with pytest.raises(SystemExit) if "--help" in arguments else nullcontext():
+        arguments_of_the_game(arguments)
+
+
+@pytest.mark.parametrize("command", documented("make"))
+def test_a_target_of_make_is_there(command: str) -> None:
+    ended = subprocess.run(
+        ["make", "--dry-run", *shlex.split(command)[1:]],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize("command", documented("python -m pip") + documented("docker compose"))
+def test_what_is_installed_or_composed_from_a_file_has_that_file(command: str) -> None:
+    words = shlex.split(command)
+    files = [after for word, after in pairwise(words) if word in ("-r", "--file")]
+
+    assert files
+    assert all((ROOT / file).is_file() for file in files)
+
+
+async def test_the_link_names_this_application(launcher: Launcher, tmp_path: Path) -> None:
+    async with open_discord() as discord:
+        environment = environment_of(discord, "http://127.0.0.1:9", tmp_path)
+        async with run_program(launcher, ["bot", "invite"], environment, tmp_path) as told:
+            assert await told.ended() == 0
+        wrong = environment | {"DISCORD_TOKEN": "wrong"}
+        async with run_program(launcher, ["bot", "invite"], wrong, tmp_path) as refused:
+            assert await refused.ended() == 1
+
+    link = told.output.splitlines()[-1]
+    asked = parse_qs(urlsplit(link).query)
+    assert asked["client_id"] == [str(discord.state.application_id)]
+    assert asked["scope"] == ["bot applications.commands"]
+    send_messages, manage_server = 1 << 11, 1 << 5
+    assert int(asked["permissions"][0]) & send_messages
+    assert int(asked["permissions"][0]) & manage_server
+    assert refused.output.splitlines()[-1].startswith("DISCORD_TOKEN: Discord refuses it")
+
+
+@pytest.mark.parametrize("command", [["--version"], ["run", "--help"]])
+def test_inviting_needs_no_settings(launcher: Launcher, tmp_path: Path, command: list[str]) -> None:
+    ended = launcher.run(["bot", *command], {}, tmp_path)
+    assert ended.status == 0
+    assert command != ["--version"] or ended.out == f"kiosk {__version__}\n"
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+async def test_it_ends_cleanly(launcher: Launcher, tmp_path: Path, sign: signal.Signals) -> None:
+    kept = {"TMPDIR": str(tmp_path)}
+    async with run_program(launcher, ["playground"], kept, tmp_path) as program:
+        await program.says("Nothing is kept")
+        assert os.listdir(tmp_path)  # noqa: PTH208 - for a moment
+        program.send(sign)
+        assert await program.ended() == 0
+
+    assert "http://127.0.0.1:" in program.output
+    assert "Traceback" not in program.output
+    assert not os.listdir(tmp_path)  # noqa: PTH208 - for a moment
+
+
+def test_a_port_that_is_taken_is_one_line(launcher: Launcher, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = launcher.run(["playground", "--port", port], {}, tmp_path)
+
+    assert ended.status == 1
+    assert ended.err.strip() == f"playground: preview could not bind port {port}"

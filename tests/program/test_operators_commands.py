@@ -75,7 +75,6 @@ def test_a_member_is_given_their_data_and_has_it_erased(folder: Path, run: Run) 
 @pytest.mark.parametrize("number", ["0", "ada", str(2**63)])
 def test_what_is_no_members_id_is_told(folder: Path, run: Run, number: str) -> None:
     code, _, complaint = run("data", "export", number)
-
     assert code == 2
     assert complaint.endswith("is not a Discord user id\n")
 
@@ -144,6 +143,7 @@ async def test_what_is_given_out_is_utf_8_whatever_the_terminal_has(folder: Path
     [
         ("data", "backup", "new.db"),
         ("data", "restore", "nothing.db"),
+        ("data", "move", "sqlite:///a.db", "sqlite:///b.db"),
         ("data", "export", "5"),
         ("data", "erase", "5"),
         ("keys", "status"),
@@ -151,9 +151,7 @@ async def test_what_is_given_out_is_utf_8_whatever_the_terminal_has(folder: Path
         ("keys", "drop-unreadable"),
     ],
 )
-def test_without_a_database_each_command_says_so_in_one_line_and_makes_none(
-    tmp_path: Path, run: Run, arguments: tuple[str, ...]
-) -> None:
+def test_no_database_is_one_line(tmp_path: Path, run: Run, arguments: tuple[str, ...]) -> None:
     code, _, complaint = run(*arguments)
 
     assert code == 1

@@ -53,9 +53,7 @@ async def test_a_gateway_that_is_mute_holds_nobody_up(launcher: Launcher, tmp_pa
     assert "Traceback" not in program.output
 
 
-async def test_who_waits_is_answered_first_and_who_comes_then_is_told_to_wait(
-    launcher: Launcher, tmp_path: Path
-) -> None:
+async def test_a_stop_lets_those_who_wait_be_answered(launcher: Launcher, tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_discord() as discord:
         release = asyncio.Event()
 
@@ -72,46 +70,21 @@ async def test_who_waits_is_answered_first_and_who_comes_then_is_told_to_wait(
             await bot.program.says("told to stop")
             late = await discord.slash(bob, "help")
             await late.says("Kiosk is restarting")
+            written = await discord.slash(bob, "forum post", thread="1", content="Last words")
+            await written.says("Your text is kept here for 24 hours")
             assert bot.session.is_connected
             release.set()
             await waiting.says("Thread 1")
             assert await bot.ended() == Exit.STOPPED
 
-    assert "Traceback" not in bot.program.output
-
-
-async def test_a_text_that_comes_in_while_kiosk_stops_is_kept_and_the_card_says_so(
-    launcher: Launcher, tmp_path: Path
-) -> None:
-    async with open_rogue_game() as game, open_discord() as discord:
-        release = asyncio.Event()
-
-        async def held(writer: asyncio.StreamWriter) -> None:
-            await release.wait()
-            await reply(page())(writer)
-
-        game.answers(held)
-        ada, bob = discord.add_member("ada"), discord.add_member("bob")
-        async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
-            waiting = await discord.slash(ada, "forum read", thread="1")
-            await game.arrivals.get()
-            bot.program.send(signal.SIGTERM)
-            await bot.program.says("told to stop")
-            late = await discord.slash(bob, "forum post", thread="1", content="Last words")
-            await late.says("Your text is kept here for 24 hours")
-            release.set()
-            await waiting.says("Thread 1")
-            assert await bot.ended() == Exit.STOPPED
-
+        assert "Traceback" not in bot.program.output
         async with run_bot(launcher, discord, game.base_url, tmp_path):
             listed = await discord.slash(bob, "forum drafts")
             await listed.says("Last words")
 
 
 @pytest.mark.soak
-async def test_who_can_not_be_answered_any_more_is_told_so_with_what_they_typed(
-    launcher: Launcher, tmp_path: Path
-) -> None:
+async def test_a_stop_gives_back_what_was_typed(launcher: Launcher, tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_discord() as discord:
         game.answers(silence)
         ada = discord.add_member("ada")

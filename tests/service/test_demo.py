@@ -1,7 +1,6 @@
 """The demo's world, as whoever opens it first meets it."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -46,20 +45,6 @@ async def test_the_first_thread_is_long_deep_and_tries_every_renderer(api: Api) 
         assert any(sample in text for text in texts), sample
 
 
-async def test_the_second_thread_is_small_and_the_third_is_empty(api: Api) -> None:
-    assert 1 <= len(await api.walk("/threads/2/comments")) < 15
-    assert await api.walk("/threads/3/comments") == []
-
-
-async def test_comments_are_recent_and_ids_grow_with_time(api: Api) -> None:
-    comments = await api.walk("/threads/1/comments")
-    everything = [*comments, *(child for comment in comments for child in below(comment))]
-    times = [comment["created_at"] for comment in sorted(everything, key=lambda each: each["id"])]
-    assert times == sorted(times)
-    age = datetime.now(UTC) - datetime.fromisoformat(times[-1])
-    assert 0 <= age.total_seconds() < 3600
-
-
 async def test_the_first_catalog_has_something_of_everything(api: Api) -> None:
     items = await api.walk("/catalogs/1/items", SUBSCRIBER)
     assert len(items) >= 40
@@ -71,9 +56,7 @@ async def test_the_first_catalog_has_something_of_everything(api: Api) -> None:
     assert await api.walk("/catalogs/3/items", SUBSCRIBER) == []
 
 
-async def test_every_picture_is_served_and_may_be_kept(
-    api: Api, session: aiohttp.ClientSession
-) -> None:
+async def test_every_picture_is_served(api: Api, session: aiohttp.ClientSession) -> None:
     addresses: set[str] = set()
     for catalog in (1, 2):
         for item in await api.walk(f"/catalogs/{catalog}/items", SUBSCRIBER):
@@ -94,10 +77,7 @@ async def test_pictures_that_are_not_there_are_not_found(api: Api) -> None:
     assets = api.base_url.replace("/api/v1", "/assets")
     for path in ("items/nothing.png", "items/", "%2e%2e/app.py", "..%2fapp.py"):
         answer = await api.get(f"{assets}/{path}")
-        assert (answer.status, answer.code) in {
-            (404, "not_found"),
-            (404, "picture_not_found"),
-        }
+        assert (answer.status, answer.code) in {(404, "not_found"), (404, "picture_not_found")}
 
 
 async def test_what_is_added_without_a_picture_has_a_plain_one(

@@ -115,9 +115,7 @@ async def test_a_signal_ends_it_after_the_requests_in_flight(
         assert await program.ended() == 0
 
 
-async def test_a_request_that_never_ends_does_not_keep_it_running(
-    serving: Serving, database: str
-) -> None:
+async def test_an_endless_request_does_not_hold_it(serving: Serving, database: str) -> None:
     async with (
         serving("--database", database, "--demo") as (program, base_url),
         connected(base_url) as busy,
@@ -148,10 +146,7 @@ async def test_what_keeps_it_from_starting_is_one_line(
 
 
 async def test_a_game_is_built_by_its_subcommands(
-    session: aiohttp.ClientSession,
-    administer: Administer,
-    serving: Serving,
-    database: str,
+    session: aiohttp.ClientSession, administer: Administer, serving: Serving, database: str
 ) -> None:
     async def command(*arguments: str) -> str:
         ended = administer(*arguments, "--database", database)
@@ -203,10 +198,7 @@ async def test_a_balance_that_is_none_is_explained(
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("token", f"{2**63}"),
-        ("add-item", "1", "Hat", "--cost", "1", "--park", f"{2**63}"),
-    ],
+    [("token", f"{2**63}"), ("add-item", "1", "Hat", "--cost", "1", "--park", f"{2**63}")],
 )
 async def test_a_number_beyond_what_is_kept_is_explained(
     administer: Administer, database: str, arguments: tuple[str, ...]

@@ -33,9 +33,7 @@ TAKING_BODIES = [
     "authorization",
     [None, "", "Bearer", "Bearer ", "Bearer nobody-has-this", "Basic demo", "demo-subscriber"],
 )
-async def test_whoever_needs_a_token_and_has_none_is_told_so(
-    api: Api, authorization: str | None
-) -> None:
+async def test_a_missing_token_is_told_of(api: Api, authorization: str | None) -> None:
     headers = {} if authorization is None else {"Authorization": authorization}
     for method, path in GUARDED:
         answer = await api.ask(method, path, headers=headers)
@@ -74,9 +72,7 @@ async def test_a_token_is_nowhere_in_the_database(
         ("multipart/form-data; boundary=x", b"--x\r\nbroken\r\n\r\nHi\r\n--x--"),
     ],
 )
-async def test_a_body_that_can_not_be_read_is_malformed(
-    api: Api, content_type: str, body: bytes
-) -> None:
+async def test_an_unreadable_body_is_malformed(api: Api, content_type: str, body: bytes) -> None:
     for method, path in TAKING_BODIES:
         answer = await api.ask(
             method, path, SUBSCRIBER, data=body, headers={"Content-Type": content_type}
@@ -84,9 +80,7 @@ async def test_a_body_that_can_not_be_read_is_malformed(
         assert (answer.status, answer.code) == (400, "malformed_body")
 
 
-async def test_a_compressed_body_is_unsupported(
-    api: Api,
-) -> None:
+async def test_a_compressed_body_is_unsupported(api: Api) -> None:
     headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
     for method, path in TAKING_BODIES:
         answer = await api.ask(method, path, SUBSCRIBER, data=b'{"content": "Hi"}', headers=headers)
@@ -217,9 +211,7 @@ async def test_a_token_in_a_broken_header_stays_out_of_the_log(
     assert NEWCOMER not in caplog.text
 
 
-async def test_a_token_has_its_share_of_requests_and_is_told_when_there_is_more(
-    session: aiohttp.ClientSession, tmp_path: Path
-) -> None:
+async def test_a_token_has_its_share(session: aiohttp.ClientSession, tmp_path: Path) -> None:
     async with open_service(
         game_address_at(tmp_path / "limited.db"), demo=True, rate_limit=3
     ) as limited:

@@ -16,28 +16,18 @@ from storage.following import (
     Following,
     NewEvent,
     News,
-    NewSubscription,
     Subscription,
 )
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.seen import SeenItem
+from tests.support.announcing import catalog_in
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 HAT = SeenItem(7, "Straw Hat", 10, 1, False, True, 10, NOW)
 EVENT = NewEvent(7, frozenset({News.NEW, News.CLEARANCE}), '{"id": 7}', old_cost=12)
-NEW = NewSubscription(
-    guild_id=1,
-    channel_id=20,
-    channel_kind=0,
-    game_id=3,
-    news=frozenset({News.NEW}),
-    locale="de",
-    created_by=4,
-    role_id=5,
-    max_cost=0,
-)
+NEW = catalog_in(1, 20, 3, locale="de", created_by=4, role_id=5, max_cost=0)
 
 
 @dataclass
@@ -87,11 +77,7 @@ class Ledger:
 @pytest.fixture
 async def ledger(address: str) -> AsyncGenerator[Ledger]:
     async with open_database(address, MIGRATIONS) as opened:
-        yield Ledger(
-            opened,
-            Following(opened),
-            Messages(opened, lambda: LATER),
-        )
+        yield Ledger(opened, Following(opened), Messages(opened, lambda: LATER))
 
 
 async def test_a_subscription_is_kept_as_it_was_made(ledger: Ledger) -> None:
@@ -122,9 +108,7 @@ async def test_a_changed_subscription_is_the_same_one(ledger: Ledger) -> None:
     assert await ledger.following.change(wish) is None
 
 
-async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(
-    ledger: Ledger,
-) -> None:
+async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(ledger: Ledger) -> None:
     first, other = await ledger.subscribe(20), await ledger.subscribe(21)
     await ledger.record(EVENT)
 
@@ -194,12 +178,7 @@ async def test_failures_are_counted_from_the_first_until_a_success(ledger: Ledge
     assert (failing.failing_since, failing.failures, failing.failure) == (NOW, 2, "ServerFault")
     await ledger.following.save_look(one, None, None, LATER)
     well = await ledger.catalog()
-    assert (well.read_at, well.failing_since, well.failures, well.failure) == (
-        LATER,
-        None,
-        0,
-        None,
-    )
+    assert (well.read_at, well.failing_since, well.failures, well.failure) == (LATER, None, 0, None)
 
 
 async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger) -> None:
@@ -220,9 +199,7 @@ async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger)
     assert await ledger.following.find(added.id) == added
 
 
-async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
-    ledger: Ledger,
-) -> None:
+async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(ledger: Ledger) -> None:
     added = await ledger.subscribe()
     (refused,) = await ledger.record(EVENT, owe_to=[added])
     (told,) = await ledger.record(replace(EVENT, item_id=8), owe_to=[added])
@@ -244,9 +221,7 @@ async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(
     assert (owed.state, owed.settled_at) == (MessageState.OWED, None)
 
 
-async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(
-    ledger: Ledger,
-) -> None:
+async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(ledger: Ledger) -> None:
     added, other = await ledger.subscribe(20), await ledger.subscribe(21)
     outbox = ledger.outbox
     waiting, tried, settled = [
@@ -280,9 +255,7 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
 
 
 @pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("HAT", None), ("", 7)])
-async def test_seen_items_are_found_by_name_or_number(
-    ledger: Ledger, text: str, item_id: int | None
-) -> None:
+async def test_seen_items_are_found(ledger: Ledger, text: str, item_id: int | None) -> None:
     await ledger.subscribe()
     await ledger.record()
 

@@ -1,22 +1,28 @@
-"""Opening, making and sharing a database."""
+"""Opening, making and sharing a database, and one whose file is locked or full."""
 
 import asyncio
+import errno
+import sqlite3
 import stat
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from storage import MIGRATIONS
-from storage.database import check_address, masked, open_database, open_existing_database
+from storage.database import Database, check_address, masked, open_database, open_existing_database
+from storage.database.sqlite import unusable
 from storage.errors import (
     BadDatabaseUrl,
     DatabaseError,
     DatabaseMissing,
+    DatabaseUnavailable,
     DatabaseUnusable,
     NotUnique,
     StatementFailed,
 )
+from storage.installation import Installation
 from tests.support.databases import run_beside
 
 INSERT = "INSERT INTO notes (text) VALUES (:text)"
@@ -79,9 +85,7 @@ async def test_a_schema_that_fails_leaves_nothing_behind(address: str, schema: P
         assert len(await database.fetch(SELECT)) == 1
 
 
-async def test_what_another_schema_has_made_is_refused_and_left_alone(
-    address: str, schema: Path
-) -> None:
+async def test_another_schema_is_refused(address: str, schema: Path) -> None:
     async with open_database(address, schema):
         pass
     written(schema, f"{NOTES}CREATE TABLE more (text TEXT);\n")
@@ -95,9 +99,7 @@ async def test_what_another_schema_has_made_is_refused_and_left_alone(
         assert len(await database.fetch(SELECT)) == 1
 
 
-async def test_a_database_from_before_there_were_digests_is_refused(
-    address: str, schema: Path
-) -> None:
+async def test_a_database_without_a_digest_is_refused(address: str, schema: Path) -> None:
     run_beside(address, "CREATE TABLE about (kind TEXT PRIMARY KEY)")
     run_beside(address, "INSERT INTO about VALUES ('kiosk')")
 
@@ -135,9 +137,7 @@ async def test_many_processes_may_start_at_once_on_an_empty_database(address: st
 @pytest.mark.parametrize(
     "url", ["mysql://me:secret@x/y", "kiosk.db", "sqlite:///", "sqlite:///:memory:"]
 )
-async def test_other_addresses_are_refused_without_repeating_a_password(
-    url: str, schema: Path
-) -> None:
+async def test_other_addresses_are_refused_without_their_password(url: str, schema: Path) -> None:
     with pytest.raises(BadDatabaseUrl) as refused:
         async with open_database(url, schema):
             pass
@@ -145,9 +145,7 @@ async def test_other_addresses_are_refused_without_repeating_a_password(
 
 
 @pytest.mark.parametrize("password", ["to%morrow", "to%00day", "to[day", "12/34", "us@me"])
-async def test_a_password_that_is_not_encoded_is_refused_and_not_repeated(
-    password: str, schema: Path
-) -> None:
+async def test_a_password_that_is_not_encoded_is_refused(password: str, schema: Path) -> None:
     url = f"postgresql://me:{password}@127.0.0.1:9/kiosk"
     with pytest.raises(BadDatabaseUrl, match="% as %25"):
         check_address(url)
@@ -178,9 +176,7 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, schema: Path)
             pass
 
 
-async def test_a_folder_in_place_of_a_file_is_named_and_left_as_it_is(
-    tmp_path: Path, schema: Path
-) -> None:
+async def test_a_folder_in_place_of_a_file_is_named(tmp_path: Path, schema: Path) -> None:
     folder = tmp_path / "kiosk.db"
     folder.mkdir(mode=0o755)
 
@@ -214,9 +210,7 @@ async def test_what_raises_inside_a_transaction_undoes_it(address: str, schema: 
         await database.execute(INSERT, text="after")
 
 
-async def test_a_cancelled_transaction_is_undone_and_the_next_one_works(
-    address: str, schema: Path
-) -> None:
+async def test_a_cancelled_transaction_is_undone(address: str, schema: Path) -> None:
     async with open_database(address, schema) as database:
         entered = asyncio.Event()
 
@@ -248,9 +242,7 @@ async def test_a_reading_connection_can_not_write(url: str, schema: Path) -> Non
             await database.fetch("INSERT INTO notes VALUES ('no')")
 
 
-async def test_looking_at_a_database_creates_nothing(
-    url: str, tmp_path: Path, schema: Path
-) -> None:
+async def test_looking_creates_nothing(url: str, tmp_path: Path, schema: Path) -> None:
     with pytest.raises(DatabaseMissing):
         async with open_existing_database(url, schema):
             pass
@@ -258,9 +250,7 @@ async def test_looking_at_a_database_creates_nothing(
     assert not (tmp_path / "test.db").exists()
 
 
-async def test_a_statement_that_fails_is_named_so_on_either_engine(
-    address: str, schema: Path
-) -> None:
+async def test_a_failed_statement_is_named_so(address: str, schema: Path) -> None:
     async with open_database(address, schema) as database:
         with pytest.raises(StatementFailed):
             await database.fetch("SELECT * FROM nowhere")
@@ -274,3 +264,70 @@ async def test_what_nobody_sees_of_a_text_fails_no_statement(address: str, schem
 
     assert row is not None
     assert row["text"].replace("\0", "") == "Nut"
+
+
+# In seconds: what one writer waits, and less than what all of them would one after the other.
+PATIENCE, LESS_THAN_ALL = 0.2, 8.0
+WRITERS = 60
+
+
+async def save(database: Database, name: str) -> bool:
+    try:
+        await Installation(database).save_fact(name, "kept")
+    except StatementFailed:
+        return False
+    return True
+
+
+async def test_all_who_wait_for_a_locked_file_give_up_together(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/kiosk.db"
+    async with open_database(url, MIGRATIONS, patience=PATIENCE) as database:
+        with closing(sqlite3.connect(tmp_path / "kiosk.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            async with asyncio.timeout(LESS_THAN_ALL):
+                saved = await asyncio.gather(
+                    *(save(database, f"while locked {number}") for number in range(WRITERS))
+                )
+            assert not any(saved)
+            # Readers are not kept waiting at all.
+            assert await Installation(database).find_fact("while locked 1") is None
+            other.execute("ROLLBACK")
+
+        assert await save(database, "then")
+
+
+async def test_a_start_on_a_locked_file_may_be_tried_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/kiosk.db"
+    async with open_database(url, MIGRATIONS):
+        pass
+    with closing(sqlite3.connect(tmp_path / "kiosk.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseUnavailable, match="is locked by another program"):
+            async with open_database(url, MIGRATIONS, patience=PATIENCE):
+                pass
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_start_on_a_full_disk_may_be_tried_again(tmp_path: Path, number: int) -> None:
+    assert isinstance(unusable(tmp_path, OSError(number, "full")), DatabaseUnavailable)
+    assert not isinstance(unusable(tmp_path, OSError(errno.EACCES, "")), DatabaseUnavailable)
+
+
+async def test_a_file_that_is_full_says_so_and_is_used_again_when_it_is_not(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/kiosk.db"
+    async with open_database(url, MIGRATIONS) as database:
+        (pages,) = await database.fetch("PRAGMA page_count")
+        await limit(database, int(pages["page_count"]) + 1)
+
+        with pytest.raises(StatementFailed, match="full"):
+            await Installation(database).save_fact("large", "x" * 100_000)
+        assert await Installation(database).find_fact("large") is None
+
+        await limit(database, 1_000_000)
+        await Installation(database).save_fact("large", "x" * 100_000)
+
+
+async def limit(database: Database, pages: int) -> None:
+    """Let the file take so many pages, as a disk would."""
+    async with database.transaction() as transaction:
+        await transaction.fetch(f"PRAGMA max_page_count = {pages}")

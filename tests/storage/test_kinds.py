@@ -66,9 +66,7 @@ async def test_neither_the_bot_nor_the_game_opens_the_others_database(
         ("CREATE TABLE about (kind TEXT)", "INSERT INTO about VALUES ('cookbook')"),
     ],
 )
-async def test_another_programs_database_is_refused_and_left_alone(
-    address: str, statements: tuple[str, ...]
-) -> None:
+async def test_another_programs_file_is_refused(address: str, statements: tuple[str, ...]) -> None:
     run(address, *statements)
 
     with pytest.raises(DatabaseUnusable, match="is the database of another program"):

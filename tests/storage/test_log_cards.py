@@ -1,4 +1,4 @@
-"""Which cards are owed to a server's log channel, and which message each of them is."""
+"""Cards in the log channel, reports, and the record of moderating."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault
 from storage.vetting import Hit
-from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
+from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, OTHER, REMOVAL, Bench
 
 LOG, OLDER, OTHERS = 90, 91, 92
 REPORTER = 50
@@ -90,9 +90,7 @@ async def test_a_card_is_owed_once_its_own_server_has_a_log_channel(bench: Bench
     assert await owed(bench) == [(f"case {here}", LOG)]
 
 
-async def test_a_card_that_is_there_is_drawn_anew_where_there_is_no_log_any_more(
-    bench: Bench,
-) -> None:
+async def test_a_card_is_drawn_anew_without_a_log(bench: Bench) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     case_id = await report(bench, 7)
     await post(bench, case_id, 500)
@@ -103,9 +101,7 @@ async def test_a_card_that_is_there_is_drawn_anew_where_there_is_no_log_any_more
     assert await owed(bench) == [(f"case {case_id}", LOG)]
 
 
-async def test_what_waits_for_a_decision_and_has_no_card_is_owed_the_oldest_first(
-    bench: Bench,
-) -> None:
+async def test_what_waits_without_a_card_is_owed_the_oldest_first(bench: Bench) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     reported = await report(bench, 1)
     dismissed = await report(bench, 2)
@@ -133,9 +129,7 @@ async def test_what_waits_for_a_decision_and_has_no_card_is_owed_the_oldest_firs
     assert cases == [held_back, changed, both, reported]
 
 
-async def test_what_waits_on_a_card_in_another_channel_than_the_log_is_drawn_anew_there(
-    bench: Bench,
-) -> None:
+async def test_a_card_in_another_channel_is_drawn_anew_there(bench: Bench) -> None:
     await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
     await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
     before = await report(bench, 7)
@@ -149,9 +143,7 @@ async def test_what_waits_on_a_card_in_another_channel_than_the_log_is_drawn_ane
     assert await owed(bench) == [(f"case {before}", OLDER)]
 
 
-async def test_of_many_that_wait_the_last_twenty_are_owed_and_the_others_counted(
-    bench: Bench,
-) -> None:
+async def test_of_many_that_wait_the_last_twenty_are_owed(bench: Bench) -> None:
     await report(bench, 30)
     cases = [await hold(bench, 1)]
     removal, _ = await bench.removals.add(replace(REMOVAL, subject=Subject(1)))
@@ -169,9 +161,7 @@ async def test_of_many_that_wait_the_last_twenty_are_owed_and_the_others_counted
     assert without_card == [each for each in cases[:-20] if each != cases[1]]
 
 
-async def test_a_card_leaves_a_channel_that_takes_none_for_the_log_of_its_server(
-    bench: Bench,
-) -> None:
+async def test_a_card_leaves_a_closed_channel_for_the_log(bench: Bench) -> None:
     await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
     await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
     case_id, other_id = await report(bench, 7), await report(bench, 8)
@@ -189,9 +179,7 @@ async def test_a_card_leaves_a_channel_that_takes_none_for_the_log_of_its_server
     assert await owed(bench) == [(f"case {case_id}", LOG)]
 
 
-async def test_a_card_that_was_not_posted_goes_to_the_log_of_its_server_by_then(
-    bench: Bench,
-) -> None:
+async def test_a_card_that_was_not_posted_goes_to_the_log(bench: Bench) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
     case_id = await report(bench, 7)
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
@@ -200,9 +188,7 @@ async def test_a_card_that_was_not_posted_goes_to_the_log_of_its_server_by_then(
     assert await owed(bench) == [(f"case {case_id}", LOG)]
 
 
-async def test_a_log_channel_that_is_open_again_gets_what_was_owed_meanwhile_once(
-    bench: Bench,
-) -> None:
+async def test_an_opened_log_gets_what_was_owed_once(bench: Bench) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
 
@@ -227,9 +213,7 @@ async def test_a_log_channel_that_is_open_again_gets_what_was_owed_meanwhile_onc
     assert await are_closed() == [False, False]
 
 
-async def test_who_has_all_erased_has_the_cards_drawn_anew_that_tell_what_they_reported(
-    bench: Bench, vault: Vault
-) -> None:
+async def test_an_erased_members_cards_are_drawn_anew(bench: Bench, vault: Vault) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     mine, _ = await report(bench, 7), await report(bench, 8, member_id=51)
     await owed(bench)
@@ -237,3 +221,70 @@ async def test_who_has_all_erased_has_the_cards_drawn_anew_that_tell_what_they_r
     await MemberData(bench.database, vault, utc_now).erase(REPORTER)
 
     assert await owed(bench) == [(f"case {mine}", LOG)]
+
+
+async def test_members_report_a_comment_once_each_and_stay_unnamed(bench: Bench) -> None:
+    assert await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+    assert not await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude again", "en-GB")
+    bench.clock.advance(1)
+    assert await bench.removals.report(HERE, REMOVAL.subject, 51, "Mean", "en-GB")
+
+    case = await bench.removals.reported(1)
+    assert case is not None
+    assert (case.count, case.reasons) == (2, ["Mean", "Rude"])
+    assert case.subject.text == "Unkind words"
+    rows = await bench.database.fetch("SELECT sealed_reason FROM reports")
+    assert not [row for row in rows if b"Rude" in bytes(row["sealed_reason"])]
+
+
+async def test_reports_are_dismissed_once_and_can_come_again(bench: Bench) -> None:
+    await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+
+    assert not await bench.removals.dismiss(ELSEWHERE, 1, MODERATOR)
+    assert await bench.removals.dismiss(HERE, 1, MODERATOR)
+    assert not await bench.removals.dismiss(HERE, 1, MODERATOR)
+    await bench.removals.report(HERE, REMOVAL.subject, 51, "Mean", "en-GB")
+
+    case = await bench.removals.reported(1)
+    assert case is not None
+    assert case.dismissed_at is None
+
+
+async def test_a_reported_and_removed_comment_has_one_card(bench: Bench) -> None:
+    await bench.removals.report(HERE, REMOVAL.subject, 50, "Unseen", "en-GB")
+    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    await bench.removals.report(HERE, REMOVAL.subject, 51, "Rude", "en-GB")
+    removal, _ = await bench.removals.add(REMOVAL)
+    await bench.removals.end(removal, MODERATOR)
+
+    (row,) = await bench.database.fetch("SELECT key, channel_id, wanted FROM messages")
+    assert (row["key"], row["channel_id"], row["wanted"]) == ("case 1", 90, 4)
+
+
+async def test_of_many_reports_all_are_counted_and_the_last_reasons_told(bench: Bench) -> None:
+    for number in range(8):
+        await bench.removals.report(HERE, REMOVAL.subject, 50 + number, str(number), "en-GB")
+        bench.clock.advance(1)
+
+    case = await bench.removals.reported(1)
+    assert case is not None
+    assert (case.count, case.reasons) == (8, ["7", "6", "5", "4", "3", "2"])
+
+
+async def test_a_part_of_a_text_is_kept_until_all_is_known(bench: Bench) -> None:
+    await bench.removals.report(HERE, Subject(OTHER), 50, "Rude", "en-GB")
+    kept: list[str | None] = []
+    told = [("Unkind…", True), ("Un…", True), ("Unkind words", False), ("Unkind…", True)]
+    for number, (text, is_part) in enumerate(told):
+        subject = replace(REMOVAL.subject, text=text, is_part=is_part)
+        await bench.removals.report(HERE, subject, 50 + number, "Rude", "en-GB")
+        case = await bench.removals.reported(2)
+        kept.append(case and case.subject.text)
+
+    assert kept == ["Unkind…", "Unkind…", "Unkind words", "Unkind words"]
+    await bench.removals.report(
+        HERE, Subject(OTHER, text="Kind…", is_part=True), 51, "Rude", "en-GB"
+    )
+    other = await bench.removals.reported(1)
+    assert other is not None
+    assert other.subject.text == "Kind…"

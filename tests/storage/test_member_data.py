@@ -1,21 +1,37 @@
-"""A member is given all that is kept about them but the token, and has all of it removed."""
+"""Links, what all processes know, and all that is kept about one member."""
 
+import asyncio
 import json
+from collections.abc import AsyncGenerator
+from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
 from bot.background import utc_now
-from storage.database import Database
+from bot.cache import SHARED_LIFETIME
+from bot.errors import NothingNamed, NotLinked, UnknownName
+from bot.features.reading.shop import Lists, Shop
+from bot.game.models import Player
+from storage import MIGRATIONS
+from storage.database import Database, open_database
 from storage.following import Following
 from storage.keeping import RETENTION
-from storage.links import Links
+from storage.links import Link, Links
+from storage.messages import Messages
 from storage.moderation import Subject
+from storage.names import PlaceKind
 from storage.removals import Removal
 from storage.retention import MemberData
-from storage.vault import Vault, new_key
+from storage.vault import Vault, VaultError, new_key
+from storage.writes import Writes
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW, STRANGER, Kept
+from tests.support.database_reads import DatabaseRead, watch_reads
+from tests.support.gates import Happenings
 from tests.support.kept_rows import TOKEN, add_order, fill, fill_server
 from tests.support.moderating import HERE, Bench
+from tests.support.rogue_game import RogueShop
+from tests.support.wiring import Wiring, open_wiring
 
 ABOUT_MEMBERS = [kept.table for kept in RETENTION if kept.member]
 
@@ -52,9 +68,7 @@ async def test_an_export_is_for_people(kept: Kept, vault: Vault) -> None:
     assert text["member_id"] == str(MEMBER)
 
 
-async def test_no_number_of_an_export_is_rounded_by_those_who_read_it(
-    kept: Kept, vault: Vault
-) -> None:
+async def test_no_number_of_an_export_is_rounded(kept: Kept, vault: Vault) -> None:
     data = await both(kept.database, vault)
     pressed = 1456074443980800147
     await kept.database.execute(
@@ -103,9 +117,7 @@ async def test_an_order_that_is_under_way_stays_and_is_told(kept: Kept, vault: V
     assert len((await data.export(MEMBER))["writes"]) == 1
 
 
-async def test_what_a_member_did_for_a_server_stays_without_their_name(
-    kept: Kept, vault: Vault
-) -> None:
+async def test_a_members_deeds_for_a_server_stay_nameless(kept: Kept, vault: Vault) -> None:
     await fill_server(kept.database, 3, by=MEMBER)
     await kept.database.execute("UPDATE followed SET reader_id = :reader", reader=MEMBER)
     data = MemberData(kept.database, vault, utc_now)
@@ -128,3 +140,206 @@ async def test_a_removal_that_one_moderator_made_and_undid_is_given_once(bench: 
 
     (given,) = found["removals"]
     assert (given["id"], given["moderator_id"], given["ended_by"]) == (str(removal.id), "1", 1)
+
+
+OWNER, OTHER = 2**63 - 1, 7
+
+
+@pytest.fixture
+async def database(address: str) -> AsyncGenerator[Database]:
+    async with open_database(address, MIGRATIONS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def links(database: Database) -> Links:
+    return Links(database, Vault([SecretStr(new_key())]), utc_now)
+
+
+async def found(links: Links, member: int = OWNER) -> Link:
+    link = await links.find(member)
+    assert link is not None
+    return link
+
+
+async def test_a_kept_token_comes_back_and_is_never_shown(links: Links) -> None:
+    await links.save(OWNER, SecretStr("token-1"))
+
+    link = await found(links)
+    assert link.token.get_secret_value() == "token-1"
+    assert "token-1" not in repr(link)
+    assert repr(link.sealed) not in repr(link)
+    assert await links.find(OTHER) is None
+
+
+async def test_a_new_link_takes_the_place_of_the_old_with_all_that_was_known(links: Links) -> None:
+    await links.save(OWNER, SecretStr("token-1"))
+    await links.remember_player(await found(links), 5, "Hazel")
+    await links.mark_refused(await found(links))
+    await links.save(OWNER, SecretStr("token-2"))
+
+    link = await found(links)
+    assert link.token.get_secret_value() == "token-2"
+    assert (link.is_refused, link.player_id, link.player_name) == (False, None, None)
+
+
+async def test_a_new_link_is_told_from_the_old_by_its_moment(links: Links) -> None:
+    await links.save(OWNER, SecretStr("token-1"))
+    old = await found(links)
+    await links.save(OWNER, SecretStr("token-1"))
+
+    assert (await found(links)).linked_at > old.linked_at
+
+
+async def test_a_refusal_and_a_player_are_noted_of_one_link_alone(links: Links) -> None:
+    for member in (OWNER, OTHER):
+        await links.save(member, SecretStr("token-1"))
+    other = await found(links, OTHER)
+
+    await links.mark_refused(await found(links))
+    await links.remember_player(await found(links), 5, "Hazel")
+
+    link = await found(links)
+    assert (link.is_refused, link.player_id, link.player_name) == (True, 5, "Hazel")
+    assert await found(links, OTHER) == other
+
+
+async def test_the_player_of_the_old_token_is_not_taken_for_the_newer_links(links: Links) -> None:
+    await links.save(OWNER, SecretStr("token-1"))
+    old = await found(links)
+    await links.save(OWNER, SecretStr("token-2"))
+    await links.remember_player(old, 5, "Hazel")
+
+    assert (await found(links)).player_id is None
+
+
+async def test_a_refusal_of_the_old_token_does_not_touch_a_newer_link(links: Links) -> None:
+    await links.save(OWNER, SecretStr("token-1"))
+    old = await found(links)
+    await links.save(OWNER, SecretStr("token-2"))
+    await links.mark_refused(old)
+
+    assert not (await found(links)).is_refused
+
+
+async def test_a_copied_row_opens_for_nobody(links: Links, database: Database) -> None:
+    await links.save(OWNER, SecretStr("token-1"))
+    await database.execute("UPDATE links SET member_id = :other", other=OTHER)
+
+    with pytest.raises(VaultError):
+        await links.find(OTHER)
+
+
+async def test_links_sealed_with_a_lost_key_are_counted(links: Links, database: Database) -> None:
+    await links.save(OWNER, SecretStr("token-1"))
+    assert await links.unknown_keys() == 0
+    assert await Links(database, Vault([SecretStr(new_key())]), utc_now).unknown_keys() == 1
+
+
+async def test_removing_tells_whether_there_was_a_link(links: Links) -> None:
+    await links.save(OWNER, SecretStr("token-1"))
+    assert await links.remove(OWNER)
+    assert not await links.remove(OWNER)
+
+
+READER, GUILD, PLAYER, CATALOG = 4242, 99, 7, 1
+SECRET, OTHER_TOKEN = SecretStr("a-token"), SecretStr("another-token")
+
+pytestmark = pytest.mark.usefixtures("address")
+
+
+@pytest.fixture
+async def one(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Wiring]:
+    async with open_wiring(tmp_path, shop.base_url) as wired:
+        yield wired
+
+
+@pytest.fixture
+async def two(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Wiring]:
+    async with open_wiring(tmp_path, shop.base_url) as wired:
+        yield wired
+
+
+def let_pass(process: Wiring) -> None:
+    """Let five seconds pass for a process."""
+    # The caches take the time from the machine, and no test waits.
+    for cache in (process.accounts._players, process.directory._known):  # pyright: ignore[reportPrivateUsage]
+        cache.outdate(lambda _: True, age=SHARED_LIFETIME)
+
+
+async def link(process: Wiring, token: SecretStr = SECRET) -> None:
+    await process.links.save(READER, token)
+    player = Player(id=PLAYER, screen_name="Nettle")
+    await process.accounts.remember_player(await process.accounts.require(READER), player)
+
+
+async def test_an_account_unlinked_in_one_process_is_so_in_all(one: Wiring, two: Wiring) -> None:
+    await link(one)
+    assert await two.accounts.player_of(READER) == PLAYER
+
+    await one.accounts.unlink(READER)
+
+    with pytest.raises(NotLinked):
+        await two.accounts.require(READER)
+    let_pass(two)
+    assert await two.accounts.player_of(READER) is None
+
+
+async def test_an_account_linked_in_one_process_is_so_in_all(one: Wiring, two: Wiring) -> None:
+    assert await two.accounts.player_of(READER) is None
+    await link(one)
+
+    let_pass(two)
+    assert await two.accounts.player_of(READER) == PLAYER
+
+
+async def test_names_changed_in_one_process_are_so_in_all(one: Wiring, two: Wiring) -> None:
+    await one.directory.add(GUILD, PlaceKind.THREAD, 12, "Patch notes")
+    assert (await two.directory.resolve(GUILD, PlaceKind.THREAD, "patch  NOTES")).game_id == 12
+
+    await one.directory.add(GUILD, PlaceKind.THREAD, 12, "News")
+    let_pass(two)
+    assert (await two.directory.place(GUILD, PlaceKind.THREAD, 12)).name == "News"
+    with pytest.raises(UnknownName):
+        await two.directory.resolve(GUILD, PlaceKind.THREAD, "Patch notes")
+
+    await one.directory.remove(GUILD, PlaceKind.THREAD, "News")
+    let_pass(two)
+    assert not await two.directory.suggest(GUILD, PlaceKind.THREAD, "")
+    with pytest.raises(NothingNamed):
+        await two.directory.resolve(GUILD, PlaceKind.THREAD, "News")
+
+
+async def test_what_is_remembered_costs_the_database_nothing(one: Wiring, two: Wiring) -> None:
+    await one.directory.add(GUILD, PlaceKind.THREAD, 12, "Patch notes")
+    await link(one)
+    reads = Happenings[DatabaseRead]()
+    for _ in range(2):
+        await two.directory.resolve(GUILD, PlaceKind.THREAD, "Patch notes")
+        await two.accounts.player_of(READER)
+        watch_reads(two.database, reads)
+    remembered = len(reads.past)
+    let_pass(two)
+    await two.directory.resolve(GUILD, PlaceKind.THREAD, "Patch notes")
+
+    assert not remembered
+    assert reads.past
+
+
+async def test_old_accounts_items_are_not_shown(one: Wiring, two: Wiring, shop: RogueShop) -> None:
+    """Even while the game is too slow to say what the account of the moment has."""
+    shop.owned.add(3)
+    await link(one)
+    writes = Writes(two.database, two.vault, Messages(two.database, utc_now))
+    elsewhere = Shop(two.client, two.accounts, writes, two.tasks, utc_now)
+    items, lists = await elsewhere.suggest(READER, "Hat number 3", [CATALOG])
+    while lists is Lists.COMING:
+        items, lists = await elsewhere.suggest(READER, "Hat number 3", [CATALOG])
+    assert (items[0].item.has_purchased, lists) == (True, Lists.HERE)
+
+    await link(one, OTHER_TOKEN)
+    shop.gate = asyncio.Event()
+    items, lists = await elsewhere.suggest(READER, "Hat number 3", [CATALOG])
+
+    assert (list(items), lists) == ([], Lists.COMING)
+    shop.gate.set()

@@ -109,14 +109,6 @@ async def test_what_was_owed_in_a_transaction_that_failed_is_not_owed(outbox: Me
     assert not outbox.news.is_set()
 
 
-async def test_those_who_wait_hear_of_it_once_it_can_be_read(outbox: Messages) -> None:
-    async with outbox.transaction() as transaction:
-        await outbox.want(transaction, post("a", 1))
-        assert not outbox.news.is_set()
-
-    assert outbox.news.is_set()
-
-
 async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: Messages) -> None:
     await owe(outbox, post("a3", 3), post("b3", 3), post("a1", 1), post("b1", 1), post("a2", 2))
     await owe(outbox, post("removal", 1, Priority.REMOVAL))
@@ -128,9 +120,7 @@ async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: M
     assert [one.key for one in removals] == ["removal"]
 
 
-async def test_what_lets_others_pass_is_first_again_once_it_is_due(
-    outbox: Messages,
-) -> None:
+async def test_what_lets_others_pass_is_first_again_once_it_is_due(outbox: Messages) -> None:
     await owe(outbox, post("a", 1), post("b", 1))
     first = await held(outbox, "a")
     async with outbox.transaction() as transaction:
@@ -185,9 +175,7 @@ async def test_the_first_try_without_an_answer_stays_noted(outbox: Messages) -> 
     assert (again.attempted_at, again.attempts) == (NOW, 2)
 
 
-async def test_what_is_put_off_is_due_later_and_as_certain_as_it_was_said_to_be(
-    outbox: Messages,
-) -> None:
+async def test_what_is_put_off_is_due_later(outbox: Messages) -> None:
     await owe(outbox, post("a", 1))
     before = await found(outbox, "a")
     held_by = replace(before, attempts=1)
@@ -285,11 +273,7 @@ async def test_what_stays_is_due_again_when_it_is_wanted_again(outbox: Messages)
 
     again = await found(outbox, "p")
     assert (again.due_at, again.attempts, again.message_id, again.posting) == (NOW, 0, 9, 0)
-    assert (again.payload, again.state, again.wanted) == (
-        {"text": "new"},
-        MessageState.OWED,
-        2,
-    )
+    assert (again.payload, again.state, again.wanted) == ({"text": "new"}, MessageState.OWED, 2)
 
 
 async def test_what_was_wanted_meanwhile_stays_due(outbox: Messages, clock: ManualClock) -> None:
@@ -314,9 +298,7 @@ async def test_whoever_has_read_an_older_version_may_not_send_it(outbox: Message
     assert not await claim(outbox, before)
 
 
-async def test_one_that_may_be_there_is_not_drawn_by_itself_but_when_it_is_wanted(
-    outbox: Messages,
-) -> None:
+async def test_an_unknown_message_is_drawn_when_it_is_wanted(outbox: Messages) -> None:
     await want(outbox)
     lost = await held(outbox, "p")
     async with outbox.transaction() as transaction:
@@ -330,9 +312,7 @@ async def test_one_that_may_be_there_is_not_drawn_by_itself_but_when_it_is_wante
     assert again.nonce != lost.nonce
 
 
-async def test_what_is_unwanted_leaves_its_key_and_goes_if_it_may_be_there(
-    outbox: Messages,
-) -> None:
+async def test_what_is_unwanted_leaves_its_key(outbox: Messages) -> None:
     await want(outbox)
     await settle(outbox, await held(outbox, "p"))
     posted = await found(outbox, "p")
@@ -347,9 +327,7 @@ async def test_what_is_unwanted_leaves_its_key_and_goes_if_it_may_be_there(
     assert [one.id for one in await outbox.heads(POST, 0, 9, NOW)] == [posted.id]
 
 
-async def test_a_message_that_was_deleted_is_posted_anew_by_another_nonce(
-    outbox: Messages,
-) -> None:
+async def test_a_message_that_was_deleted_is_posted_anew_by_another_nonce(outbox: Messages) -> None:
     await want(outbox)
     await settle(outbox, await held(outbox, "p"))
     await redraw(outbox)
@@ -414,9 +392,7 @@ async def test_why_a_message_was_refused_is_on_record(outbox: Messages) -> None:
     assert (await found(outbox, "a")).reason == "50013 no"
 
 
-async def test_what_may_not_have_been_changed_is_changed_as_if_for_the_first_time(
-    outbox: Messages,
-) -> None:
+async def test_an_uncertain_change_is_made_anew(outbox: Messages) -> None:
     await want(outbox)
     await settle(outbox, await held(outbox, "p"), MessageState.UNKNOWN)
     await redraw(outbox)

@@ -12,18 +12,17 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.background import utc_now
-from storage.following import Following, News, NewSubscription
+from storage.following import Following, News, SeenComment, SeenItem
 from storage.installation import Emojis, Installation, Recent
 from storage.links import Links
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, some_named
-from storage.seen import SeenComment, SeenItem
 from storage.vault import Vault
 from storage.vetting import Automod, Hit
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
-from tests.support.announcing import thread_in, watch_of
+from tests.support.announcing import catalog_in, thread_in, watch_of
 from tests.support.databases import address_at
 from tests.support.kept_rows import add_comment
 from tests.support.moderating import (
@@ -188,9 +187,7 @@ async def test_reports_are_read_and_dismissed_by_case(bench: Bench) -> None:
     assert dismissed == {HERE: MODERATOR, ELSEWHERE: None}
 
 
-async def test_a_public_message_is_looked_at_once_it_is_there_with_its_own_comments(
-    bench: Bench,
-) -> None:
+async def test_a_public_message_is_looked_at_once_it_is_there(bench: Bench) -> None:
     shown = await bench.post(500, COMMENT)
     await bench.post(501, OTHER)
     nameless = await bench.post(None, OTHER)
@@ -205,7 +202,6 @@ async def test_a_public_message_is_looked_at_once_it_is_there_with_its_own_comme
 async def test_a_removal_that_is_over_hides_nothing_from_what_is_posted(bench: Bench) -> None:
     await bench.removals.add(replace(REMOVAL, until=bench.clock() + MINUTE))
     bench.clock.advance(MINUTE)
-
     assert await bench.post(500, COMMENT)
 
 
@@ -229,20 +225,12 @@ async def test_what_a_message_shows_is_hidden_as_its_own_server_says(bench: Benc
     assert await bench.shown.known_ids(30, 400, 600) == {500}
 
 
-async def test_subscriptions_and_watches_are_of_their_server_and_catalog(
-    bench: Bench, vault: Vault
-) -> None:
+async def test_subscriptions_are_of_their_server_and_catalog(bench: Bench, vault: Vault) -> None:
     subscriptions = Following(bench.database)
     for guild_id, catalog_id in ((HERE, 3), (ELSEWHERE, 4), (HERE, 5)):
         news = frozenset({News.NEW})
-        new = NewSubscription(
-            guild_id=guild_id,
-            channel_id=catalog_id * 10,
-            channel_kind=0,
-            game_id=catalog_id,
-            news=news,
-            locale="en",
-            created_by=MEMBER,
+        new = catalog_in(
+            guild_id, catalog_id * 10, catalog_id, news=news, locale="en", created_by=MEMBER
         )
         await subscriptions.add(new, now=NOW)
     for member_id, catalog_id in ((MEMBER, 3), (STRANGER, 4), (STRANGER, 3)):
@@ -333,9 +321,7 @@ async def test_the_automod_that_was_read_longest_ago_is_read_next(bench: Bench) 
     assert await bench.words.lists.due(bench.clock(), 1) == [ELSEWHERE]
 
 
-async def test_a_part_of_a_text_is_held_back_where_the_comment_was_only_reported(
-    bench: Bench,
-) -> None:
+async def test_a_part_of_a_reported_text_is_held_back(bench: Bench) -> None:
     await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
 
     await bench.removals.hold(HERE, replace(REMOVAL.subject, is_part=True), Hit("unkind"), "en-GB")

@@ -90,9 +90,7 @@ async def test_an_order_comes_back_as_it_was_kept(kept: Kept) -> None:
 
 
 @pytest.mark.parametrize("other", OTHERS)
-async def test_an_open_or_done_order_stands_in_the_way_of_no_other(
-    kept: Kept, other: Write
-) -> None:
+async def test_an_order_stands_in_the_way_of_no_other(kept: Kept, other: Write) -> None:
     await came_to(kept, DONE)
     await keep_surely(kept, replace(HAT, id=202, card_id=102, target_id=5))
 
@@ -102,9 +100,7 @@ async def test_an_open_or_done_order_stands_in_the_way_of_no_other(
 
 @pytest.mark.parametrize("other", [AGAIN, SHARED, RELINKED])
 @pytest.mark.parametrize("found", [None, DONE, UNANSWERED])
-async def test_what_a_member_or_an_account_has_or_may_have_bought_counts_whatever_is_linked(
-    kept: Kept, other: Write, found: Found | None
-) -> None:
+async def test_a_purchase_counts_for_all(kept: Kept, other: Write, found: Found | None) -> None:
     order = await came_to(kept, found) if found else await keep_surely(kept)
 
     assert await keep(kept.writes, other) is None
@@ -129,25 +125,19 @@ async def test_what_was_bought_counts_for_a_while(kept: Kept) -> None:
 
 async def test_what_is_looked_for_stands_in_the_way_however_long(kept: Kept) -> None:
     order = await came_to(kept, UNANSWERED)
-
     assert await standing(kept, AGAIN, since=timedelta(0)) == order
     assert await keep(kept.writes, AGAIN, since=timedelta(0)) is None
 
 
 @pytest.mark.parametrize("found", [REFUSED, NEVER_SEEN])
-async def test_what_was_refused_or_never_will_be_known_stands_in_nobodys_way(
-    kept: Kept, found: Found
-) -> None:
+async def test_what_was_refused_stands_in_nobodys_way(kept: Kept, found: Found) -> None:
     await came_to(kept, found)
-
     assert await standing(kept, AGAIN) is None
     assert await keep(kept.writes, AGAIN)
 
 
 @pytest.mark.parametrize("found", [DONE, UNANSWERED])
-async def test_a_redemption_stands_in_the_way_of_the_cards_that_could_not_tell_of_it(
-    kept: Kept, found: Found
-) -> None:
+async def test_a_redemption_blocks_the_cards_before_it(kept: Kept, found: Found) -> None:
     order = await came_to(kept, found, REDEEMING)
     older, newer = [
         replace(REDEEMING, id=300, card_id=order.id + by, token_key="key") for by in (-1, 1)
@@ -162,7 +152,6 @@ async def test_a_redemption_stands_in_the_way_of_the_cards_that_could_not_tell_o
 async def test_a_redemption_is_no_purchase(kept: Kept) -> None:
     await came_to(kept, DONE, REDEEMING)
     assert await kept.writes.bought(HAT.token_key, LONG_AGO) == frozenset()
-
     assert await keep(kept.writes, AGAIN)
 
 
@@ -178,14 +167,12 @@ async def test_a_card_is_confirmed_once_and_by_its_member(kept: Kept) -> None:
 
 async def test_a_press_that_is_heard_twice_is_one_order_even_on_another_card(kept: Kept) -> None:
     await came_to(kept, REFUSED)
-
     assert await keep(kept.writes, replace(HAT, card_id=101)) is None
 
 
 async def test_the_cards_own_order_stands_before_the_open_one(kept: Kept) -> None:
     own = await came_to(kept, REFUSED)
     await keep_surely(kept, AGAIN)
-
     assert await standing(kept, replace(HAT, id=202)) == own
 
 
@@ -204,7 +191,6 @@ async def test_only_an_order_that_was_not_sent_is_withdrawn(kept: Kept) -> None:
 
 async def test_an_order_is_not_discarded_as_a_text_is(kept: Kept) -> None:
     order = await came_to(kept, UNANSWERED)
-
     assert not await kept.writes.discard(order.id, MEMBER, now=MUCH_LATER)
     assert await keep(kept.writes, AGAIN) is None
 
@@ -245,9 +231,7 @@ async def test_orders_are_due_from_their_moment_on_the_longest_first(kept: Kept)
 
 
 @pytest.mark.parametrize("kind", ORDERS)
-async def test_a_members_orders_with_an_account_are_listed_the_open_ones_first(
-    kept: Kept, kind: WriteKind
-) -> None:
+async def test_orders_are_listed_the_open_ones_first(kept: Kept, kind: WriteKind) -> None:
     new = replace(HAT, kind=kind)
     order = await keep_surely(kept, new)
     done = [

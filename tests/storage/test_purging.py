@@ -1,22 +1,34 @@
-"""What is kept how long is one table, in code and in the docs, and the purge holds it."""
+"""What goes when its days are over, what grows, and what is counted."""
 
 import re
+import sqlite3
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
+from msgspec.structs import replace
 
+import storage
 from storage import MIGRATIONS
-from storage.database import Database
+from storage.database import Database, load_queries, open_database
 from storage.following import Following
+from storage.installation import Installation
 from storage.keeping import RETENTION, SERVER_DAYS, TableRetention
-from storage.messages import Messages, MessageState, NewMessage, Priority
+from storage.messages import Messages, MessageState, NewMessage, Priority, Waiting
 from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
 from storage.vault import Vault
+from storage.writes import WriteKind, Writes, WriteState
 from tests.storage.conftest import MEMBER, NOW, Kept
 from tests.support.announcing import thread_in, watch_of
+from tests.support.databases import address_at
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
+from tests.support.orders import STRAW_HAT
 
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
@@ -31,7 +43,6 @@ async def left_after(kept: Kept, days: float) -> dict[str, int]:
 
 def test_every_table_is_named_with_its_columns() -> None:
     tables = set(re.findall(r"^CREATE TABLE (\w+)", MIGRATIONS.read_text(), re.MULTILINE))
-
     assert {kept.table for kept in RETENTION} == tables
 
 
@@ -47,9 +58,7 @@ async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -
         assert {*row.key, *row.secret, row.age or row.key[0]} <= columns, row.table
 
 
-async def test_a_new_table_needs_one_row_for_its_servers_to_be_looked_for_and_forgotten(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_new_table_needs_one_row(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     postcards = TableRetention("postcards", key=("guild_id",), server="guild_id")
     monkeypatch.setattr("storage.retention.RETENTION", [postcards, *RETENTION])
     async with kept.database.transaction() as transaction:
@@ -162,9 +171,7 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     assert len(await database.fetch("SELECT * FROM message_comments")) == 4
 
 
-async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(
-    kept: Kept,
-) -> None:
+async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(kept: Kept) -> None:
     follow = thread_in(9, 90, 0, 1)
     await Following(kept.database).add(follow, now=NOW)
 
@@ -173,9 +180,7 @@ async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(
     assert (await Purge(kept.database).gone_servers()).keys() == {9}
 
 
-async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followed_it(
-    kept: Kept,
-) -> None:
+async def test_a_watched_catalog_outlasts_the_servers_that_followed(kept: Kept) -> None:
     database = kept.database
     await fill_server(database, 1)
     (row,) = await database.fetch("SELECT game_id FROM followed")
@@ -192,3 +197,155 @@ async def test_a_catalog_that_somebody_watches_outlasts_the_servers_that_followe
 async def servers(database: Database) -> set[int]:
     rows = await database.fetch("SELECT guild_id FROM names UNION SELECT guild_id FROM messages")
     return {row["guild_id"] for row in rows}
+
+
+QUERIES = Path(storage.__file__).parent / "sql"
+# Tables whose rows are few, however many members there are.
+FEW = {"claims", "identifies", "emojis"}
+# Statements that may read all of something, and why.
+ALL = {
+    **dict.fromkeys(
+        (
+            *("following.all", "following.unfollow_unwished", "vetting.due"),
+            *("installation.orders", "installation.waiting", "removals.forget_texts"),
+        ),
+        "a worker looks around, and nobody waits",
+    ),
+    "links.keys": "a bot starts",
+    "names.some_named": "an operator checks the settings",
+}
+# Filled in for each table.
+TEMPLATES = {"claims", "keeping"}
+
+
+# How each engine is asked for its plan of a statement, without values.
+Explain = Callable[[str], Iterator[str]]
+
+
+@pytest.fixture
+def scanned_by(
+    request: pytest.FixtureRequest, on_both_engines: None, tmp_path: Path
+) -> Generator[Explain]:
+    """Tell of which tables an engine would read every row for a statement."""
+    address = address_at(tmp_path / "kiosk.db")
+    if address.startswith("sqlite"):
+        with closing(sqlite3.connect(address.removeprefix("sqlite:///"))) as file:
+            yield partial(_scanned_by_sqlite, file)
+    else:
+        with psycopg.connect(address, autocommit=True) as server:
+            # However few rows there are, it is to look for them as among many.
+            server.execute("SET enable_seqscan = off")
+            server.execute("SET enable_hashjoin = off")
+            yield partial(_scanned_by_postgres, server)
+
+
+def _scanned_by_sqlite(file: sqlite3.Connection, sql: str) -> Iterator[str]:
+    plan = file.execute(f"EXPLAIN QUERY PLAN {sql}", dict.fromkeys(_names(sql))).fetchall()
+    return (row[3].split()[1] for row in plan if row[3].startswith("SCAN "))
+
+
+def _scanned_by_postgres(server: psycopg.Connection, sql: str) -> Iterator[str]:
+    for number, name in enumerate(_names(sql), start=1):
+        sql = re.sub(rf"(?<!:):{name}\b", f"${number}", sql)
+    ((plan,),) = server.execute(f"EXPLAIN (GENERIC_PLAN, FORMAT JSON) {sql}".encode()).fetchall()
+    return _without_condition(plan[0]["Plan"])
+
+
+def _without_condition(plan: dict[str, Any], above: str = "") -> Iterator[str]:
+    kind = plan["Node Type"]
+    # Of an index that is read in order, a limit takes the first ones.
+    are_first = above == "Limit" and "Filter" not in plan
+    if kind == "Seq Scan" or (
+        kind.startswith("Index") and "Index Cond" not in plan and not are_first
+    ):
+        yield plan["Relation Name"]
+    for part in plan.get("Plans", ()):
+        yield from _without_condition(part, kind)
+
+
+def _names(sql: str) -> list[str]:
+    return sorted(set(re.findall(r"(?<!:):([a-z_]\w*)", sql)))
+
+
+def statements() -> Iterator[tuple[str, str]]:
+    for file in QUERIES.glob("*.sql"):
+        for name, sql in load_queries(file).items():
+            if file.stem not in TEMPLATES:
+                yield f"{file.stem}.{name}", sql
+
+
+def growing(tables: Iterable[str]) -> set[str]:
+    return (set(tables) & {kept.table for kept in RETENTION}) - FEW
+
+
+def test_no_statement_reads_a_whole_table(scanned_by: Explain) -> None:
+    found = {name for name, sql in statements() if growing(scanned_by(sql))}
+    assert found - ALL.keys() == set()
+
+
+def test_a_statement_that_reads_a_whole_table_is_seen(scanned_by: Explain) -> None:
+    sql = "SELECT item FROM writes WHERE created_at > :least"
+    assert growing(scanned_by(sql)) == {"writes"}
+
+
+MINUTE = timedelta(minutes=1)
+SOON = NOW + 5 * MINUTE
+
+
+async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Vault) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        outbox = Messages(database, lambda: NOW)
+        installation = Installation(database)
+        empty = await installation.count(SOON)
+        assert (empty.orders, empty.open_orders, empty.outbox) == (
+            {},
+            Waiting(0, None),
+            Waiting(0, None),
+        )
+
+        writes = Writes(database, vault, outbox)
+        for order, state in (
+            (STRAW_HAT, WriteState.DONE),
+            # Nobody waits to know what became of it: it can't be looked up.
+            (replace(STRAW_HAT, id=2, card_id=2, kind=WriteKind.REDEEM), WriteState.UNKNOWN),
+            (replace(STRAW_HAT, id=3, card_id=3, target_id=4), WriteState.UNKNOWN),
+            (replace(STRAW_HAT, id=4, card_id=4, target_id=5), None),
+        ):
+            held = await writes.keep_order(order, now=NOW, until=SOON, since=NOW)
+            assert held is not None
+            if state is not None:
+                reason = "unanswered" if state is WriteState.UNKNOWN else None
+                settled = await writes.save(replace(held, state=state, reason=reason))
+                assert settled is not None
+                # Told, what is done is counted with those of the last day, and no more as open.
+                await writes.mark_told(settled, due_at=None)
+        async with database.transaction() as transaction:
+            await outbox.want(
+                transaction, NewMessage("post", "a", Priority.ANNOUNCEMENT, channel_id=5)
+            )
+
+        numbers = await installation.count(SOON)
+        assert numbers.orders == {"done": 1, "unknown": 2, "kept": 1}
+        assert numbers.open_orders == Waiting(2, NOW)
+        assert numbers.outbox == Waiting(1, NOW)
+        assert numbers.texts == Waiting(0, None)
+
+
+async def test_what_discord_refuses_along_with_too_many_others_is_counted(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        outbox = Messages(database, lambda: NOW)
+        async with database.transaction() as transaction:
+            for key in ("a", "b"):
+                owed = NewMessage("post", key, Priority.ANNOUNCEMENT, channel_id=5)
+                await outbox.want(transaction, owed)
+        first = await outbox.find("a")
+        assert first is not None
+        reason = "503 0"
+        async with database.transaction() as transaction:
+            await outbox.put_off(transaction, first, SOON, reason, is_doubtful=False)
+
+        assert await outbox.waiting() == Waiting(2, NOW, reason)
+        # Of what is settled there is nothing to wait for, whatever came of it.
+        async with database.transaction() as transaction:
+            await outbox.take_back(transaction, "a", MessageState.DROPPED)
+        assert await outbox.waiting() == Waiting(1, NOW)

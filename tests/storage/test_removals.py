@@ -5,9 +5,12 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
+from storage import MIGRATIONS
+from storage.database import open_database
 from storage.messages import MessageState, Priority
 from storage.moderation import Subject
-from storage.shown import LOST, ShownComment, first_id_at
+from storage.shown import BLOCK, LOST, ShownComment, first_id_at
+from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
 from tests.support.moderating import (
@@ -23,15 +26,7 @@ from tests.support.moderating import (
     REMOVAL_TIME,
     Bench,
 )
-from tests.support.shown import claim
-
-
-async def test_what_is_removed_is_hidden_in_its_server_alone(bench: Bench) -> None:
-    await bench.removals.add(REMOVAL)
-
-    assert (await bench.removals.hidden(HERE)).hides(COMMENT, PLAYER)
-    assert not (await bench.removals.hidden(HERE)).hides(OTHER, PLAYER)
-    assert not (await bench.removals.hidden(ELSEWHERE)).hides(COMMENT, PLAYER)
+from tests.support.shown import ShownMessage, claim, showing, shown_in
 
 
 async def test_all_that_a_server_hides_is_hidden_however_much_it_is(bench: Bench) -> None:
@@ -62,17 +57,6 @@ async def test_what_a_server_hides_is_read_without_what_it_hid_before(bench: Ben
 
     assert (await bench.removals.hidden(HERE)).comments == {1}
     assert sum(len(read.rows) for read in reads.past) == 1
-
-
-async def test_of_two_who_remove_a_comment_at_once_one_does(bench: Bench) -> None:
-    first, is_first_new = await bench.removals.add(REMOVAL)
-    second, is_second_new = await bench.removals.add(
-        replace(REMOVAL, moderator_id=6, reason="Spam")
-    )
-
-    assert (is_first_new, is_second_new) == (True, False)
-    assert second == first
-    assert second.moderator_id == MODERATOR
 
 
 async def test_of_two_who_remove_a_comment_at_the_same_moment_one_does(bench: Bench) -> None:
@@ -155,9 +139,7 @@ async def test_a_message_that_was_being_sent_is_owed_when_its_id_is_known(bench:
     assert await bench.owed() == [shown]
 
 
-async def test_a_message_that_becomes_known_while_it_is_looked_for_stays_owed(
-    bench: Bench,
-) -> None:
+async def test_a_message_that_becomes_known_while_it_is_looked_for_stays_owed(bench: Bench) -> None:
     shown = await bench.post(None, COMMENT)
     removal, _ = await bench.removals.add(REMOVAL)
     held = await bench.outbox.find(f"removal {removal.id} {shown}")
@@ -211,15 +193,8 @@ async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Ben
     message = await bench.outbox.find(f"removal {removal.id} {shown}")
     assert message is not None
     assert (message.state, message.due_at) == (MessageState.DROPPED, None)
-
-
-async def test_what_was_undone_can_be_removed_again(bench: Bench) -> None:
-    first, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.end(first, MODERATOR)
-    second, is_new = await bench.removals.add(REMOVAL)
-
-    assert is_new
-    assert second.case_id == first.case_id
+    again, is_new = await bench.removals.add(REMOVAL)
+    assert (is_new, again.case_id) == (True, removal.case_id)
 
 
 async def test_progress_counts_what_waits_in_each_channel_and_how_old_it_is(bench: Bench) -> None:
@@ -250,9 +225,7 @@ async def test_rules_change_one_by_one(bench: Bench) -> None:
     assert (await bench.moderation.rules(ELSEWHERE)).kept_days == 90
 
 
-async def test_a_log_channel_is_closed_for_its_server_alone_until_it_takes_a_card(
-    bench: Bench,
-) -> None:
+async def test_a_log_channel_is_closed_for_its_server_alone(bench: Bench) -> None:
     for guild_id, channel_id in ((HERE, 50), (ELSEWHERE, 60)):
         await bench.moderation.change_rules(guild_id, log_channel_id=channel_id)
 
@@ -270,3 +243,69 @@ async def settle(
     assert message is not None
     async with bench.database.transaction() as transaction:
         assert await bench.outbox.settle(transaction, message, state, reason=reason)
+
+
+async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        await claim(shown_in(database), 1, 2, [ShownComment(7, 70), ShownComment(8)])
+    async with open_database(address, MIGRATIONS) as database:
+        shown = shown_in(database)
+        record = await claim(shown, 1, 3, [ShownComment(7, 70), ShownComment(9), ShownComment(8)])
+        assert record is not None
+        await shown.complete(record, 99, 1)
+
+        assert await showing(database, 1, 7) == [ShownMessage(3, 99), ShownMessage(2, None)]
+        assert await showing(database, 1, 8) == [ShownMessage(3, 99), ShownMessage(2, None)]
+        # The newest first, as they are offered.
+        assert await shown.shown_in(99) == [9, 8, 7]
+
+
+async def test_what_a_message_only_quotes_is_not_among_what_it_shows(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        shown = shown_in(database)
+        comments = [
+            ShownComment(7, 70),
+            ShownComment(6, 60, 2 * BLOCK + 1, -1),
+            ShownComment(8, 80, BLOCK + 1, 0),
+            ShownComment(9, 90, BLOCK + 1, 1),
+        ]
+        for message_id, told in ((99, comments), (98, [ShownComment(5)])):
+            record = await claim(shown, 1, 2, told)
+            assert record is not None
+            await shown.complete(record, message_id, 1)
+
+        assert await shown.shown_in(99) == [9, 8, 7]
+
+
+async def test_a_press_counts_once_until_it_is_taken_back(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        clock = ManualClock()
+        shown = shown_in(database, clock)
+        first = await shown.begin("card:button", 1, 2)
+        assert first is not None
+        assert await shown.begin("card:another", 1, 2)
+        await shown.complete(first, 99, 1)
+        clock.advance(86_400)
+        assert await shown.begin("card:button", 1, 2) is None
+
+        await shown.forget(99)
+
+        assert await shown.begin("card:button", 1, 2)
+
+
+async def test_a_press_that_failed_or_crashed_can_be_made_again(address: str) -> None:
+    async with open_database(address, MIGRATIONS) as database:
+        clock = ManualClock()
+        shown = shown_in(database, clock)
+        await shown.begin("crashed", 1, 2)
+        failed = await shown.begin("failed", None, None)
+        assert failed is not None
+        await shown.free(failed)
+
+        assert await shown.begin("failed", None, None)
+        clock.advance(30)
+        assert await shown.begin("crashed", 1, 2) is None
+        clock.advance(90)
+        assert await shown.begin("crashed", 1, 2)
+        clock.advance(30)
+        assert await shown.begin("crashed", 1, 2) is None

@@ -67,9 +67,7 @@ async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
     }
 
 
-async def test_a_rotation_that_was_cut_off_goes_on_and_ends(
-    ring: Ring, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_cut_off_rotation_goes_on(ring: Ring, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storage.resealing.AT_ONCE", 2)
     for member in range(100, 105):
         await Links(ring.database, ring.old, utc_now).save(member, SecretStr("token"))

@@ -11,12 +11,7 @@ from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.copying import back_up, restore
 from storage.database import open_database
-from storage.errors import (
-    CannotMove,
-    DatabaseError,
-    DatabaseUnusable,
-    StatementFailed,
-)
+from storage.errors import CannotMove, DatabaseError, DatabaseUnusable, StatementFailed
 from storage.following import News
 from storage.installation import Installation
 from storage.links import Links
@@ -27,7 +22,7 @@ from tests.storage.conftest import BACKED_UP, MEMBER, NOW
 from tests.support.announcing import open_desk
 from tests.support.databases import address_at
 from tests.support.kept_rows import OWED, TOKEN, fill
-from tests.support.rogue_shop import item, open_rogue_shop
+from tests.support.rogue_game import item, open_rogue_shop
 
 
 async def next_entry(address: str, key: str) -> int:
@@ -67,9 +62,7 @@ async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path
         assert await Installation(database).find_fact("since") is None
 
 
-async def test_what_was_announced_after_the_backup_is_not_announced_again(
-    tmp_path: Path, file: Path
-) -> None:
+async def test_old_announcements_are_not_repeated(tmp_path: Path, file: Path) -> None:
     file.parent.mkdir()
     address = address_at(tmp_path / "kiosk.db")
     async with open_rogue_shop() as shop:
@@ -91,9 +84,7 @@ async def test_what_was_announced_after_the_backup_is_not_announced_again(
             assert [told for _, told in await desk.owed()] == [[(99, {News.NEW})]]
 
 
-async def test_what_comes_after_a_restoring_has_ids_that_none_had_before(
-    full: str, file: Path
-) -> None:
+async def test_ids_after_a_restoring_are_new(full: str, file: Path) -> None:
     """Discord knows the nonces of what was sent after the backup, and would drop what has them."""
     await back_up(full, file)
     given = [await next_entry(full, f"sent after the backup {number}") for number in range(3)]
@@ -121,9 +112,7 @@ async def test_a_restoring_that_fails_leaves_everything_as_it_was(
         assert await Installation(database).find_fact("since") == "1"
 
 
-async def test_a_log_that_was_left_beside_a_removed_database_does_no_harm(
-    full: str, file: Path, tmp_path: Path
-) -> None:
+async def test_a_left_behind_log_does_no_harm(full: str, file: Path, tmp_path: Path) -> None:
     await back_up(full, file)
     target = tmp_path / "again.db"
     # The database was moved away by hand, its write-ahead log was not.
@@ -140,9 +129,7 @@ async def test_a_log_that_was_left_beside_a_removed_database_does_no_harm(
     assert await token_in(f"sqlite:///{target}") == TOKEN
 
 
-async def test_a_copy_with_its_log_beside_it_is_restored_with_what_the_log_holds(
-    tmp_path: Path,
-) -> None:
+async def test_a_copy_is_restored_with_its_log(tmp_path: Path) -> None:
     source, copy = tmp_path / "kiosk.db", tmp_path / "copy.db"
     async with open_database(f"sqlite:///{source}", MIGRATIONS) as database:
         await fill(database, BACKED_UP, MEMBER, NOW)

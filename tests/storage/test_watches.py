@@ -1,4 +1,4 @@
-"""What members watch, and when they are told of it."""
+"""Who watches what, and what is posted of followed threads."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
@@ -10,28 +10,25 @@ from msgspec.structs import asdict, replace
 
 from bot.features.errors import UnknownWatch
 from bot.features.following.announcing import Announcing
-from bot.features.following.owing import Owing
+from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import Poller
 from bot.features.reading.shop import Shop
 from storage.database import Database
-from storage.following import (
-    Following,
-    NewEvent,
-    News,
-    NewSubscription,
-    Subscription,
-)
-from storage.messages import Messages, MessageState
+from storage.following import Following, NewEvent, News, NewSubscription, Subscription
+from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
+from storage.retention import Purge
+from storage.seen import SeenComment
 from storage.writes import Writes
-from tests.support.announcing import an_item, watch_of
+from tests.storage.conftest import NOW
+from tests.support.announcing import an_item, thread_in, watch_of
 from tests.support.clock import ManualClock
 from tests.support.wiring import open_wiring
 
 ADA, BEN = 1, 2
 NO_GAME = "http://127.0.0.1:9/api"
 HOUR = timedelta(hours=1)
-NOW = datetime(2026, 5, 1, tzinfo=UTC)
+STARTED = datetime(2026, 5, 1, tzinfo=UTC)
 HAT = watch_of(ADA, 3, "de", item_id=7, name="Straw Hat", named_in=40)
 CHEAP = watch_of(ADA, 3, "de", name="hat", type_id=1, type_name="Hat", max_cost=0)
 
@@ -46,7 +43,7 @@ class Shelf:
     clock: ManualClock
 
     async def add(self, new: NewSubscription, most: int = 5) -> Subscription | None:
-        return await self.following.add(new, now=NOW, most=most)
+        return await self.following.add(new, now=STARTED, most=most)
 
     async def happen(self, meanwhile: Callable[[], Awaitable[object]] | None = None) -> None:
         """Let something be new about the hat; `meanwhile` is before it is written."""
@@ -57,7 +54,7 @@ class Shelf:
         owe = await self.owing.news(3, [event])
         if meanwhile is not None:
             await meanwhile()
-        await self.following.record(catalog, [], [event], now=NOW, owe=owe)
+        await self.following.record(catalog, [], [event], now=STARTED, owe=owe)
 
     async def send(self) -> list[tuple[str, int]]:
         """Send what is owed, as the worker would; gives each message, and how much it tells."""
@@ -92,7 +89,7 @@ async def shelf(address: str, tmp_path: Path) -> AsyncGenerator[Shelf]:
 async def test_a_watch_is_kept_once_as_it_was_made(shelf: Shelf) -> None:
     added = await shelf.add(HAT)
 
-    assert added == Subscription(**asdict(HAT), id=1, created_at=NOW)
+    assert added == Subscription(**asdict(HAT), id=1, created_at=STARTED)
     assert await shelf.add(HAT) == added
     search = await shelf.add(CHEAP)
     assert await shelf.following.of_member(ADA) == [added, search]
@@ -141,7 +138,7 @@ async def test_what_is_in_a_message_once_it_was_tried_stays_alone_in_it(shelf: S
     tried = await shelf.outbox.find(row["key"])
     assert tried is not None
     async with shelf.outbox.transaction() as transaction:
-        await shelf.outbox.claim(transaction, tried, now=NOW)
+        await shelf.outbox.claim(transaction, tried, now=STARTED)
     await shelf.happen()
     tried = await shelf.outbox.find(row["key"])
     assert tried is not None
@@ -160,3 +157,85 @@ async def test_a_watch_that_ends_while_news_is_written_is_told_of_nothing(shelf:
     await shelf.happen(meanwhile=lambda: shelf.watching.end_watch(ADA, str(ended.id)))
 
     assert [key for key, _ in await shelf.send()] == [f"watch:{BEN}:1"]
+
+
+HERE, ELSEWHERE, THREAD = 1, 2, 3
+TOP, OTHER = 7, 9
+
+
+@dataclass
+class Board:
+    """Channels that follow a thread."""
+
+    database: Database
+    following: Announcing
+    clock: ManualClock
+
+    async def follow(self, channel_id: int, *, guild_id: int = HERE) -> Subscription:
+        new = thread_in(guild_id, channel_id, 0, THREAD)
+        added = await self.following.following.add(new, now=NOW)
+        assert added is not None
+        thread = await self.following.following.place(PlaceKind.THREAD, THREAD)
+        assert thread is not None
+        seen = [SeenComment(number, number, 1, "", NOW) for number in (TOP, OTHER)]
+        assert await self.following.following.record(thread, seen, now=NOW)
+        return added
+
+    async def post(self, one: Subscription, comment_id: int, message_id: int | None) -> None:
+        """Let a comment become a message, or be refused."""
+        key, outbox = comment_key(one.id, comment_id), self.following.outbox
+        wanted = NewMessage(
+            "follow", key, Priority.LIVE_POST, one.channel_id, guild_id=one.guild_id, stays=True
+        )
+        async with outbox.transaction() as transaction:
+            await outbox.want(transaction, wanted)
+        held = await outbox.find(key)
+        assert held is not None
+        state = MessageState.REFUSED if message_id is None else MessageState.SENT
+        async with outbox.transaction() as transaction:
+            await outbox.settle(transaction, held, state, message_id=message_id)
+
+    async def keys(self, where: str = "TRUE") -> set[str]:
+        rows = await self.database.fetch(f"SELECT key FROM messages WHERE {where}")
+        return {row["key"] for row in rows}
+
+
+@pytest.fixture
+async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
+    clock = ManualClock()
+    async with open_wiring(tmp_path, NO_GAME, address=address) as wired:
+        database = wired.database
+        following, outbox = Following(database), Messages(database, clock)
+        owing = Owing(following, outbox, clock)
+        writes = Writes(database, wired.vault, outbox)
+        shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
+        poller = Poller(wired.client, wired.accounts, following, owing, clock, 300.0)
+        announcing = Announcing(following, owing, outbox, poller, shop, clock)
+        yield Board(database, announcing, clock)
+
+
+async def test_what_a_server_lets_be_seen_is_drawn_anew_in_its_own_channels(board: Board) -> None:
+    here, refused = await board.follow(30), await board.follow(31)
+    elsewhere = await board.follow(40, guild_id=ELSEWHERE)
+    for one in (here, elsewhere):
+        for comment_id in (TOP, OTHER):
+            await board.post(one, comment_id, 500 + comment_id)
+    await board.post(refused, TOP, None)
+
+    await board.following.draw_anew(HERE, TOP)
+
+    assert await board.keys("due_at IS NOT NULL") == {comment_key(here.id, TOP)}
+
+
+async def test_messages_are_known_while_their_thread_is_followed(board: Board) -> None:
+    here, elsewhere = await board.follow(30), await board.follow(40, guild_id=ELSEWHERE)
+    for one in (here, elsewhere):
+        await board.post(one, TOP, 500)
+    board.clock.advance(timedelta(days=400))
+    purge = Purge(board.database)
+
+    await purge.purge(board.clock())
+    assert await board.keys() == {comment_key(one.id, TOP) for one in (here, elsewhere)}
+    await board.following.unfollow(HERE, THREAD, 30)
+    await purge.purge(board.clock())
+    assert await board.keys() == {comment_key(elsewhere.id, TOP)}

@@ -1,14 +1,16 @@
-"""Writes are kept sealed, heard once, in the hands of one at a time, and never taken for two."""
+"""What members wrote is kept, sealed and sealed anew."""
 
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 from pydantic import SecretStr
 
 from storage.errors import NotUnique
 from storage.messages import Messages, NewMessage, Priority
-from storage.vault import Vault, new_key
+from storage.vault import Vault, VaultError, new_key
 from storage.writes import MOST_TEXTS, TEXT_KEPT, Write, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
 
@@ -118,9 +120,7 @@ def _as_done(sent: Write) -> Write:
     return Write(sent.id, MEMBER, sent.kind, 7, state=WriteState.DONE, holder=sent.holder)
 
 
-async def test_how_a_write_stands_is_told_once_and_anew_when_it_stands_otherwise(
-    kept: Kept,
-) -> None:
+async def test_a_write_is_told_once_and_anew_when_it_changes(kept: Kept) -> None:
     unknown = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
     other = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
     assert not unknown.is_told
@@ -163,3 +163,61 @@ async def test_a_body_opens_in_its_own_row_with_its_key_alone(kept: Kept) -> Non
     assert (await kept.found(other)).body == "Also mine"
     found = await others.unsent(MEMBER, oldest=NOW)
     assert [(one.is_readable, one.body) for one in found] == [(False, ""), (False, "")]
+
+
+def vault_of(*keys: str) -> Vault:
+    return Vault([SecretStr(key) for key in keys])
+
+
+VAULT = vault_of(new_key())
+
+
+@given(secret=st.text(st.characters(exclude_categories=["Cs"])), owner=st.integers(0, 2**64))
+def test_what_is_sealed_opens_for_its_owner(secret: str, owner: int) -> None:
+    sealed = VAULT.seal(secret, owner=owner, purpose="link")
+    assert VAULT.open(sealed, owner=owner, purpose="link") == secret
+    assert len(secret) < 8 or secret.encode() not in sealed
+
+
+def test_two_seals_of_one_secret_differ() -> None:
+    assert VAULT.seal("a", owner=1, purpose="link") != VAULT.seal("a", owner=1, purpose="link")
+
+
+@pytest.mark.parametrize(("owner", "purpose"), [(2, "link"), (1, "draft")])
+def test_a_seal_opens_for_nobody_else_and_nothing_else(owner: int, purpose: str) -> None:
+    sealed = VAULT.seal("a", owner=1, purpose="link")
+    with pytest.raises(VaultError):
+        VAULT.open(sealed, owner=owner, purpose=purpose)
+
+
+@given(position=st.integers(0, 30), bit=st.integers(0, 7))
+def test_a_seal_altered_anywhere_does_not_open(position: int, bit: int) -> None:
+    sealed = bytearray(VAULT.seal("secret", owner=1, purpose="link"))
+    sealed[position] ^= 1 << bit
+
+    with pytest.raises(VaultError):
+        VAULT.open(bytes(sealed), owner=1, purpose="link")
+
+
+def test_an_older_key_still_opens_and_the_newest_seals() -> None:
+    old, new = new_key(), new_key()
+    sealed = vault_of(old).seal("secret", owner=1, purpose="link")
+    both = vault_of(new, old)
+
+    assert both.open(sealed, owner=1, purpose="link") == "secret"
+    resealed = both.seal("secret", owner=1, purpose="link")
+    assert vault_of(new).open(resealed, owner=1, purpose="link") == "secret"
+    with pytest.raises(VaultError):
+        vault_of(old).open(resealed, owner=1, purpose="link")
+
+
+@pytest.mark.parametrize("key", ["", "short", "ä" * 44, "Qm9" * 13, "=" * 44])
+def test_what_is_no_key_is_refused_without_being_shown(key: str) -> None:
+    with pytest.raises(VaultError) as refused:
+        vault_of(key)
+    assert not key or key not in str(refused.value)
+
+
+def test_a_vault_needs_a_key() -> None:
+    with pytest.raises(VaultError):
+        Vault([])

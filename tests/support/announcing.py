@@ -19,18 +19,12 @@ from bot.game.client import GameClient
 from bot.game.models import Item
 from bot.game.transport import Limits
 from storage.database import Database
-from storage.following import (
-    Followed,
-    Following,
-    News,
-    NewSubscription,
-    Subscription,
-)
+from storage.following import Followed, Following, News, NewSubscription, Subscription
 from storage.messages import Messages
 from storage.names import PlaceKind
 from storage.writes import Writes
 from tests.support.clock import ManualClock
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.rogue_game import RogueShop, item
 from tests.support.wiring import open_wiring
 
 MEMBER = 4242
@@ -41,18 +35,26 @@ def an_item(item_id: int = 1, **changes: Any) -> Item:
     return Item.from_json(json.dumps(given))
 
 
-def thread_in(guild_id: int, channel_id: int, channel_kind: int, thread_id: int) -> NewSubscription:
-    """Let the comments of a thread be posted in a channel."""
-    return NewSubscription(
+def catalog_in(
+    guild_id: int, channel_id: int, catalog_id: int = 1, **changes: Any
+) -> NewSubscription:
+    """Let new items of a catalog be announced in a text channel, unless changed."""
+    new = NewSubscription(
         guild_id=guild_id,
         channel_id=channel_id,
-        channel_kind=channel_kind,
-        game_id=thread_id,
-        news=frozenset(),
+        channel_kind=0,
+        game_id=catalog_id,
+        news=frozenset({News.NEW}),
         locale="en-US",
         created_by=MEMBER,
-        kind=PlaceKind.THREAD,
     )
+    return replace(new, **changes)
+
+
+def thread_in(guild_id: int, channel_id: int, channel_kind: int, thread_id: int) -> NewSubscription:
+    """Let the comments of a thread be posted in a channel."""
+    new = catalog_in(guild_id, channel_id, thread_id, channel_kind=channel_kind)
+    return replace(new, kind=PlaceKind.THREAD, news=frozenset[News]())
 
 
 def watch_of(member_id: int, catalog_id: int, locale: str, **wish: Any) -> NewSubscription:
@@ -84,25 +86,15 @@ class Desk:
 
     async def subscribe(self, channel_id: int = 20, **changes: Any) -> Subscription:
         """Let a channel hear of catalog 1, with everything that is new unless changed."""
-        new = NewSubscription(
-            guild_id=1,
-            channel_id=channel_id,
-            channel_kind=0,
-            game_id=1,
-            news=frozenset(News),
-            locale="en-US",
-            created_by=MEMBER,
-        )
-        added = await self.following.add(replace(new, **changes), now=self.clock())
+        new = replace(catalog_in(1, channel_id, news=frozenset(News)), **changes)
+        added = await self.following.add(new, now=self.clock())
         assert added is not None
         return added
 
     async def poll(self, catalog_id: int = 1) -> bool:
-        """Poll once."""
         return await self.poller.poll(PlaceKind.CATALOG, catalog_id)
 
     async def followed(self) -> Followed:
-        """Give the one catalog that is followed."""
         (one,) = await self.following.all()
         return one
 

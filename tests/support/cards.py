@@ -24,7 +24,6 @@ def text_of(shown: Shown) -> str:
 
 
 def buttons_of(shown: Shown) -> dict[str, dict[str, Any]]:
-    """Give a card's buttons by label."""
     return {
         str(component.get("label")): component
         for component in components(shown)
@@ -33,7 +32,6 @@ def buttons_of(shown: Shown) -> dict[str, dict[str, Any]]:
 
 
 def selects_of(shown: Shown) -> list[dict[str, Any]]:
-    """Give a card's selects, in order."""
     return [component for component in components(shown) if component["type"] == STRING_SELECT]
 
 

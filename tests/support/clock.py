@@ -20,5 +20,4 @@ class ManualClock:
         return self().timestamp()
 
     def advance(self, by: timedelta | float) -> None:
-        """Move on by a duration, or by so many seconds."""
         self.moment += by if isinstance(by, timedelta) else timedelta(seconds=by)

@@ -84,7 +84,6 @@ def serve(orders: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def become(order: dict[str, Any], output: int, errors: int, control: int) -> None:
-    """Run the program that was ordered."""
     os.dup2(output, sys.stdout.fileno())
     os.dup2(errors, sys.stderr.fileno())
     os.close(output)
@@ -122,7 +121,6 @@ def _point_at_stand_in() -> None:
 
 
 def main() -> None:
-    """Load the programs and serve."""
     importlib.import_module("tests.support.preloaded")
     # New processes need not copy what they never collect.
     gc.freeze()

@@ -29,7 +29,6 @@ class DatabaseProxy:
     _open: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
 
     def cut(self) -> None:
-        """End every connection, as a server that is started anew does."""
         for writer in tuple(self._open):
             writer.transport.abort()
 

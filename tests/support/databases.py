@@ -104,7 +104,6 @@ def run_beside(address: str, sql: str, **values: object) -> list[tuple[Any, ...]
 
 
 def everything_in(address: str) -> str:
-    """Return all that a database holds, one row a line."""
     rows = (
         row for table in _tables(address) for row in run_beside(address, f"SELECT * FROM {table}")
     )

@@ -24,8 +24,6 @@ Forward = Callable[[], Awaitable[web.Response]]
 
 
 class Fault(Enum):
-    """What can go wrong with a request or its answer."""
-
     LOST_REQUEST = auto()
     """The connection ends before the game has seen the request."""
     LOST_ANSWER = auto()
@@ -40,19 +38,15 @@ class Fault(Enum):
 
 @dataclass(frozen=True)
 class Passing:
-    """A request on its way."""
-
     method: str
     path: str
 
 
 def is_read(passing: Passing) -> bool:
-    """Tell whether the game is asked what it has."""
     return passing.method == "GET"
 
 
 def is_write(passing: Passing) -> bool:
-    """Tell whether the game is asked to change something."""
     return not is_read(passing)
 
 
@@ -81,7 +75,6 @@ class FaultyProxy:
 
     @contextmanager
     def failing(self, fault: Fault, wanted: Callable[[Passing], bool]) -> Generator[None]:
-        """Let this go wrong with every wanted request while the block runs."""
         entry = (wanted, fault)
         self._faults.append(entry)
         try:
@@ -90,7 +83,6 @@ class FaultyProxy:
             self._faults.remove(entry)
 
     def fault_of(self, passing: Passing) -> Fault | None:
-        """Give what is to go wrong with a request."""
         return next((fault for wanted, fault in self._faults if wanted(passing)), None)
 
     @asynccontextmanager
@@ -113,7 +105,6 @@ class FaultyProxy:
         self.base_url = host + _path_of(self.target)
 
     async def stop(self) -> None:
-        """End every connection, and make no other."""
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -203,14 +194,12 @@ def _path_of(url: str) -> str:
 
 
 def _hang_up(request: web.Request) -> web.Response:
-    """End the connection without an answer."""
     if request.transport is not None:
         request.transport.abort()
     return web.Response()
 
 
 async def _cut_short(request: web.Request, response: web.Response) -> web.StreamResponse:
-    """Send half of an answer, and end the connection."""
     body = response.body
     assert isinstance(body, bytes)
     half = web.StreamResponse(status=response.status, headers=response.headers)

@@ -33,12 +33,10 @@ class ForumTown:
 
     @property
     def reads(self) -> int:
-        """How many lists of comments the game was asked for so far."""
         return sum(passing.path.endswith("/comments") for passing in self._asked("GET"))
 
     @property
     def writes(self) -> int:
-        """How many changes the game was asked for so far."""
         return sum(map(is_write, self.proxy.forwarded.past))
 
     def _asked(self, method: str) -> list[Passing]:
@@ -47,19 +45,16 @@ class ForumTown:
     async def read(
         self, thread: str = BIG, actor: simcord.MemberActor | None = None, **options: Any
     ) -> simcord.InteractionResult:
-        """Use `/forum read`."""
         return await self.world.slash("forum read", actor, thread=thread, **options)
 
     async def post(
         self, content: str, thread: str = EMPTY, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
-        """Use `/forum post` with a text."""
         return await self.world.slash("forum post", actor, thread=thread, content=content)
 
     async def press(
         self, shown: Any, label: str, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
-        """Press the first button of a label on a card."""
         actor = actor or self.world.member
         for part in components(shown):
             if part.get("label") == label and not part.get("disabled"):
@@ -73,13 +68,11 @@ class ForumTown:
     async def open_comment(
         self, shown: Any, comment_id: int, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
-        """Choose to open a comment from a card's list."""
         return await self._choose(shown, f"open.{comment_id}", actor)
 
     async def reply_to(
         self, shown: Any, comment_id: int, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
-        """Choose to reply to a comment from a card's list."""
         return await self._choose(shown, f"reply.{comment_id}", actor)
 
     async def _choose(
@@ -90,7 +83,6 @@ class ForumTown:
         return await actor.select(answer_of(shown), [value], custom_id=listed["custom_id"])
 
     async def texts_in(self, thread: str = EMPTY) -> list[str]:
-        """Give what stands in a thread of the game itself."""
         rows = await self.game.database.fetch(
             "SELECT content FROM comments WHERE thread_id = :id ORDER BY id", id=int(thread)
         )
@@ -115,7 +107,6 @@ class ForumTown:
         await self.let_pass(36)
 
     async def send_again(self, shown: Any) -> None:
-        """Have a text in doubt sent again, if it isn't there."""
         await self.press(shown, "Send it again…")
         await self.press(shown, "Send it again")
 
@@ -126,7 +117,6 @@ class ForumTown:
         await bot.features.writes.keep_text(new, now=bot.now(), until=bot.now())
 
     async def expire_tokens(self) -> None:
-        """Let the game forget every access token."""
         await self.game.database.execute("DELETE FROM tokens")
 
 
@@ -141,24 +131,20 @@ async def turn_text(town: ForumTown, shown: Any) -> bool:
 
 
 def entries_of(shown: Any) -> dict[str, dict[str, Any]]:
-    """Give the entries of a card's list by their values."""
     return {entry["value"]: entry for listed in selects_of(shown) for entry in listed["options"]}
 
 
 def number_of(shown: Any) -> int:
-    """Give the number of the first comment that a card shows."""
     match = re.search(r"· #(\d+)", text_of(shown))
     assert match is not None, text_of(shown)
     return int(match.group(1))
 
 
 def numbers_of(shown: Any) -> list[int]:
-    """Give the numbers of the comments that a card shows, in order."""
     return [int(number) for number in re.findall(r"· #(\d+)", text_of(shown))]
 
 
 def can_press(shown: Any, label: str) -> bool:
-    """Tell whether a card has a button of this label that can be pressed."""
     button = buttons_of(shown).get(label)
     return button is not None and not button.get("disabled")
 

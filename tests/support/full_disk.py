@@ -35,7 +35,6 @@ async def fill_up(address: str, table: str = "writes", where: str = "TRUE") -> N
 
 
 async def make_room(address: str, table: str = "writes") -> None:
-    """Let orders be changed again."""
     await asyncio.to_thread(_run, address, _EMPTY, table)
 
 
@@ -47,7 +46,6 @@ async def take_orders_away(address: str) -> None:
 
 
 async def bring_orders_back(address: str) -> None:
-    """Let orders be read and changed again."""
     await asyncio.to_thread(
         _run, address, dict.fromkeys(_FILL, ("ALTER TABLE elsewhere RENAME TO writes",))
     )

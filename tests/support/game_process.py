@@ -18,16 +18,12 @@ _LISTENING = "listening on "
 
 @dataclass(frozen=True)
 class GameProcess:
-    """A game that accepts requests at `base_url`."""
-
     program: Program
     base_url: str
 
 
 @dataclass(frozen=True)
 class Player:
-    """A player and the token that acts for them."""
-
     id: int
     token: str
 
@@ -53,7 +49,6 @@ class Books:
             return catalog, item
 
     async def add_player(self, name: str) -> Player:
-        """Add a player at park 1 who has WEALTH."""
         async with open_database(self.url, MIGRATIONS) as database:
             player = await admin.add_player(
                 database, screen_name=name, balances={_CURRENCY: WEALTH}
@@ -61,12 +56,10 @@ class Books:
             return Player(player, await admin.create_token(database, player))
 
     async def add_thread(self, title: str) -> int:
-        """Add an empty thread."""
         async with open_database(self.url, MIGRATIONS) as database:
             return await admin.add_thread(database, title)
 
     def texts(self) -> list[str]:
-        """Give the texts of all comments, the oldest first."""
         rows = run_beside(self.url, "SELECT content FROM comments ORDER BY id")
         return [content for (content,) in rows]
 
@@ -75,19 +68,16 @@ class Books:
         run_beside(self.url, "DELETE FROM purchases WHERE item_id = :item", item=item)
 
     def charged(self, player: Player) -> int:
-        """Give what has been taken from a player."""
         left = self._number(
             "SELECT amount FROM balances WHERE player_id = :player", player=player.id
         )
         return WEALTH - left
 
     def owns(self, player: Player, item: int) -> bool:
-        """Tell whether a player has been given an item."""
         query = "SELECT count(*) FROM purchases WHERE player_id = :player AND item_id = :item"
         return bool(self._number(query, player=player.id, item=item))
 
     def redeemed(self, player: Player, item: int) -> bool:
-        """Tell whether a player has redeemed an item."""
         query = "SELECT count(*) FROM redemptions WHERE player_id = :player AND item_id = :item"
         return bool(self._number(query, player=player.id, item=item))
 

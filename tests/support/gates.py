@@ -19,7 +19,6 @@ class Happenings(Generic[T]):
         self._changed = asyncio.Event()
 
     def add(self, happening: T) -> None:
-        """Note that this has happened."""
         self.past.append(happening)
         self.notify()
 
@@ -57,11 +56,9 @@ class Gate(Generic[T]):
         return await self._arrived.first(lambda _: True)
 
     async def arrivals(self, count: int) -> None:
-        """Wait until so many are held at the gate."""
         await self._arrived.until(lambda: len(self._arrived.past) >= count)
 
     def open(self) -> None:
-        """Let through what is held, and everything from now on."""
         self._opened.set()
 
     async def hold(self, passer: T) -> None:
@@ -72,8 +69,6 @@ class Gate(Generic[T]):
 
 
 class Gates(Generic[T]):
-    """The gates that stand on one road."""
-
     def __init__(self) -> None:
         self._gates: list[Gate[T]] = []
 

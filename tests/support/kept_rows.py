@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from bot.background import utc_now
 from bot.features.panels import PANEL
 from storage.database import Database
-from storage.following import Following, News, NewSubscription
+from storage.following import Following, News
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation, Subject
@@ -20,7 +20,7 @@ from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
 from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
-from tests.support.announcing import watch_of
+from tests.support.announcing import catalog_in, watch_of
 from tests.support.shown import claim, shown_in
 
 TOKEN = "token-of-the-member"
@@ -61,7 +61,6 @@ async def add_order(
 
 
 async def add_text(writes: Writes, member_id: int, now: datetime, text: str) -> Write:
-    """Keep a text that is being sent."""
     new = Write(secrets.randbits(62), member_id, WriteKind.POST, 7, body=text, locale="de")
     held = await writes.keep_text(new, now=now, until=now)
     assert held is not None
@@ -71,7 +70,6 @@ async def add_text(writes: Writes, member_id: int, now: datetime, text: str) -> 
 async def add_comment(
     writes: Writes, member_id: int, now: datetime, text: str, comment_id: int
 ) -> Write:
-    """Write a text and let it become a comment, whose writer was not told."""
     held = await add_text(writes, member_id, now, text)
     done = await writes.save(replace(held, state=WriteState.DONE, result_id=comment_id))
     assert done is not None
@@ -103,13 +101,11 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:
-    """Let a member watch an item."""
     watch = watch_of(member_id, member_id * 10, "de", item_id=7, name="Straw hat")
     assert await Following(database).add(watch, now=now, most=5)
 
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
-    """Let a member report a comment, which somebody else removes with a note."""
     outbox = Messages(database, utc_now)
     shown = ShownMessages(database, outbox, lambda: now)
     cards = Moderation(database, outbox, lambda: now)
@@ -135,20 +131,11 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
         'INSERT INTO watched (guild_id, words) VALUES (:id, \'{"a": "A"}\')', id=guild_id
     )
     await Following(database).add(
-        NewSubscription(
-            guild_id=guild_id,
-            channel_id=guild_id,
-            channel_kind=0,
-            game_id=guild_id,
-            news=frozenset(News),
-            created_by=by,
-            locale="en",
-        ),
+        catalog_in(guild_id, guild_id, guild_id, news=frozenset(News), created_by=by, locale="en"),
         now=datetime.now(UTC),
     )
 
 
 async def counts(database: Database, *tables: str) -> dict[str, int]:
-    """Return how many rows tables have, those with any."""
     found = {table: await database.fetch(f"SELECT 1 FROM {table}") for table in tables}
     return {table: len(rows) for table, rows in found.items() if rows}

@@ -40,6 +40,7 @@ async def tried(world: World) -> None:
     async with asyncio.timeout(PATIENCE):
         await world.bot.tasks.until_finished()
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        world.bot.dispatcher.wake()
         await until_none(database, _UNTRIED)
 
 

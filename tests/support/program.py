@@ -84,8 +84,6 @@ class Launcher:
 
 @dataclass(frozen=True)
 class Ended:
-    """A program that has ended, and what it has written."""
-
     status: int
     out: str
     err: str
@@ -124,7 +122,6 @@ class Program:
 
     @property
     def output(self) -> str:
-        """All that the program has written so far."""
         return "\n".join(self._written.past)
 
     async def says(self, text: str) -> str:
@@ -155,12 +152,10 @@ class Program:
         return await self._order("count")
 
     async def kill(self) -> None:
-        """End it as a power cut would; it may have died already."""
         self.send(signal.SIGKILL)
         await self.ended()
 
     async def stop(self) -> int:
-        """Ask it to end, and give its exit status."""
         self.send(signal.SIGTERM)
         return await self.ended()
 

@@ -1,14 +1,31 @@
-"""A game that answers what a test tells it to, down to the bytes, and keeps what it was asked."""
+"""Games that keep what they were asked and answer as a test tells them, down to the bytes.
+
+One answers by script; the other has a shop that loses answers, changes its mind and counts orders.
+"""
 
 import asyncio
 import json
 import zlib
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import repeat
+from typing import Any, TypeVar
+from urllib.parse import parse_qs, urlsplit
 
 Reply = Callable[[asyncio.StreamWriter], Awaitable[None]]
+# To an order, which it may carry out.
+Answer = Callable[["Order"], Reply]
+G = TypeVar("G", bound="RogueGame")
+
+ACORNS = {
+    "id": 1,
+    "name": "Acorns",
+    "singular_name": "Acorn",
+    "icon_url": "https://assets.example/acorn.png",
+}
+HAT = {"id": 1, "name": "Hat", "image_url": "https://assets.example/hat.png"}
 
 
 @dataclass(frozen=True)
@@ -28,7 +45,7 @@ class RogueGame:
     `asked` holds every request so far; `arrivals` is for waiting for the next one.
     """
 
-    base_url: str
+    base_url: str = ""
     replies: list[Reply] = field(default_factory=list["Reply"])
     asked: list[Asked] = field(default_factory=list["Asked"])
     arrivals: asyncio.Queue[Asked] = field(default_factory=asyncio.Queue[Asked])
@@ -37,7 +54,7 @@ class RogueGame:
     def answers(self, *replies: Reply) -> None:
         self.replies = list(replies)
 
-    def next_reply(self) -> Reply:
+    def reply_to(self, asked: Asked) -> Reply:
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
 
@@ -102,18 +119,230 @@ async def endless(writer: asyncio.StreamWriter) -> None:
 
 
 async def silence(writer: asyncio.StreamWriter) -> None:
-    """Never answer."""
     await asyncio.Event().wait()
 
 
 async def cut(writer: asyncio.StreamWriter) -> None:
-    """Cut the connection instead of answering."""
     writer.close()
 
 
+def item(item_id: int, **changes: Any) -> dict[str, Any]:
+    return {
+        "id": item_id,
+        "currency": ACORNS,
+        "item_type": HAT,
+        "name": f"Hat number {item_id}",
+        "cost": 10 * item_id,
+        "icon_url": f"https://assets.example/{item_id}.png",
+        "paper_url": None,
+        "no_eye_url": None,
+        "is_clearance": False,
+        "is_coin_code_item": False,
+        "is_member_item": False,
+    } | changes
+
+
+@dataclass
+class RogueShop(RogueGame):
+    """One catalog, number 1, and one player.
+
+    `orders` counts what was asked for; `charged` what was taken. Each order takes the next of
+    `outcomes`, and the honest one when there is none left.
+    """
+
+    items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    spelling: str = "has_purchased"
+    owned: set[int] = field(default_factory=set[int])
+    orders: Counter[int] = field(default_factory=Counter[int])
+    charged: Counter[int] = field(default_factory=Counter[int])
+    outcomes: deque[Answer] = field(default_factory=deque["Answer"])
+    pages_asked: list[int] = field(default_factory=list[int])
+    failing_pages: set[int] = field(default_factory=set[int])
+    busy_pages: set[int] = field(default_factory=set[int])
+    # In seconds: longer than a single read waits, so that nothing waits in vain but for patience.
+    busy_for: str = "12"
+    # Those for which the token is no longer good.
+    closed_pages: set[int] = field(default_factory=set[int])
+    # Those who may not look, by their tokens.
+    forbidden: set[str] = field(default_factory=set[str])
+    # Those that the game knows no longer.
+    expired: set[str] = field(default_factory=set[str])
+    per_page: int = 15
+    is_down: bool = False
+    repeats_itself: bool = False
+    never_ends: bool = False
+    # Whether a page after the last one is answered with 404.
+    is_blind_after_end: bool = False
+    # What pages from this number on wait for before they are answered.
+    gate: asyncio.Event | None = None
+    held_from: int = 1
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    carried_out: asyncio.Event = field(default_factory=asyncio.Event)
+    before_order: Callable[[], Awaitable[None] | None] | None = None
+    # What happens before each look at a page, by how many looks there were.
+    before_page: Callable[[int], None] | None = None
+    # Of so many looks at a page, the last one fails.
+    fails_every: int = 0
+    tokens_seen: set[str] = field(default_factory=set[str])
+
+    def stock(self, count: int) -> None:
+        self.items = [item(number) for number in range(1, count + 1)]
+
+    def reply_to(self, asked: Asked) -> Reply:
+        async def send(writer: asyncio.StreamWriter) -> None:
+            look_or_order = self._look if asked.method == "GET" else self._order
+            await (await look_or_order(asked))(writer)
+
+        return send
+
+    async def _look(self, asked: Asked) -> Reply:
+        place = urlsplit(asked.path)
+        number = int(parse_qs(place.query).get("page", ["1"])[0])
+        authorization = asked.headers.get("authorization", "")
+        self.pages_asked.append(number)
+        self.tokens_seen.add(authorization)
+        self.arrived.set()
+        if self.before_page is not None:
+            self.before_page(len(self.pages_asked))
+        if self.gate is not None and number >= self.held_from:
+            await self.gate.wait()
+        if place.path != "/api/catalogs/1/items":
+            return reply({"message": "No such catalog."}, 404)
+        refusal = self._refusal(number, authorization.removeprefix("Bearer "))
+        return reply({}, *refusal) if refusal else reply(self._page(number))
+
+    def _refusal(self, number: int, token: str) -> tuple[int, dict[str, str]] | None:
+        """Give the status and headers of an answer that shows no page, if there is a reason."""
+        is_their_turn = self.fails_every and len(self.pages_asked) % self.fails_every == 0
+        is_after_end = (number - 1) * self.per_page >= len(self.items)
+        reasons: list[tuple[object, int]] = [
+            (self.is_down or number in self.failing_pages or is_their_turn, 500),
+            (token in self.forbidden, 403),
+            (token in self.expired or number in self.closed_pages, 401),
+            (number in self.busy_pages, 429),
+            (self.is_blind_after_end and is_after_end, 404),
+        ]
+        for holds, status in reasons:
+            if holds:
+                return status, {"Retry-After": self.busy_for} if status == 429 else {}
+        return None
+
+    def _page(self, number: int) -> dict[str, Any]:
+        start = 0 if self.repeats_itself else (number - 1) * self.per_page
+        found = self.items[start : start + self.per_page]
+        if self.never_ends:
+            found = [item(start + offset) for offset in range(1, self.per_page + 1)]
+        entries = [each | {self.spelling: each["id"] in self.owned} for each in found]
+        more = self.never_ends or self.repeats_itself or start + self.per_page < len(self.items)
+        following = f"{self.base_url}/catalogs/1/items?page={number + 1}" if more else None
+        return {
+            "data": entries,
+            "links": {"first": f"{self.base_url}/catalogs/1/items?page=1", "next": following},
+            "meta": {"current_page": number, "per_page": self.per_page},
+        }
+
+    async def _order(self, asked: Asked) -> Reply:
+        *_, item_id, deed = asked.path.split("/")
+        order = Order(self, int(item_id), deed == "purchase")
+        self.orders[order.item_id] += 1
+        if self.before_order is not None and (waiting := self.before_order()) is not None:
+            await waiting
+        return (self.outcomes.popleft() if self.outcomes else honest)(order)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a member asked the shop for; nothing has happened yet."""
+
+    shop: RogueShop
+    item_id: int
+    is_purchase: bool
+
+    def carry_out(self) -> dict[str, Any]:
+        """Do it; gives the item."""
+        self.shop.charged[self.item_id] += 1
+        self.shop.carried_out.set()
+        if self.is_purchase:
+            self.shop.owned.add(self.item_id)
+        return next(
+            (each for each in self.shop.items if each["id"] == self.item_id), item(self.item_id)
+        )
+
+
+def honest(order: Order) -> Reply:
+    """Do it and say so."""
+    if order.item_id in order.shop.owned:
+        return reply({"message": "You already own this."}, 409)
+    return reply({"data": {**order.carry_out(), "currency": {**ACORNS, "icon_url": None}}})
+
+
+def confirm_another(order: Order) -> Reply:
+    """Do it, and say so with an id of the game's own."""
+    return reply({"data": {**order.carry_out(), "id": 987_654}})
+
+
+def lose_the_answer(order: Order) -> Reply:
+    order.carry_out()
+    return cut
+
+
+def lose_the_request(_: Order) -> Reply:
+    return cut
+
+
+def mumble(order: Order) -> Reply:
+    """Do it, and answer with a page that is no JSON."""
+    order.carry_out()
+    return mumble_only(order)
+
+
+def mumble_only(_: Order) -> Reply:
+    return reply(b"<html>OK</html>", headers={"Content-Type": "text/html"})
+
+
+def send_half(_: Order) -> Reply:
+    """Do nothing, and cut the connection in the middle of an answer."""
+    return cut_short()
+
+
+def nod(_: Order) -> Reply:
+    """Answer with a success that has no body, and show nothing of it in the catalog for now."""
+    return reply(status=204)
+
+
+def break_down_after(order: Order) -> Reply:
+    order.carry_out()
+    return reply(status=500)
+
+
+def refuse(status: int, message: str = "") -> Answer:
+    return lambda _: reply({"message": message} if message else {}, status)
+
+
+def hold(until: asyncio.Event, inner: Answer) -> Answer:
+    """Do and answer it once the event is set."""
+
+    def answer(order: Order) -> Reply:
+        async def send(writer: asyncio.StreamWriter) -> None:
+            await until.wait()
+            await inner(order)(writer)
+
+        return send
+
+    return answer
+
+
+def open_rogue_game() -> AbstractAsyncContextManager[RogueGame]:
+    return _serve(RogueGame())
+
+
+def open_rogue_shop() -> AbstractAsyncContextManager[RogueShop]:
+    return _serve(RogueShop())
+
+
 @asynccontextmanager
-async def open_rogue_game() -> AsyncGenerator[RogueGame]:
-    game = RogueGame("")
+async def _serve(game: G) -> AsyncGenerator[G]:
+    """Serve it on loopback."""
     talks: set[asyncio.Task[None]] = set()
 
     def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -137,9 +366,10 @@ async def _talk(
 ) -> None:
     try:
         while not writer.is_closing():
-            game.asked.append(await _request(reader))
-            game.arrivals.put_nowait(game.asked[-1])
-            await game.next_reply()(writer)
+            asked = await _request(reader)
+            game.asked.append(asked)
+            game.arrivals.put_nowait(asked)
+            await game.reply_to(asked)(writer)
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
         pass

@@ -11,7 +11,6 @@ __all__ = ["ask", "buy", "let_orders_age", "let_the_bot_look", "orders", "redeem
 
 
 async def ask(world: World, what: str = "buy", item: str = "3") -> Any:
-    """Use the command; gives the card that asks for a confirmation."""
     return answer_of(await world.slash(f"shop {what}", item=item, catalog="1"))
 
 

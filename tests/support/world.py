@@ -48,7 +48,6 @@ class World:
 
     @property
     def commands(self) -> Sequence[Any]:
-        """The commands that Discord was given."""
         (given,) = (asked.json for asked in self.env.http_requests if asked.method == "PUT")
         return given or ()
 
@@ -64,7 +63,6 @@ class World:
     async def slash(
         self, name: str, actor: simcord.MemberActor | None = None, /, **options: Any
     ) -> simcord.InteractionResult:
-        """Use a command in the channel, as the member unless another actor is named."""
         return await (actor or self.member).slash(self.channel, name, **options)
 
     async def name_demo_places(self) -> None:
@@ -168,6 +166,7 @@ async def _populate(
     with no_faults_of_ours():
         async with AsyncExitStack() as stack:
             bot = await stack.enter_async_context(open_bot(settings))
+            bot.dispatcher.pacing.sleep = _no_pause
             looked = _first_looks(bot.worker)
             env = await stack.enter_async_context(simulate(bot, commands=commands))
             await looked()
@@ -191,6 +190,11 @@ async def _populate(
             )
             refused = faults_in(env.http_requests)
             assert not refused, "\n".join(refused)
+
+
+async def _no_pause(_: float) -> None:
+    """Let the seconds be over at once that are between two edits in a channel."""
+    await asyncio.sleep(0)
 
 
 def _first_looks(worker: Worker) -> Callable[[], Awaitable[None]]:

@@ -31,9 +31,7 @@ async def wired(tmp_path: Path, game: RogueGame) -> AsyncGenerator[Wiring]:
         yield opened
 
 
-async def test_where_no_catalog_is_there_a_made_up_token_has_to_be_refused(
-    game: RogueGame, wired: Wiring
-) -> None:
+async def test_without_a_catalog_a_fake_token_is_tried(game: RogueGame, wired: Wiring) -> None:
     game.answers(MISSING, MISSING, REFUSED)
     await wired.accounts.link(MEMBER, TOKEN, [5, 6])
 
@@ -44,9 +42,7 @@ async def test_where_no_catalog_is_there_a_made_up_token_has_to_be_refused(
     assert tokens[2] not in (TOKEN.get_secret_value(), "")
 
 
-async def test_a_game_that_knows_no_catalog_and_refuses_no_token_proves_none(
-    game: RogueGame, wired: Wiring
-) -> None:
+async def test_a_game_that_refuses_no_token_proves_none(game: RogueGame, wired: Wiring) -> None:
     game.answers(MISSING)
 
     with pytest.raises(TokenUnproven):
@@ -54,9 +50,7 @@ async def test_a_game_that_knows_no_catalog_and_refuses_no_token_proves_none(
     assert not await wired.accounts.is_linked(MEMBER)
 
 
-async def test_a_catalog_that_the_game_closes_to_a_member_says_nothing_about_their_token(
-    game: RogueGame, wired: Wiring
-) -> None:
+async def test_a_closed_catalog_says_nothing_of_a_token(game: RogueGame, wired: Wiring) -> None:
     game.answers(CLOSED, MISSING, reply(page()))
     await wired.accounts.link(MEMBER, TOKEN, [5, 6, 7])
     assert await wired.accounts.is_linked(MEMBER)
@@ -81,9 +75,7 @@ async def test_a_pause_while_linking_is_that_members_alone(
     await wired.client.list_comments(1)
 
 
-async def test_whose_token_is_refused_is_told_where_to_find_it(
-    game: RogueGame, wired: Wiring
-) -> None:
+async def test_a_refused_token_says_where_to_find_it(game: RogueGame, wired: Wiring) -> None:
     game.answers(REFUSED)
 
     with pytest.raises(TokenRefused) as refused:
@@ -102,9 +94,7 @@ async def test_a_comment_that_does_not_name_its_writer_changes_nothing(wired: Wi
     assert (link.player_id, link.player_name) == (7, "Hazel")
 
 
-async def test_a_refused_token_is_told_though_it_cant_be_written_down(
-    tmp_path: Path, game: RogueGame, wired: Wiring
-) -> None:
+async def test_an_unwritten_refusal_is_told(tmp_path: Path, game: RogueGame, wired: Wiring) -> None:
     game.answers(reply(page()), REFUSED)
     await wired.accounts.link(MEMBER, TOKEN, [5])
     await fill_up(address_at(tmp_path / "kiosk.db"), "links")

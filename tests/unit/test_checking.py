@@ -56,11 +56,8 @@ async def faults(settings: Settings, now: datetime | None = None) -> list[str]:
     return [f"{each.subject}: {each.text}" for each in findings if each.is_fault]
 
 
-async def test_what_is_well_has_no_fault_and_nothing_is_left_behind(
-    discord: Discord, game: RogueGame, tmp_path: Path
-) -> None:
+async def test_what_is_well_has_no_fault(discord: Discord, game: RogueGame, tmp_path: Path) -> None:
     settings = settings_of(tmp_path, discord_token=discord.state.token, game_base_url=game.base_url)
-
     assert await faults(settings) == []
     assert not (tmp_path / "kiosk.db").exists()
 
@@ -116,9 +113,7 @@ async def test_a_token_is_taken_for_good_only_where_another_would_be_refused(
     assert says in "".join(told)
 
 
-async def test_a_thread_that_a_server_has_named_is_asked_for(
-    game: RogueGame, tmp_path: Path
-) -> None:
+async def test_a_named_thread_is_asked_for(game: RogueGame, tmp_path: Path) -> None:
     settings = settings_of(tmp_path, game_base_url=game.base_url)
     async with open_database(settings.database_url, MIGRATIONS) as database:
         names = Names(database, Messages(database, utc_now))
@@ -178,20 +173,7 @@ async def test_a_database_that_can_not_be_used_is_named_by_its_full_path(
     assert any(f"database: {says.format(path=path, folder=path.parent)}" in each for each in told)
 
 
-async def test_a_database_that_is_locked_is_said_to_be(tmp_path: Path) -> None:
-    settings = settings_of(tmp_path)
-    async with open_database(settings.database_url, MIGRATIONS):
-        pass
-    with closing(sqlite3.connect(tmp_path / "kiosk.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        (told,) = [each for each in await faults(settings) if each.startswith("database")]
-
-    assert "kiosk.db is locked by another program: end that" in told
-
-
-async def test_what_discord_allows_and_what_is_left_of_it_is_told(
-    discord: Discord, tmp_path: Path
-) -> None:
+async def test_what_discord_allows_is_told(discord: Discord, tmp_path: Path) -> None:
     state = discord.state
     state.permissions[state.guild_id] = _VIEW_CHANNEL
     state.without_commands.add(state.guild_id)
@@ -224,9 +206,7 @@ async def test_a_discord_that_fails_is_told_at_each_step(discord: Discord, tmp_p
     assert told.startswith("discord: refuses DISCORD_TOKEN: reset it")
 
 
-async def test_everything_that_is_wrong_is_told_in_one_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_all_faults_are_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     # What the tests run on looks like a misspelt setting.
     for name in (*Settings.model_fields, "DATABASE"):
@@ -249,9 +229,7 @@ async def test_everything_that_is_wrong_is_told_in_one_run(
     assert Finding("LOG_FORMAT", "console") in findings
 
 
-async def test_an_env_file_that_can_not_be_read_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bad_env_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DATABASE", raising=False)
     (tmp_path / ".env").mkdir()

@@ -1,4 +1,4 @@
-"""Comments are found on a card, and taken out of it, with all that leads to them."""
+"""Comments and pictures on cards, and what is taken out of them."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -6,11 +6,17 @@ from typing import Any
 
 import pytest
 
+from bot.errors import LinkExpired, NotLinked, TokenRefused, TokenSource
 from bot.features.names import Place
 from bot.features.reading.threads import Found, screen_of
 from bot.game.models import Comment, Page, PageKey, Player
-from bot.ui.cards import Card
+from bot.ui import theme
+from bot.ui.actions import ActionForm
+from bot.ui.cards import Card, parts_of
 from bot.ui.comments import comments_in, name_of, texts_in, without_comments
+from bot.ui.error_cards import error_card
+from bot.ui.pictures import thumbnail
+from cogs.account import link_card, link_form, retry_buttons
 from cogs.forum.cards import comments_shown, screen_card, shared_card
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
@@ -45,13 +51,11 @@ def everything_in(components: object) -> str:
 
 def test_the_comments_of_a_screen_are_found_with_their_texts() -> None:
     shown = screen(comment(7, "Unkind\nwords"), comment(8, "Hello", picture=False))
-
     assert comments_in(shown) == {7: "Unkind\nwords", 8: "Hello"}
 
 
 def test_a_shared_comment_is_found() -> None:
     found = Found(PageKey(12), (), comment(7, "Hello"))
-
     assert comments_in(raw(shared_card(found, THREAD, called("member", 5)))) == {7: "Hello"}
 
 
@@ -79,7 +83,8 @@ def test_of_a_removed_comment_nothing_stays_but_the_line() -> None:
     assert "open.7" not in everything_in(edited)
     assert "reply.7" not in everything_in(edited)
     assert "open.8" in everything_in(edited)
-    assert "forum.refresh" in everything_in(edited)
+    for action in ("forum.screen", "forum.refresh", "forum.write_form"):
+        assert action in everything_in(edited)
 
 
 def test_a_comment_without_a_picture_or_in_last_place_is_removed_too() -> None:
@@ -95,9 +100,7 @@ def test_a_card_that_was_edited_before_is_edited_again() -> None:
     shown = screen(comment(7, "Unkind words"), comment(8, "Rude words"), comment(9, "Hello"))
 
     edited = without_comments(
-        without_comments(shown, [nth(1, 7)], "gone"),
-        [nth(1, 7), nth(2, 8)],
-        "gone",
+        without_comments(shown, [nth(1, 7)], "gone"), [nth(1, 7), nth(2, 8)], "gone"
     )
 
     assert comments_in(edited) == {9: "Hello"}
@@ -151,15 +154,6 @@ def test_with_a_removed_comment_its_replies_go() -> None:
     assert "Hello" in edited
 
 
-def test_buttons_that_lead_elsewhere_stay_whatever_their_numbers() -> None:
-    shown = screen(comment(1, "Unkind words"), comment(8, "Hello"))
-
-    edited = everything_in(without_comments(shown, [nth(1, 1)], "gone"))
-
-    for action in ("forum.screen", "forum.refresh", "forum.write_form"):
-        assert action in edited
-
-
 def test_pictures_go_back_as_discord_takes_them() -> None:
     shown = screen(comment(7, "Unkind words"), comment(8, "Hello"))
     (section,) = [
@@ -179,9 +173,92 @@ def test_pictures_go_back_as_discord_takes_them() -> None:
 @pytest.mark.parametrize("mark", ["⭐", "⭑", "🌠", "✪", "☑\ufe0f", "🗹", ":star:"])
 def test_no_name_shows_what_only_the_game_gives(mark: str) -> None:
     name = name_of(Player(screen_name=f"Juniper {mark}"))
-
     assert name in ("Juniper", "Juniper \\:star:")
 
 
 def test_a_name_that_nobody_can_see_is_said_to_be_none() -> None:
     assert name_of(Player(screen_name="⭐\ufe0f\u0301")) == "Nameless"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:8089/assets/items/hat.png",
+        "http://localhost/hat.png",
+        "https://game.localhost/hat.png",
+        "http://[::1]:8089/hat.png",
+        "http://0.0.0.0/hat.png",
+        "http://10.1.2.3/hat.png",
+        "http://192.168.0.9/hat.png",
+        "http://game:8089/hat.png",
+        # Which a translating network leads to 127.0.0.1 and 10.1.2.3.
+        "https://[64:ff9b::7f00:1]/hat.png",
+        "https://[64:ff9b::a01:203]/hat.png",
+        # Which stand for no name.
+        "https://xn--/hat.png",
+        "https://www.xn--/hat.png",
+        None,
+    ],
+)
+def test_a_picture_on_this_machine_or_a_private_network_is_left_out(url: str | None) -> None:
+    assert thumbnail(url, "Hat") is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://game.example/hat.png",
+        "http://8.8.8.8:81/hat.png",
+        "https://[64:ff9b::808:808]/hat.png",
+    ],
+)
+def test_any_other_is_shown(url: str) -> None:
+    picture = thumbnail(url, "Hat")
+    assert picture is not None
+    assert picture["media"] == {"url": url}
+
+
+def test_pictures_count_among_the_forty_parts_that_discord_takes() -> None:
+    card, picture = Card(theme.CALM), thumbnail("https://game.example/hat.png", "hat")
+    for number in range(13):
+        card.say(f"Hat {number}", picture)
+    assert card.to_components()
+
+    card.say("One more hat", picture)
+
+    with pytest.raises(ValueError, match="larger"):
+        card.to_components()
+
+
+SAID = TokenSource("Open the game, then Settings.", "https://game.example/token")
+
+
+def shown_on(card: Card | ActionForm) -> str:
+    components = card.to_components()
+    return "\n".join(
+        str(part[name])
+        for part in parts_of(components)
+        for name in ("content", "url")
+        if name in part
+    )
+
+
+@pytest.mark.parametrize("error", [NotLinked, LinkExpired])
+def test_cards_that_ask_for_a_token_say_where(error: type[NotLinked | LinkExpired]) -> None:
+    for card in (
+        error_card(error(source=SAID), "ABC"),
+        error_card(TokenRefused(source=SAID), "ABC", buttons=retry_buttons(SAID, "")),
+        link_card(None, SAID),
+        link_form(SAID),
+    ):
+        assert SAID.text in shown_on(card)
+        assert SAID.url in shown_on(card)
+
+
+def test_where_the_operator_says_nothing_members_are_told_whom_to_ask() -> None:
+    for card in (
+        error_card(NotLinked(source=TokenSource()), "ABC"),
+        link_card(None, TokenSource()),
+        link_form(TokenSource()),
+    ):
+        assert "Ask this server's moderators" in shown_on(card)

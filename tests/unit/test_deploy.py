@@ -187,7 +187,6 @@ def test_every_python_and_both_databases_are_tried() -> None:
 
 def test_the_changelog_tells_of_no_version_that_was_not_released() -> None:
     headings = re.findall(r"^## .*", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-
     assert headings == ["## [Unreleased]"]
 
 

@@ -32,10 +32,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/i18n.py": (set(), set()),
     "bot/visible.py": (set(), set()),
     "bot/errors.py": ({"bot.i18n"}, set()),
-    "bot/features": (
-        {"bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
-        set(),
-    ),
+    "bot/features": ({"bot.errors", "bot.features", "bot.game", "storage"} | SHARED, set()),
     "bot/ui": (
         {"bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
         | {"bot.ui", "storage"}
@@ -128,9 +125,7 @@ def is_no_record(name: str) -> bool:
 
 
 @pytest.mark.parametrize("folder", ["bot/features", "bot/ui", "cogs"])
-def test_what_people_meet_opens_no_database_and_cards_and_commands_know_records_alone(
-    folder: str,
-) -> None:
+def test_features_open_no_database_and_cards_know_records_alone(folder: str) -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in files_under(folder)
@@ -159,7 +154,6 @@ def test_nothing_but_the_program_imports_the_wiring() -> None:
 
 def test_every_part_is_held_to_a_rule() -> None:
     ours = {path for top in OURS - {"tools", "tests"} for path in files_under(top)}
-
     assert all(files_held_to(rule) for rule in RULES)
     assert ours == {path for rule in RULES for path in files_held_to(rule)}
 

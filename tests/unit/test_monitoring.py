@@ -13,7 +13,8 @@ from bot.app import open_bot
 from bot.background import utc_now
 from bot.program import monitoring
 from bot.settings import Settings
-from storage.following import News, NewSubscription
+from storage.following import News
+from tests.support.announcing import catalog_in
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.full_disk import fill_up, make_room
@@ -85,15 +86,7 @@ async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -
     oldest = "kiosk_catalog_last_good_poll_age_seconds{"
 
     async with open_bot(settings) as bot, aiohttp.ClientSession() as session:
-        new = NewSubscription(
-            guild_id=1,
-            channel_id=20,
-            channel_kind=0,
-            game_id=1,
-            news=frozenset(News),
-            locale="en-US",
-            created_by=7,
-        )
+        new = catalog_in(1, 20, news=frozenset(News), created_by=7)
         await bot.features.announcing.following.add(new, now=utc_now())
 
         async def metrics() -> str:

@@ -1,12 +1,22 @@
-"""Reading what the operator sets."""
+"""Reading what the operator sets, and what the log says."""
 
+import json
+import logging
+import os
 from pathlib import Path
 
+import aiohttp
+import discord
 import pytest
 from pydantic import SecretStr
 
+from bot.features.accounts import bare_token
+from bot.log import configure_logging
 from bot.settings import Settings, SettingsError, load_settings
 from storage.vault import new_key
+from tests.support.cards import text_of
+from tests.support.rogue_game import open_rogue_game, reply
+from tests.support.world import open_world
 
 NAMES = [name.upper() for name in Settings.model_fields]
 
@@ -41,14 +51,11 @@ def test_the_environment_outranks_the_file(env_file: Path, monkeypatch: pytest.M
 
 def test_an_empty_line_is_as_good_as_none(env_file: Path) -> None:
     env_file.write_text("GAME_BASE_URL=\nKIOSK_KEYS=\nDISCORD_TOKEN=\n")
-
     settings = load_settings(env_file)
     assert (settings.game_base_url, settings.discord_token) == (None, None)
 
 
-def test_blanks_quotes_and_the_line_ends_of_windows_are_not_of_a_value(
-    env_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blanks_and_quotes_are_not_kept(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     env_file.write_bytes(b'DATABASE_URL="sqlite:///kiosk.db "\r\nLOG_LEVEL=error\r\n')
     monkeypatch.setenv("GAME_BASE_URL", "https://game.example\r")
     monkeypatch.setenv("LOG_LEVEL", " \r")
@@ -72,12 +79,9 @@ def test_keys_are_separated_by_commas(env_file: Path) -> None:
     assert [key.get_secret_value() for key in keys] == [first, second]
 
 
-def test_keywords_alone_are_enough_and_the_environment_is_not_looked_at(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_keywords_alone_ignore_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOG_LEVEL", "nonsense")
     monkeypatch.setenv("DATABASE_URL", "sqlite:///elsewhere.db")
-
     assert Settings().database_url == "sqlite:///kiosk.db"
 
 
@@ -120,7 +124,6 @@ def test_a_malformed_key_is_not_repeated(env_file: Path) -> None:
 
 def test_a_file_that_is_no_text_is_named(env_file: Path) -> None:
     env_file.write_bytes(b"\xff\xfe\x00")
-
     with pytest.raises(SettingsError, match="UTF-8"):
         load_settings(env_file)
 
@@ -128,7 +131,6 @@ def test_a_file_that_is_no_text_is_named(env_file: Path) -> None:
 @pytest.mark.parametrize("seconds", ["0", "0.5", "-300", "nan", "inf", "soon"])
 def test_catalogs_are_looked_at_once_a_second_at_most(env_file: Path, seconds: str) -> None:
     env_file.write_text(f"POLL_INTERVAL={seconds}\n")
-
     with pytest.raises(SettingsError, match="POLL_INTERVAL"):
         load_settings(env_file)
 
@@ -158,7 +160,6 @@ def test_the_example_names_every_setting_with_its_default() -> None:
 
 def test_shards_are_given_as_ranges_and_single_ones(env_file: Path) -> None:
     env_file.write_text("SHARD_COUNT=16\nSHARD_IDS=0-2, 7,9-9\n")
-
     assert load_settings(env_file).shard_ids == (0, 1, 2, 7, 9)
 
 
@@ -184,11 +185,120 @@ def test_the_command_line_outranks_both(env_file: Path, monkeypatch: pytest.Monk
         ("LEASE_SECONDS=0.1", "LEASE_SECONDS: should be greater than or equal to 1"),
     ],
 )
-def test_shards_that_can_not_be_are_told_with_their_mend(
-    env_file: Path, lines: str, mend: str
-) -> None:
+def test_wrong_shards_are_told_with_their_mend(env_file: Path, lines: str, mend: str) -> None:
     env_file.write_text(lines)
 
     with pytest.raises(SettingsError) as faults:
         load_settings(env_file)
     assert faults.value.problems == [mend]
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "a-b=c",
+        "  a-b=c\n",
+        "Bearer a-b=c",
+        "bearer  a-b=c",
+        "Authorization: Bearer a-b=c",
+        '"a-b=c"',
+        "'Bearer a-b=c'",
+        'Bearer "a-b=c"',
+        "`a-b=c`",
+        "„a-b=c“",
+    ],
+)
+def test_what_comes_along_when_a_token_is_copied_is_dropped(pasted: str) -> None:
+    assert bare_token(pasted) == "a-b=c"
+
+
+def test_a_token_that_starts_like_the_scheme_stays_whole() -> None:
+    assert bare_token("bearer-of-news") == "bearer-of-news"
+    assert bare_token("Bearer") == ""
+
+
+@pytest.fixture(autouse=True)
+def own_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the handlers of the tests as they were."""
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    monkeypatch.setattr(root, "level", root.level)
+
+
+def test_that_no_events_and_no_voices_are_wanted_is_no_warning_and_others_are(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discord.VoiceClient, "warn_nacl", True)
+    monkeypatch.setattr(discord.VoiceClient, "warn_dave", True)
+    configure_logging("json", "INFO")
+
+    discord.Client(intents=discord.Intents.none())
+    logging.getLogger("discord.state").warning("something else")
+
+    (told,) = capsys.readouterr().err.splitlines()
+    assert "something else" in told
+
+
+def test_a_network_that_fails_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging("console", "INFO")
+    log = logging.getLogger("discord.shard")
+
+    log.error("Retrying...", exc_info=aiohttp.ClientConnectionError("cut\noff"))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "Retrying... cut off" in line
+    log.error("Retrying...", exc_info=ZeroDivisionError())
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_path_that_is_not_utf_8_is_not_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging("json", "INFO")
+
+    logging.getLogger("bot").critical("Kiosk can't run: %s", os.fsdecode(b"/M\xfcll/kiosk.db"))
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "Kiosk can't run: /M\\udcfcll/kiosk.db" in line
+
+
+@pytest.mark.parametrize("log_format", ["json", "console"])
+async def test_a_reference_that_a_member_is_shown_is_in_the_log_at_every_level(
+    log_format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(reply({"message": "Oh."}, status=500))
+        configure_logging("json" if log_format == "json" else "console", "ERROR")
+        card = await world.slash("forum read", thread="77")
+        reference = text_of(card).rpartition("Reference: ")[2].strip(" *_-#`\n")
+        server, member = world.guild.id, world.member.id
+
+    (line,) = capsys.readouterr().err.splitlines()
+    told = {
+        "reference": reference,
+        "command": "forum read",
+        "method": "GET",
+        "path": "/api/threads/77/comments?sort=latest&page=1",
+        "status": 500,
+        "server": server,
+        "member": member,
+    }
+    if log_format == "json":
+        assert told.items() <= json.loads(line).items()
+    else:
+        line = line.replace("'", "")
+        assert all(f"{name}={value}" in line for name, value in told.items())
+
+
+async def test_each_request_to_the_game_is_told_to_whoever_debugs_and_no_ordinary_mistake_to_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(reply({"message": "Not found."}, status=404))
+        configure_logging("json", "DEBUG")
+        await world.slash("forum read", thread="77")
+
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    (asked,) = [line for line in lines if line["event"] == "asked the game"]
+    assert (asked["method"], asked["status"]) == ("GET", 404)
+    assert asked["path"] == "/api/threads/77/comments?sort=latest&page=1"
+    assert asked["milliseconds"] >= 0
+    (mistake,) = [line for line in lines if line.get("reference")]
+    assert (mistake["level"], "exception" in mistake) == ("info", False)

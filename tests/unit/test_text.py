@@ -53,7 +53,6 @@ def bare(text: str) -> str:
 @given(text=markup)
 def test_nothing_in_a_text_formats_or_pings(text: str) -> None:
     escaped = LINK.sub("link", escape(text))
-
     assert not FORMATS.search(escaped)
     assert not LINE_FORMATS.search(escaped)
 
@@ -67,7 +66,6 @@ def test_an_escaped_text_reads_as_it_was_written(text: str) -> None:
 @given(text=texts, room=st.integers(20, 90))
 def test_pages_hold_the_whole_text_and_none_is_too_long(text: str, room: int) -> None:
     pages = paginate(text, room)
-
     assert all(0 < len(page) <= room for page in pages)
     assert bare("".join(pages)) == bare(text)
 
@@ -180,7 +178,6 @@ def test_a_link_ends_where_its_writer_ended_it(around: str) -> None:
 )
 def test_what_follows_a_link_formats_nothing(text: str) -> None:
     shown = escape(text)
-
     assert not FORMATS.search(LINK.sub("link", shown))
 
 
@@ -204,11 +201,8 @@ def test_what_nobody_can_see_is_nothing(unseen: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["#", ">", "+#", "-"])
-def test_a_long_word_that_looks_like_a_mark_at_the_start_of_a_line_fills_its_pages(
-    word: str,
-) -> None:
+def test_a_long_word_that_looks_like_a_mark_fills_its_pages(word: str) -> None:
     pages = paginate(word * (4000 // len(word)), 1000)
-
     assert {len(page) for page in pages[:-1]} == {1000}
 
 

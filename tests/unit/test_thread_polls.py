@@ -1,9 +1,9 @@
-"""Looking at a thread again and again, whatever moments the game tells of."""
+"""Looking at a thread again and again: what is new, changed and gone in it."""
 
 import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,12 @@ import pytest
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
+from bot.features.following.rules import ThreadChanges, compare, seen_as
 from bot.features.reading.shop import Shop
+from bot.game.models import Comment, Page
 from bot.game.transport import Limits
 from storage.database import Database
-from storage.following import FORUM_CHANNEL, Following
+from storage.following import FORUM_CHANNEL, Following, SeenComment
 from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
 from storage.retention import Purge
@@ -85,19 +87,7 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         yield one
 
 
-async def test_a_look_at_one_thread_is_no_look_at_another(lookout: Lookout) -> None:
-    await lookout.following.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD + 1))
-    following = lookout.following.following
-    before = await following.place(PlaceKind.THREAD, THREAD + 1)
-
-    await lookout.poll()
-
-    assert await following.place(PlaceKind.THREAD, THREAD + 1) == before
-
-
-async def test_many_channels_hear_of_a_comment_by_as_many_statements_as_one(
-    lookout: Lookout,
-) -> None:
+async def test_many_channels_cost_as_many_statements_as_one(lookout: Lookout) -> None:
     written = [(1, -timedelta(hours=9))]
 
     async def statements_of_a_comment() -> int:
@@ -145,9 +135,7 @@ async def test_a_game_whose_whole_clock_is_ahead_has_new_comments_too(lookout: L
     assert await lookout.poll() == ["follow:1:3"]
 
 
-async def test_what_a_look_that_was_cut_off_found_gone_is_gone_by_the_next(
-    lookout: Lookout, tmp_path: Path
-) -> None:
+async def test_a_cut_off_look_loses_nothing(lookout: Lookout, tmp_path: Path) -> None:
     following = lookout.following.following
     lookout.lists((1, -2 * HOURS))
     await lookout.poll()
@@ -190,3 +178,106 @@ async def test_what_is_answered_again_and_again_is_made_a_post_once(lookout: Loo
     post = await lookout.following.outbox.find("follow:2:1")
     assert post is not None
     assert (post.kind, post.wanted, post.state) == ("follow.post", 1, MessageState.SENT)
+
+
+START = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+def a_comment(number: int, text: str = "Hello", *children: Comment, count: int = -1) -> Comment:
+    """Make a comment that was written so many minutes after the start."""
+    return Comment(
+        id=number,
+        content=text,
+        created_at=START + timedelta(minutes=number),
+        children=children,
+        children_count=len(children) if count < 0 else count,
+    )
+
+
+def a_page(
+    *comments: Comment, number: int = 1, has_next: bool = False, unreadable: int = 0
+) -> Page[Comment]:
+    return Page(comments, number, 15, has_next, unreadable)
+
+
+def known_from(*comments: Comment) -> dict[int, SeenComment]:
+    found = {each.id: seen_as(each, each, 1) for each in comments}
+    for root in comments:
+        found |= {child.id: seen_as(child, root, 1) for child in root.children}
+    return found
+
+
+def gone(changes: ThreadChanges) -> list[int]:
+    return [each.id for each in changes.changed if each.is_gone]
+
+
+def test_new_is_what_was_written_after_it_was_followed_replies_too() -> None:
+    page = a_page(a_comment(9), a_comment(3, "Old", a_comment(8)), a_comment(2))
+
+    found = compare({}, [page], START + timedelta(minutes=5))
+
+    assert [(each.id, each.root_id) for each in found.new] == [(8, 3), (9, 9)]
+
+
+def test_another_text_is_a_change_and_stays_one() -> None:
+    known = known_from(a_comment(9))
+
+    (changed,) = compare(known, [a_page(a_comment(9, "Other"))], START).changed
+    assert changed.is_changed
+    (back,) = compare({9: changed}, [a_page(a_comment(9))], START).changed
+    assert back.is_changed
+    (moved,) = compare({9: changed}, [a_page(a_comment(9, "Other"), number=2)], START).moved
+    assert moved.is_changed
+
+
+def test_what_two_readings_lack_is_gone_with_what_answers_it() -> None:
+    known = known_from(a_comment(9), a_comment(8, "Hi", a_comment(10)), a_comment(7))
+    page = a_page(a_comment(9), a_comment(7))
+
+    first = compare(known, [page], START)
+    assert gone(first) == []
+    assert gone(compare(known, [page], START, first.missing)) == [8, 10]
+    # It is there again.
+    assert gone(compare(known, [a_page(*map(a_comment, (9, 8, 7)))], START, {8})) == []
+
+
+def test_what_one_reading_lacks_stays_missing_until_its_page_is_read_again() -> None:
+    known = known_from(*map(a_comment, (9, 5, 4, 3)))
+    first, second = a_page(a_comment(9), has_next=True), a_page(a_comment(5), number=2)
+    lacked = compare(known, [first, second], START).missing
+    assert lacked == {3, 4}
+
+    elsewhere = compare(known, [first], START, lacked)
+    assert (gone(elsewhere), elsewhere.missing) == ([], {3, 4})
+    again = compare(known, [a_page(a_comment(5), a_comment(3), number=2)], START, elsewhere.missing)
+    assert (gone(again), again.missing) == ([4], set())
+
+
+def test_a_reply_that_its_tree_lacks_is_gone_unless_the_game_shows_only_some() -> None:
+    known = known_from(a_comment(5, "Hi", a_comment(6), a_comment(7)))
+
+    whole = a_page(a_comment(5, "Hi", a_comment(7)))
+    assert gone(compare(known, [whole], START, {6})) == [6]
+    some = a_page(a_comment(5, "Hi", a_comment(7), count=2))
+    assert gone(compare(known, [some], START, {6})) == []
+
+
+def test_a_page_says_nothing_of_others_or_where_it_makes_no_sense() -> None:
+    known = known_from(*map(a_comment, (9, 5, 1)))
+    beyond = a_page(a_comment(7), a_comment(6), number=2, has_next=True)
+    assert compare(known, [beyond], START).missing == set()
+
+    shuffled = a_page(a_comment(3), a_comment(8))
+    unread = a_page(a_comment(8), a_comment(3), unreadable=1)
+    for odd in (shuffled, unread):
+        assert compare(known, [odd], START).missing == set()
+    assert compare(known, [a_page(a_comment(8), a_comment(3))], START).missing == {9, 5, 1}
+
+
+def test_a_comment_on_another_page_is_known_to_be_there() -> None:
+    known = known_from(a_comment(9))
+
+    found = compare(known, [a_page(a_comment(9), number=2)], START)
+
+    assert [each.page for each in found.moved] == [2]
+    assert not found.changed

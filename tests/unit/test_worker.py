@@ -1,20 +1,32 @@
-"""The worker's duties run in one process at a time, and are looked after."""
+"""The worker's duties run in one process at a time; servers that are gone, shards that start."""
 
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import discord
 import pytest
+from discord import SessionStartLimits
 
-from bot.background import BackgroundTasks
+from bot.background import BackgroundTasks, utc_now
+from bot.program.connecting import Sharding, wait_after_repeats, wait_for_budget
 from bot.program.duties import CLAIM, Worker
+from bot.program.housekeeping import ServerList
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
+from storage.installation import Installation, Recent
+from storage.messages import Messages
+from storage.names import Named, Names, PlaceKind
+from storage.retention import Purge
+from storage.shown import ShownComment
+from tests.support.clock import ManualClock
 from tests.support.databases import address_at, locked
 from tests.support.gates import Happenings
+from tests.support.shown import claim, shown_in
 
 # Short, so that what is taken over is taken over soon; nothing is decided by it.
 TERM = 1.0
@@ -60,7 +72,6 @@ async def test_a_lone_worker_begins_at_once_and_ends_with_its_process(path: Path
     # With this term, a worker that waited for anything would be late.
     async with open_office(path, term=3600) as office:
         await office.events.until(lambda: office.events.past == ["begun"])
-
     assert office.events.past == ["begun", "ended"]
 
 
@@ -96,9 +107,7 @@ async def test_a_worker_that_can_not_renew_ends_its_duties_by_itself(path: Path)
         await office.events.until(lambda: office.events.past[-1] == "begun")
 
 
-async def test_a_duty_that_fails_is_begun_anew_and_leaves_the_others_alone(
-    path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_failing_duty_begins_anew(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     runs: Happenings[int] = Happenings()
 
     async def failing() -> None:
@@ -120,3 +129,197 @@ async def test_a_duty_that_fails_is_begun_anew_and_leaves_the_others_alone(
         assert office.events.past == ["begun"]
 
     assert "duty 'failing' failed" in caplog.text
+
+
+PARK, LAKE, ELSEWHERE = 1 << 30, 2 << 30, 3 << 30
+
+
+@dataclass
+class DiscordsList:
+    """What Discord answers: servers, then perhaps an error in the midst of a page."""
+
+    servers: list[int]
+    error: Exception | None = None
+
+    async def ask(self) -> AsyncGenerator[discord.Object]:
+        for server in self.servers:
+            yield discord.Object(server)
+        if self.error:
+            raise self.error
+
+
+@dataclass
+class Look:
+    """The duty, and what it stands on."""
+
+    database: Database
+    listed: DiscordsList = field(default_factory=lambda: DiscordsList([PARK, LAKE]))
+    clock: ManualClock = field(default_factory=ManualClock)
+
+    async def once(self) -> set[int]:
+        """Look once; gives the servers that are marked by then."""
+        installation, purge = Installation(self.database), Purge(self.database)
+        await ServerList(self.listed.ask, installation, purge, self.clock).look()
+        return set(await purge.gone_servers())
+
+
+@pytest.fixture
+async def look(tmp_path: Path) -> AsyncGenerator[Look]:
+    async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
+        await Names(database, Messages(database, utc_now)).save(
+            PARK, PlaceKind.THREAD, Named(1, "News")
+        )
+        await Names(database, Messages(database, utc_now)).save(
+            PARK, PlaceKind.CATALOG, Named(1, "Hats")
+        )
+        await claim(shown_in(database), LAKE, 5, [ShownComment(7)])
+        yield Look(database)
+
+
+async def test_a_server_that_is_listed_is_not_marked(look: Look) -> None:
+    look.listed.servers.append(ELSEWHERE)
+    assert await look.once() == set()
+
+
+async def test_a_server_that_is_gone_is_marked_with_the_first_moment(look: Look) -> None:
+    look.listed.servers.remove(LAKE)
+    first = look.clock()
+    assert await look.once() == {LAKE}
+    look.clock.advance(86_400)
+
+    assert await look.once() == {LAKE}
+    assert await Purge(look.database).gone_servers() == {LAKE: first}
+
+
+async def test_a_server_that_is_back_is_not_gone_any_more(look: Look) -> None:
+    look.listed.servers.remove(PARK)
+    assert await look.once() == {PARK}
+    look.listed.servers.append(PARK)
+
+    assert await look.once() == set()
+
+
+async def test_a_server_for_which_nothing_is_kept_is_not_marked_any_more(look: Look) -> None:
+    look.listed.servers.remove(LAKE)
+    await look.once()
+    for table in ("messages", "moderation"):
+        await look.database.execute(f"DELETE FROM {table}")
+
+    assert await look.once() == set()
+
+
+async def test_an_empty_list_marks_none(look: Look) -> None:
+    look.listed.servers.clear()
+    assert await look.once() == set()
+
+
+async def test_a_list_that_breaks_off_marks_none(look: Look) -> None:
+    look.listed = DiscordsList([PARK], OSError("cut off"))
+
+    with pytest.raises(OSError, match="cut off"):
+        await look.once()
+    assert not await Purge(look.database).gone_servers()
+
+
+async def test_a_server_that_is_still_gone_after_thirty_days_is_forgotten(look: Look) -> None:
+    look.listed.servers = [PARK]
+    assert await look.once() == {LAKE}
+    look.clock.advance(timedelta(days=29))
+    assert await look.once() == {LAKE}
+
+    look.clock.advance(timedelta(days=2))
+    assert await look.once() == set()
+
+    assert not await look.database.fetch("SELECT * FROM message_comments")
+    assert len(await look.database.fetch("SELECT * FROM names")) == 2
+
+
+async def test_a_server_that_came_back_at_the_last_moment_is_kept(look: Look) -> None:
+    look.listed.servers = [PARK]
+    await look.once()
+    look.clock.advance(timedelta(days=31))
+    look.listed.servers = [PARK, LAKE]
+
+    assert await look.once() == set()
+    assert await look.database.fetch("SELECT * FROM message_comments")
+
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+DAY = 86_400
+
+
+def recent(number: int, seconds_ago: float = 0) -> Recent:
+    last = NOW - timedelta(seconds=seconds_ago)
+    return Recent(number, last, last)
+
+
+def limits(remaining: int, *, total: int = 1000, reset_after: int = DAY) -> SessionStartLimits:
+    return SessionStartLimits(
+        total=total, remaining=remaining, reset_after=reset_after * 1000, max_concurrency=1
+    )
+
+
+def test_a_shard_that_starts_now_and_then_never_waits() -> None:
+    assert wait_after_repeats(Recent(0, None, None), NOW) == 0
+    assert wait_after_repeats(recent(4), NOW) == 0
+
+
+def test_a_shard_that_starts_again_and_again_waits_longer_each_time() -> None:
+    waits = [wait_after_repeats(recent(number), NOW) for number in range(5, 14)]
+    assert waits == [10, 20, 40, 80, 160, 320, 640, 900, 900]
+
+
+def test_what_has_passed_since_the_last_time_counts() -> None:
+    assert wait_after_repeats(recent(7, seconds_ago=30), NOW) == 10
+    assert wait_after_repeats(recent(7, seconds_ago=41), NOW) == 0
+
+
+def test_a_crash_loop_spends_a_small_part_of_a_day() -> None:
+    moment, times = NOW, list[datetime]()
+    while moment < NOW + timedelta(days=1):
+        hour = [time for time in times if time > moment - timedelta(hours=1)]
+        last = times[-1] if times else None
+        moment += timedelta(seconds=wait_after_repeats(Recent(len(hour), last, last), moment) + 2)
+        times.append(moment)
+
+    assert len(times) < 300
+
+
+def test_while_the_day_has_plenty_left_nobody_waits() -> None:
+    assert wait_for_budget(limits(250), recent(1), NOW) == 0
+    assert wait_for_budget(limits(1), Recent(0, None, None), NOW) == DAY
+
+
+def test_the_fewer_are_left_the_longer_a_shard_waits() -> None:
+    waits = [wait_for_budget(limits(left), recent(1), NOW) for left in (249, 200, 100, 50)]
+
+    assert waits == sorted(waits)
+    assert waits[0] > 0
+    assert wait_for_budget(limits(100), recent(1, seconds_ago=DAY), NOW) == 0
+
+
+def test_the_last_ones_are_kept_until_the_day_is_over() -> None:
+    assert wait_for_budget(limits(22), recent(0, seconds_ago=DAY), NOW) == 0
+    assert wait_for_budget(limits(21), recent(0, seconds_ago=DAY), NOW) == DAY
+    assert wait_for_budget(limits(0, reset_after=60), recent(0, seconds_ago=DAY), NOW) == 60
+
+
+async def test_a_day_that_is_over_has_given_its_identifies_back(tmp_path: Path) -> None:
+    clock = ManualClock(NOW)
+
+    async def ask() -> SessionStartLimits:
+        return limits(90, reset_after=3600)
+
+    async with (
+        open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database,
+        BackgroundTasks() as tasks,
+    ):
+        sharding = Sharding(Claims(database), Installation(database), tasks, clock, ask)
+        assert sharding.identifies_left is None
+        await sharding.brake(0)
+        assert sharding.identifies_left == 90
+        clock.advance(3599)
+        assert sharding.identifies_left == 90
+        clock.advance(1)
+
+        assert sharding.identifies_left == 1000

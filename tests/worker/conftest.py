@@ -20,17 +20,18 @@ from bot.program.kiosk import Kiosk
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.following import News, NewSubscription, Subscription
+from storage.following import News, Subscription
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.rows import moment
+from tests.support.announcing import catalog_in
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin import Message as Posted
 from tests.support.gates import PATIENCE
 from tests.support.posts import Post
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.rogue_game import RogueShop, item
 from tests.support.world import settings_for
 
 MEMBER = 4242
@@ -169,16 +170,7 @@ class Desk:
         guild = guild or self.office.discord.state.guild_id
         wanted = frozenset({News.NEW})
         added = await announcing.add(
-            NewSubscription(
-                guild_id=guild,
-                channel_id=channel,
-                channel_kind=kind,
-                game_id=1,
-                news=wanted,
-                locale="en-US",
-                created_by=MEMBER,
-                tag_id=7,
-            )
+            catalog_in(guild, channel, channel_kind=kind, news=wanted, tag_id=7)
         )
         assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
         return added

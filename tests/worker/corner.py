@@ -86,10 +86,7 @@ class Corner:
 @asynccontextmanager
 async def open_corner(office: Office, folder: Path) -> AsyncGenerator[Corner]:
     """Open a bot that reads the thread, and let the office send what it owes."""
-    async with (
-        open_rogue_game() as game,
-        open_bot(settings_for(folder, game.base_url)) as bot,
-    ):
+    async with open_rogue_game() as game, open_bot(settings_for(folder, game.base_url)) as bot:
         kinds = FollowedComment, FollowedReply, FollowedPost, PauseNotice
         office.kinds += [kind(bot) for kind in kinds]
         office.clock.advance(SKEW)

@@ -1,7 +1,13 @@
-"""Announcements and followed comments on a Discord that refuses, and that hides its answers."""
+"""Announcements on a Discord that refuses and hides its answers, also while they are moved."""
+
+import asyncio
+from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
+from bot.features.following.announcing import sample
+from storage.following import Subscription
 from storage.names import PlaceKind
 from tests.support.commits import until_none
 from tests.support.discord_standin.limits import TooMany
@@ -11,10 +17,12 @@ from tests.support.discord_standin.refusals import (
     MISSING_PERMISSIONS,
     NO_NEWS_CHANNEL,
     UNAVAILABLE,
+    UNKNOWN_CHANNEL,
     UNKNOWN_MESSAGE,
     Refusal,
 )
-from tests.support.rogue_shop import item
+from tests.support.gates import PATIENCE
+from tests.support.rogue_game import item
 from tests.worker.conftest import Desk
 
 FORUM, NEWS, TEXT = 15, 5, 0
@@ -74,9 +82,7 @@ async def test_a_post_whose_tag_was_deleted_has_none(desk: Desk) -> None:
     assert (post["name"], post["applied_tags"]) == ("Straw Hat", [])
 
 
-async def test_what_an_announcement_channel_hears_is_published_and_only_that_is_repeated(
-    desk: Desk,
-) -> None:
+async def test_a_published_announcement_alone_is_repeated(desk: Desk) -> None:
     state = desk.office.discord.state
     channel = state.add_channel()
     state.publishing.append(UNAVAILABLE)
@@ -88,10 +94,17 @@ async def test_what_an_announcement_channel_hears_is_published_and_only_that_is_
     assert len(state.published) == 1
 
 
+async def until(desk: Desk, condition: Callable[[], bool]) -> None:
+    """Let the worker look until something holds, without any time passing."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            desk.office.wake()
+            await desk.office.due()
+
+
 async def shown(desk: Desk, channel: int, name: str) -> None:
     """Wait until a channel shows something, without any time passing."""
-    state = desk.office.discord.state
-    await state.asked.until(lambda: any(name in each for each in desk.office.shown(channel)))
+    await until(desk, lambda: any(name in each for each in desk.office.shown(channel)))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +124,7 @@ async def test_what_is_not_published_holds_up_no_other_announcement(
     state.publishing.append(answer)
     async with desk.office.at_work():
         await desk.announce(channel, NEWS)
-        await state.asked.first(lambda asked: asked.path.endswith("/crosspost"))
+        await until(desk, lambda: any("/crosspost" in one.path for one in state.asked.past))
         await desk.stock(98, "Felt Cap")
         await shown(desk, channel, "Felt Cap")
         await desk.office.done()
@@ -174,9 +187,7 @@ async def test_a_refusal_that_is_over_within_ten_minutes_stops_no_announcement(d
     assert desk.office.shown(state.system_channel_id) == []
 
 
-async def test_the_log_channel_hears_of_it_first_and_a_server_without_any_does_not(
-    desk: Desk,
-) -> None:
+async def test_the_log_channel_hears_of_it_first(desk: Desk) -> None:
     state = desk.office.discord.state
     closed, log, state.system_channel_id = (state.add_channel() for _ in range(3))
     await desk.bot.features.moderation.change_rules(state.guild_id, log_channel_id=log)
@@ -187,3 +198,106 @@ async def test_the_log_channel_hears_of_it_first_and_a_server_without_any_does_n
 
     assert len(desk.office.shown(log)) == 1
     assert desk.office.shown(state.system_channel_id) == []
+
+
+FIRST, SECOND = "Straw Hat", "Felt Cap"
+
+
+async def move(desk: Desk, one: Subscription, channel: int, kind: int) -> None:
+    wish = replace(one, channel_id=channel, channel_kind=kind)
+    await desk.bot.features.announcing.change(wish)
+
+
+async def current(desk: Desk, one: Subscription) -> Subscription:
+    return await desk.bot.features.announcing.find(one.guild_id or 0, str(one.id))
+
+
+@pytest.mark.parametrize("kind", [TEXT, FORUM])
+async def test_what_waits_moves_with_its_announcement(desk: Desk, kind: int) -> None:
+    state = desk.office.discord.state
+    old = state.add_channel()
+    new = state.add_channel() if kind == TEXT else state.add_forum()
+    one = await desk.announce(old, TEXT)
+    await move(desk, one, new, kind)
+    async with desk.office.at_work():
+        await desk.office.done()
+
+    assert desk.office.shown(old) == []
+    (told,) = desk.office.all_shown()
+    assert FIRST in told
+    assert [post["parent_id"] for post in state.posts] == [str(new)] * (kind == FORUM)
+    assert await desk.why() == ["sent"]
+
+
+async def test_a_channel_that_is_gone_stops_no_announcement_that_has_left_it(desk: Desk) -> None:
+    state = desk.office.discord.state
+    old, new = state.add_channel(), state.add_channel()
+    state.refusals[old] = UNKNOWN_CHANNEL
+    one = await desk.announce(old, TEXT)
+    async with state.gates.closed(lambda asked: asked.is_message) as gate, desk.office.at_work():
+        await gate.arrival()
+        await move(desk, one, new, TEXT)
+        gate.open()
+        await desk.office.done()
+
+    assert (await current(desk, one)).paused_at is None
+    (told,) = desk.office.shown(new)
+    assert FIRST in told
+
+
+async def test_what_waited_at_a_pause_is_offered_later(desk: Desk) -> None:
+    announcing = desk.bot.features.announcing
+    channel = desk.office.discord.state.add_channel()
+    one = await desk.announce(channel, TEXT)
+    await announcing.following.pause(one.id, now=announcing.clock())
+    await desk.stock(98, SECOND)
+    async with desk.office.at_work():
+        await desk.office.done()
+        paused = await current(desk, one)
+        missed = await announcing.resume(paused)
+        assert [event.item_id for event in missed] == [99, 98]
+
+        assert paused.paused_after is not None
+        await announcing.catch_up(one, paused.paused_after, wish=1)
+        await desk.office.done()
+
+    (told,) = desk.office.shown(channel)
+    assert FIRST in told
+    assert SECOND in told
+
+
+async def test_a_test_that_is_refused_makes_nothing_missed_that_was_before(desk: Desk) -> None:
+    announcing = desk.bot.features.announcing
+    state = desk.office.discord.state
+    await desk.announce(state.add_channel(), TEXT)
+    closed = state.add_channel()
+    late = await desk.subscribe(closed, TEXT)
+    state.refusals[closed] = MISSING_PERMISSIONS
+    items = await announcing.items(1, late.created_by, whole=False)
+    event = sample(late, items, announcing.clock())
+    assert event is not None
+    async with desk.office.at_work():
+        await announcing.owe_test(late, event, wish=1)
+        await desk.office.done()
+
+    paused = await current(desk, late)
+    assert paused.pause_reason == MISSING_PERMISSIONS.code
+    assert await announcing.resume(paused) == []
+
+
+async def test_a_removed_post_is_forgotten(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    state = desk.office.discord.state
+    forum = state.add_forum()
+    one = await desk.announce(forum, FORUM)
+    async with (
+        state.gates.closed(lambda asked: asked.path.endswith("/threads")) as gate,
+        desk.office.at_work(),
+    ):
+        await gate.arrival()
+        state.refusals[forum] = LATE_ERROR
+        await desk.bot.features.announcing.following.remove(one)
+        gate.open()
+        await desk.office.done()
+
+    assert len(state.posts) == 1
+    assert "NotOwed" not in caplog.text

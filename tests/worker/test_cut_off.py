@@ -127,9 +127,7 @@ async def settled_later(office: Office, key: str) -> MessageState:
     return message.state
 
 
-async def test_an_answer_that_comes_after_the_end_began_is_written_down(
-    office: Office, channel: int
-) -> None:
+async def test_a_late_answer_is_written_down(office: Office, channel: int) -> None:
     deaf = Deaf()
     dispatcher = Dispatcher(office.outbox, office.clock, now=office.clock.seconds)
     dispatcher.add(office.post)
@@ -181,9 +179,7 @@ async def test_what_was_made_is_noted_before_the_end(office: Office, channel: in
     assert await office.state("n") is MessageState.SENT
 
 
-async def test_what_was_made_is_not_made_again_where_it_could_not_be_noted(
-    office: Office, channel: int
-) -> None:
+async def test_unnoted_work_is_not_made_again(office: Office, channel: int) -> None:
     troubles = [StatementFailed()]
 
     async def note() -> None:
@@ -197,9 +193,7 @@ async def test_what_was_made_is_not_made_again_where_it_could_not_be_noted(
     assert office.shown(channel) == ["n"]
 
 
-async def test_what_was_claimed_and_not_sent_is_sent_however_late_the_next_worker_comes(
-    office: Office, channel: int
-) -> None:
+async def test_what_was_claimed_and_not_sent_is_sent(office: Office, channel: int) -> None:
     claimed = asyncio.Event()
     async with cut_off(office):
         with stopping_after(office.database, QUERIES["claim"], claimed):
@@ -211,9 +205,7 @@ async def test_what_was_claimed_and_not_sent_is_sent_however_late_the_next_worke
     assert office.shown(channel) == ["a"]
 
 
-async def test_a_stop_lets_answers_come_to_what_has_left(
-    office: Office, channel: int, tmp_path: Path
-) -> None:
+async def test_a_stop_lets_answers_come(office: Office, channel: int, tmp_path: Path) -> None:
     state, deaf = office.discord.state, Deaf()
     await office.owe("a", to=channel)
     async with (

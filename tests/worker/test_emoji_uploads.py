@@ -97,9 +97,7 @@ async def test_what_a_crash_had_uploaded_is_found_by_its_name(studio: Studio) ->
     assert (await studio.known("currency 1")).emoji_id in before.values()
 
 
-async def test_what_a_crash_forgot_to_take_away_goes_with_the_next_picture(
-    studio: Studio,
-) -> None:
+async def test_what_a_crash_forgot_to_take_away_goes_with_the_next_picture(studio: Studio) -> None:
     state = studio.office.discord.state
     studio.pictures = {"coin": a_picture("red"), "new": a_picture("blue")}
     await studio.note("currency 1", "coin")

@@ -1,4 +1,4 @@
-"""Comments of a followed thread that change, and what one worker has seen and another posts."""
+"""Comments of a followed thread that change, or that Discord refuses."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -8,7 +8,12 @@ import pytest
 from bot.app import open_bot
 from cogs.forum.following import FollowedComment
 from storage.names import PlaceKind
-from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS
+from tests.support.discord_standin.refusals import (
+    HARMFUL_LINK,
+    ITS_OWN_TROUBLE,
+    LATE_ERROR,
+    MISSING_PERMISSIONS,
+)
 from tests.support.world import settings_for
 from tests.worker.conftest import Office
 from tests.worker.corner import FORUM, TEXT, THREAD, Corner, open_corner
@@ -20,9 +25,7 @@ async def corner(office: Office, tmp_path: Path) -> AsyncGenerator[Corner]:
         yield opened
 
 
-async def test_a_worker_shows_what_another_one_has_seen_since_it_looked_itself(
-    corner: Corner, tmp_path: Path
-) -> None:
+async def test_one_worker_shows_what_another_saw(corner: Corner, tmp_path: Path) -> None:
     channel = corner.office.discord.state.add_channel()
     await corner.follow(channel, TEXT)
     await corner.post()
@@ -41,9 +44,7 @@ async def test_a_worker_shows_what_another_one_has_seen_since_it_looked_itself(
     assert "Goodbye" in told
 
 
-async def test_a_post_in_doubt_whose_comment_is_changed_meanwhile_is_not_made_again(
-    corner: Corner,
-) -> None:
+async def test_a_changed_post_in_doubt_is_not_made_again(corner: Corner) -> None:
     state = corner.office.discord.state
     forum = state.add_forum()
     await corner.follow(forum, FORUM)
@@ -66,9 +67,7 @@ async def test_a_post_in_doubt_whose_comment_is_changed_meanwhile_is_not_made_ag
 
 
 @pytest.mark.parametrize("kind", [TEXT, FORUM])
-async def test_what_is_changed_while_its_message_is_on_its_way_is_shown_as_it_is_now(
-    corner: Corner, kind: int
-) -> None:
+async def test_a_change_on_its_way_is_shown_in_the_end(corner: Corner, kind: int) -> None:
     state = corner.office.discord.state
     channel = state.add_forum() if kind == FORUM else state.add_channel()
     await corner.follow(channel, kind)
@@ -89,9 +88,7 @@ async def test_what_is_changed_while_its_message_is_on_its_way_is_shown_as_it_is
     assert shown == ["Goodbye", "Kind words"]
 
 
-async def test_what_was_deleted_while_a_channel_was_closed_goes_when_it_is_followed_again(
-    corner: Corner,
-) -> None:
+async def test_a_deletion_is_shown_once_it_is_followed_again(corner: Corner) -> None:
     state = corner.office.discord.state
     channel = state.add_channel()
     await corner.follow(channel, TEXT)
@@ -111,3 +108,76 @@ async def test_what_was_deleted_while_a_channel_was_closed_goes_when_it_is_follo
 
     (told,) = corner.office.shown(channel)
     assert "This comment was deleted" in told
+
+
+async def test_a_comment_with_a_link_that_discord_refuses_stops_no_follow(corner: Corner) -> None:
+    state = corner.office.discord.state
+    channel = state.add_channel()
+    follow = await corner.follow(channel, TEXT)
+    await corner.post()
+    state.refusals[channel] = HARMFUL_LINK
+    corner.write(2, "https://harmful.example")
+    await corner.post()
+    del state.refusals[channel]
+    corner.write(3, "Hello")
+    await corner.post()
+
+    (told,) = corner.office.shown(channel)
+    assert "Hello" in told
+    assert await corner.followed(channel) == follow
+
+
+async def test_an_outage_of_a_day_stops_no_follow(corner: Corner) -> None:
+    state = corner.office.discord.state
+    channel = state.add_channel()
+    follow = await corner.follow(channel, TEXT)
+    await corner.post()
+    corner.write(2, "Hello")
+    await corner.look()
+    await corner.office.database.execute(
+        "UPDATE messages SET wanted_at = wanted_at - 90000000000, attempts = 40"
+    )
+    state.refusals[channel] = ITS_OWN_TROUBLE
+    await corner.post()
+
+    assert await corner.followed(channel) == follow
+
+
+async def test_what_a_closed_forum_refused_comes_with_a_reply(corner: Corner) -> None:
+    state = corner.office.discord.state
+    forum = state.add_forum()
+    await corner.follow(forum, FORUM)
+    await corner.post()
+    state.refusals[forum] = MISSING_PERMISSIONS
+    corner.write(2, "Refused")
+    corner.write(3, "Dropped for the pause that follows")
+    await corner.post()
+    assert (await corner.followed(forum)).paused_at is not None
+    del state.refusals[forum]
+    await corner.follow(forum, FORUM)
+    corner.write(4, "One answer", below=2)
+    corner.write(5, "Another answer", below=3)
+    await corner.post()
+
+    inside = [corner.office.shown(int(post["id"])) for post in state.posts]
+    found = [(first.splitlines()[-1], second.splitlines()[-1]) for first, second in inside]
+    assert found == [
+        ("Refused", "One answer"),
+        ("Dropped for the pause that follows", "Another answer"),
+    ]
+
+
+async def test_a_forum_that_takes_no_replies_any_more_is_told_of(corner: Corner) -> None:
+    state = corner.office.discord.state
+    forum, state.system_channel_id = state.add_forum(), state.add_channel()
+    await corner.follow(forum, FORUM)
+    await corner.post()
+    corner.write(2, "Hello")
+    await corner.post()
+    (post,) = state.posts
+    state.refusals[int(post["id"])] = MISSING_PERMISSIONS
+    corner.write(3, "An answer", below=2)
+    await corner.post()
+
+    (told,) = corner.office.shown(state.system_channel_id)
+    assert f"New comments no longer come to <#{forum}>" in told

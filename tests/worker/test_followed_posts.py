@@ -158,9 +158,7 @@ async def test_each_comment_is_a_post_with_its_replies_inside(thread: Followed) 
     assert len(state.posts) == 4
 
 
-async def test_a_post_that_may_not_be_renamed_for_a_while_takes_replies_meanwhile(
-    thread: Followed,
-) -> None:
+async def test_a_post_that_keeps_its_name_takes_replies(thread: Followed) -> None:
     office, state = thread.office, thread.office.discord.state
     follow = thread_in(state.guild_id, state.add_forum(), FORUM, THREAD)
     await thread.bot.features.announcing.follow(follow)
@@ -187,9 +185,7 @@ async def test_a_post_that_may_not_be_renamed_for_a_while_takes_replies_meanwhil
     assert post["name"].endswith(": Unkind words")
 
 
-async def test_an_edited_reply_does_not_quote_again_what_another_process_has_just_removed(
-    thread: Followed, tmp_path: Path
-) -> None:
+async def test_an_edited_reply_quotes_nothing_removed(thread: Followed, tmp_path: Path) -> None:
     office, state = thread.office, thread.office.discord.state
     channel = state.add_channel()
     await thread.bot.features.announcing.follow(thread_in(state.guild_id, channel, 0, THREAD))

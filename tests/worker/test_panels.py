@@ -1,4 +1,4 @@
-"""A panel stands in one place, as it is to be now, however its server and Discord change."""
+"""A panel and cards in the log stand in one place, as they are to be now."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
+from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.panels import PanelService
+from cogs.moderate.cases import CaseCard
 from cogs.setup.panels import PanelKind
+from storage.moderation import Subject
 from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import (
+    LATE_ERROR,
     MALFORMED,
     MISSING_ACCESS,
     MISSING_PERMISSIONS,
@@ -22,7 +26,7 @@ from tests.support.discord_standin.refusals import (
 from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE
 from tests.support.world import settings_for
-from tests.worker.conftest import Office
+from tests.worker.conftest import SKEW, Office
 
 GUILD = 1
 
@@ -72,23 +76,7 @@ async def board(office: Office, tmp_path: Path) -> AsyncGenerator[Board]:
         yield board
 
 
-async def test_a_panel_is_drawn_anew_in_place_with_each_name_that_changes(board: Board) -> None:
-    channel = board.office.discord.state.add_channel()
-    await board.place(channel)
-    await board.drawn()
-    ((message_id, *_),) = board.shown(channel)
-    await board.name(2, "Pond")
-    await board.drawn()
-    assert board.shown(channel) == [(message_id, True, True)]
-
-    await board.directory.remove(GUILD, PlaceKind.THREAD, "Lake")
-    await board.drawn()
-    assert board.shown(channel) == [(message_id, False, True)]
-
-
-async def test_a_name_that_changes_while_the_panel_is_posted_is_on_it_in_the_end(
-    board: Board,
-) -> None:
+async def test_a_name_changed_meanwhile_is_on_the_panel(board: Board) -> None:
     channel = board.office.discord.state.add_channel()
     async with board.office.at_work():
         async with board.office.discord.state.gates.closed(is_post) as gate:
@@ -103,17 +91,6 @@ async def test_a_name_that_changes_while_the_panel_is_posted_is_on_it_in_the_end
 
 def is_post(asked: Asked) -> bool:
     return asked.is_message
-
-
-async def test_a_panel_that_moves_is_taken_from_where_it_was(board: Board) -> None:
-    lobby, hall = (board.office.discord.state.add_channel() for _ in range(2))
-    await board.place(lobby)
-    await board.drawn()
-    await board.place(hall)
-    await board.drawn()
-
-    assert (len(board.shown(lobby)), len(board.shown(hall))) == (0, 1)
-    assert await board.panels.channel_of(GUILD) == hall
 
 
 async def test_a_panel_that_moves_or_goes_while_it_is_posted_is_taken_away(board: Board) -> None:
@@ -154,23 +131,8 @@ async def test_a_panel_placed_once_more_comes_below_what_was_said_since(board: B
     assert now > before
 
 
-async def test_a_panel_that_moderators_deleted_is_not_posted_again(board: Board) -> None:
-    channel = board.office.discord.state.add_channel()
-    await board.place(channel)
-    await board.drawn()
-    board.office.discord.state.messages.clear()
-    for number, name in ((2, "Pond"), (3, "Hill")):
-        await board.name(number, name)
-        await board.drawn()
-
-    assert board.shown(channel) == []
-    assert await board.panels.channel_of(GUILD) is None
-
-
 @pytest.mark.parametrize("refusal", [MALFORMED, MISSING_ACCESS, MISSING_PERMISSIONS])
-async def test_a_panel_whose_edit_was_refused_once_is_still_the_panel(
-    board: Board, refusal: Refusal
-) -> None:
+async def test_a_panel_refused_once_is_still_the_panel(board: Board, refusal: Refusal) -> None:
     channel = board.office.discord.state.add_channel()
     await board.place(channel)
     await board.drawn()
@@ -197,9 +159,7 @@ async def test_a_panel_that_could_not_be_posted_is_none(board: Board) -> None:
     assert await board.panels.channel_of(GUILD) is None
 
 
-async def test_a_panel_that_fails_for_long_is_tried_as_often_after_each_change(
-    board: Board,
-) -> None:
+async def test_a_panel_is_tried_as_often_after_each_change(board: Board) -> None:
     channel = board.office.discord.state.add_channel()
     await board.place(channel)
     await board.drawn()
@@ -214,3 +174,55 @@ async def test_a_panel_that_fails_for_long_is_tried_as_often_after_each_change(
         await board.office.done()
 
     assert [lists for _, *lists in board.shown(channel)] == [[True, True]]
+
+
+MODERATOR = 4242
+
+
+@dataclass
+class Desk:
+    """Where reports of a comment arrive, and the channel of its card."""
+
+    office: Office
+    moderation: ModerationService
+    channel: int
+
+    async def report(self, *members: int) -> None:
+        for member_id in members:
+            await self.moderation.report(GUILD, Subject(7, 3), member_id, "Rude", "en-US")
+
+
+@pytest.fixture
+async def desk(office: Office, tmp_path: Path) -> AsyncGenerator[Desk]:
+    channel = office.discord.state.add_channel()
+    async with open_bot(settings_for(tmp_path, "http://127.0.0.1:1/api")) as bot:
+        office.kinds.append(CaseCard(bot))
+        office.clock.advance(SKEW)
+        moderation = bot.features.moderation
+        await moderation.change_rules(GUILD, log_channel_id=channel)
+        yield Desk(office, moderation, channel)
+
+
+async def test_reports_that_come_together_are_one_request(desk: Desk) -> None:
+    await desk.report(*range(50, 80))
+
+    async with desk.office.at_work():
+        await desk.office.done()
+
+    (card,) = desk.office.shown(desk.channel)
+    assert "30 members reported it" in card
+    assert sum("/messages" in one.path for one in desk.office.discord.state.asked.past) == 1
+
+
+async def test_a_card_in_doubt_is_no_second_one(desk: Desk) -> None:
+    refusals = desk.office.discord.state.refusals
+    refusals[desk.channel] = LATE_ERROR
+    await desk.report(50)
+    async with desk.office.at_work():
+        await desk.office.pass_pause("case 1")
+        del refusals[desk.channel]
+        await desk.report(51)
+        await desk.office.done()
+
+    (card,) = desk.office.shown(desk.channel)
+    assert "2 members reported it" in card

@@ -1,9 +1,25 @@
 """What is owed reaches Discord once, in its turn, whatever happens on the way."""
 
-import pytest
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
 
+import pytest
+from discord.http import Route
+
+from bot.app import open_bot
 from bot.game.errors import Unavailable
-from storage.messages import MessageState, NewMessage, Priority
+from bot.messages.kinds import Kind, Repeat
+from bot.messages.requests import Requests
+from bot.program.kiosk import Kiosk
+from bot.settings import load_settings
+from storage import MIGRATIONS
+from storage.claims import Claims
+from storage.database import Database, open_database
+from storage.messages import Message, MessageState, NewMessage, Priority
+from tests.support.databases import address_at
+from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
     LATE_ERROR,
@@ -12,6 +28,8 @@ from tests.support.discord_standin.refusals import (
     Refusal,
 )
 from tests.support.discord_standin.state import Asked
+from tests.support.gates import PATIENCE
+from tests.support.world import KEY
 from tests.worker.conftest import Office
 
 
@@ -25,16 +43,6 @@ async def test_what_is_owed_is_posted_once_and_noted(office: Office) -> None:
     entry = await office.entry("hello")
     assert entry.state is MessageState.SENT
     assert entry.message_id == office.discord.state.messages[0].id
-
-
-async def test_what_was_owed_before_the_start_is_sent_too(office: Office) -> None:
-    channel = office.discord.state.add_channel()
-    await office.owe("a", "b", to=channel)
-
-    async with office.at_work():
-        await office.post.until("a", "b")
-
-    assert office.shown(channel) == ["a", "b"]
 
 
 async def test_what_is_more_urgent_goes_first_and_channels_take_turns(office: Office) -> None:
@@ -51,9 +59,7 @@ async def test_what_is_more_urgent_goes_first_and_channels_take_turns(office: Of
     assert shown.index("2a") < shown.index("1b")
 
 
-async def test_what_has_trouble_of_its_own_holds_up_nobody_and_is_sent_later(
-    office: Office,
-) -> None:
+async def test_trouble_of_its_own_holds_up_nobody(office: Office) -> None:
     channel = office.discord.state.add_channel()
     office.post.troubles["broken"] = ZeroDivisionError()
     await office.owe("broken", "next", "last", to=channel)
@@ -97,9 +103,7 @@ async def test_what_is_no_longer_owed_is_not_sent(office: Office) -> None:
     assert await office.state("late") is MessageState.DROPPED
 
 
-async def test_a_member_is_written_to_directly_and_the_channel_is_opened_once(
-    office: Office,
-) -> None:
+async def test_a_member_is_written_to_directly(office: Office) -> None:
     ada = office.discord.add_member("ada")
     for key in ("first", "second"):
         owed = NewMessage("post", key, Priority.DIRECT_MESSAGE, member_id=ada.id)
@@ -139,8 +143,8 @@ async def test_a_refusal_for_good_is_known_by_its_code(office: Office, *, gone: 
     await office.asked(1)
 
 
-async def send_through(office: Office, trouble: Refusal) -> list[str]:
-    """Send a message that meets trouble of Discord's once; gives what its channel shows."""
+@pytest.mark.parametrize("trouble", [ITS_OWN_TROUBLE, UNAVAILABLE, LATE_ERROR])
+async def test_discords_own_trouble_is_waited_out(office: Office, trouble: Refusal) -> None:
     channel = office.discord.state.add_channel()
     office.discord.state.refusals[channel] = trouble
     async with office.at_work():
@@ -150,16 +154,7 @@ async def send_through(office: Office, trouble: Refusal) -> list[str]:
         await office.pass_pause("a")
         await office.post.until("a")
     assert await office.state("a") is MessageState.SENT
-    return office.shown(channel)
-
-
-@pytest.mark.parametrize("trouble", [ITS_OWN_TROUBLE, UNAVAILABLE])
-async def test_discords_own_trouble_is_waited_out(office: Office, trouble: Refusal) -> None:
-    assert await send_through(office, trouble) == ["a"]
-
-
-async def test_an_error_after_it_was_posted_posts_nothing_twice(office: Office) -> None:
-    assert await send_through(office, LATE_ERROR) == ["a"]
+    assert office.shown(channel) == ["a"]
 
 
 async def test_what_is_refused_for_an_emoji_is_posted_once_without_any(office: Office) -> None:
@@ -180,3 +175,148 @@ async def test_what_is_refused_for_an_emoji_is_posted_once_without_any(office: O
     assert await office.state(told) is MessageState.SENT
     first, second = (each for each in state.asked.past if each.is_message)
     assert first.body["nonce"] == second.body["nonce"]
+
+
+@pytest.fixture
+def channel(office: Office) -> int:
+    return office.discord.state.add_channel()
+
+
+async def leave_in_doubt(office: Office, channel: int, *, posted: bool = True) -> None:
+    """Let a worker end right after it has sent a message, without the answer."""
+    refusal = LATE_ERROR if posted else Refusal(503, 0, "nothing happened")
+    office.discord.state.refusals[channel] = refusal
+    async with office.at_work():
+        await office.owe("a", to=channel)
+        await office.asked(1)
+    del office.discord.state.refusals[channel]
+    async with office.outbox.transaction() as transaction:
+        await transaction.execute("UPDATE messages SET due_at = wanted_at")
+
+
+@pytest.mark.parametrize("posted", [True, False])
+@pytest.mark.parametrize(
+    ("seconds", "state"), [(60, MessageState.SENT), (130, MessageState.UNKNOWN)]
+)
+async def test_how_old_a_doubt_is_decides_whether_it_is_sent_again(
+    office: Office, channel: int, seconds: float, state: MessageState, *, posted: bool
+) -> None:
+    await leave_in_doubt(office, channel, posted=posted)
+    office.clock.advance(seconds)
+
+    async with office.at_work():
+        await office.post.until("a")
+
+    assert office.shown(channel) == ["a"] * (posted or state is MessageState.SENT)
+    assert await office.state("a") is state
+    assert office.post.settled.past[0][1].state is state
+
+
+async def test_a_refusal_after_a_doubt_leaves_the_doubt(office: Office, channel: int) -> None:
+    await leave_in_doubt(office, channel)
+    office.discord.state.refusals[channel] = MISSING_PERMISSIONS
+
+    async with office.at_work():
+        await office.post.until("a")
+
+    assert await office.state("a") is MessageState.UNKNOWN
+
+
+async def test_a_message_that_was_deleted_meanwhile_was_sent(office: Office, channel: int) -> None:
+    await leave_in_doubt(office, channel)
+    office.discord.state.messages.clear()
+
+    async with office.at_work():
+        await office.post.until("a")
+
+    assert await office.state("a") is MessageState.SENT
+    assert office.shown(channel) == []
+
+
+class Once(Kind):
+    """Something without a nonce, such as a post in a forum."""
+
+    name = "once"
+    priority = Priority.ANNOUNCEMENT
+    repeat = Repeat.NEVER
+
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=message.channel_id)
+        return int((await requests.ask(route, json={"content": message.key}))["id"])
+
+
+async def test_what_has_no_nonce_is_not_sent_again(office: Office, channel: int) -> None:
+    office.discord.state.refusals[channel] = LATE_ERROR
+    async with office.at_work() as dispatcher:
+        dispatcher.add(Once())
+        owed = NewMessage("once", "o", Priority.ANNOUNCEMENT, channel_id=channel)
+        await office.owe_all(owed)
+        await office.asked(1)
+        del office.discord.state.refusals[channel]
+        async with asyncio.timeout(PATIENCE):
+            while (message := await office.entry("o")).due_at is not None:
+                if message.due_at > office.clock.moment:
+                    office.pass_time((message.due_at - office.clock.moment).total_seconds())
+
+    assert await office.state("o") is MessageState.UNKNOWN
+    assert office.shown(channel) == ["o"]
+
+
+async def test_the_library_repeats_nothing(office: Office, channel: int) -> None:
+    office.discord.state.refusals[channel] = Refusal(500, 0, "500", is_late=True)
+    async with office.at_work() as dispatcher:
+        dispatcher.add(Once())
+        await office.owe_all(NewMessage("once", "o", Priority.ANNOUNCEMENT, channel_id=channel))
+        async with asyncio.timeout(PATIENCE):
+            while (await office.entry("o")).reason is None:
+                pass
+
+    assert office.shown(channel) == ["o"]
+
+
+_BEATS = "SELECT expires_at FROM claims WHERE substr(name, 1, 8) = 'process:'"
+
+
+async def until_it_beat(database: Database, often: int) -> None:
+    """Wait until a bot has said so often that it lives: it looks at claims as often."""
+    beats: set[int] = set()
+    async with asyncio.timeout(PATIENCE):
+        while len(beats) <= often:
+            beats |= {row["expires_at"] for row in await database.fetch(_BEATS)}
+
+
+@asynccontextmanager
+async def logged_in(discord: Discord) -> AsyncGenerator[Kiosk]:
+    async with open_bot(load_settings()) as bot:
+        await bot.login(discord.state.token)
+        yield bot
+
+
+@pytest.fixture
+def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of the database that is set for the bot."""
+    address = address_at(tmp_path / "kiosk.db")
+    for name, value in {
+        "DATABASE_URL": address,
+        "KIOSK_KEYS": KEY,
+        "GAME_BASE_URL": "http://127.0.0.1:9",
+        "LEASE_SECONDS": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    return address
+
+
+async def test_a_cut_off_start_lets_others(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_discord() as discord, open_database(address, MIGRATIONS) as database:
+        monkeypatch.setattr(Route, "BASE", discord.state.api_url)
+        async with Claims(database) as other, open_bot(load_settings()) as bot:
+            assert await other.take("commands")
+            start = asyncio.create_task(bot.login(discord.state.token))
+            await discord.state.asked.first(lambda one: one.path.endswith("/commands"))
+            await until_it_beat(database, 3)
+            start.cancel()
+            await asyncio.wait([start])
+            await other.release("commands")
+
+            await until_it_beat(database, 3)
+            assert not await other.rival("commands")

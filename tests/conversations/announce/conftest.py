@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from tests.support.rogue_shop import RogueShop
+from tests.support.rogue_game import RogueShop
 from tests.support.world import World, open_world
 
 ALL = discord.Permissions.all().value

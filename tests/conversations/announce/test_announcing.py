@@ -1,4 +1,4 @@
-"""Setting announcements up, and hearing of what is new."""
+"""Setting announcements up, changing them, and hearing of what is new."""
 
 import asyncio
 import re
@@ -9,18 +9,19 @@ import discord
 import pytest
 
 from cogs.announce.wishes import EVERYTHING
+from playground.scene import MODERATOR
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.following import NewSubscription
 from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL, add, use
+from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
 from tests.support.databases import run_beside
 from tests.support.gates import PATIENCE
-from tests.support.owed import tried
+from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.rogue_game import RogueShop, item
 from tests.support.world import World, open_world
 
 READING_ALONE = discord.Permissions(view_channel=True).value
@@ -88,9 +89,7 @@ async def test_in_a_thread_another_permission_counts(town: World) -> None:
     assert "is announced in" in text_of(await add(town, channel=thread))
 
 
-async def test_types_of_the_catalog_are_offered_for_what_is_added_and_changed(
-    town: World, shop: RogueShop
-) -> None:
+async def test_types_are_offered_to_add_and_edit(town: World, shop: RogueShop) -> None:
     shop.items[3]["item_type"] = {"id": 9, "name": "Kite"}
     let_discord_say(town, ALL)
     await add(town)
@@ -130,15 +129,12 @@ async def test_what_discord_does_not_say_of_a_channel_it_is_asked(town: World) -
     elsewhere = town.guild.create_text_channel("elsewhere")
     everyone, shut = town.guild.default_role, discord.Permissions(embed_links=True)
     await town.bot.http.edit_channel_permissions(elsewhere.id, everyone.id, "0", str(shut.value), 0)
-
     refused = text_of(await add(town, channel=elsewhere))
     assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
     assert f"Give it in <#{elsewhere.id}>" in refused
 
 
-async def test_a_new_item_is_announced_and_can_be_bought_by_whoever_presses(
-    town: World, shop: RogueShop
-) -> None:
+async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop) -> None:
     await town.settle(town.member, "members-token")
     posted = await announce_a_hat(town, shop)
 
@@ -178,6 +174,8 @@ async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: Rogu
     await add(town)
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     await use(town, "pause", announcement="1")
+    # A lower price is not wanted, so that nobody missed it.
+    shop.items[0] = {**shop.items[0], "cost": 1}
     shop.items.insert(0, item(99, name="Straw Hat"))
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     assert "Paused" in text_of(await use(town, "list"))
@@ -229,15 +227,7 @@ async def test_status_tells_how_the_catalog_is_read(town: World, shop: RogueShop
 async def test_no_server_announces_more_than_it_may(town: World) -> None:
     announcing = town.bot.features.announcing
     for number in range(200):
-        new = NewSubscription(
-            guild_id=town.guild.id,
-            channel_id=number,
-            channel_kind=0,
-            game_id=1,
-            news=EVERYTHING,
-            locale="en-US",
-            created_by=1,
-        )
+        new = catalog_in(town.guild.id, number, news=EVERYTHING, created_by=1)
         await announcing.following.add(new, now=announcing.clock())
 
     assert "A server can have 200 of these" in text_of(await add(town))
@@ -257,3 +247,80 @@ async def test_an_expired_token_of_the_operators_is_logged_for_them_and_the_mode
         assert "Your link has expired" not in added
         assert "Season" in text_of(await use(world, "list"))
     assert "refuses GAME_TOKEN" in caplog.text
+
+
+async def test_an_announcement_is_changed_and_removed(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town, max_cost=50)
+
+    changed = text_of(
+        await use(town, "edit", announcement="1", what="everything", without="max_cost")
+    )
+    assert "back again" in changed
+    assert "up to 50" not in changed
+    elsewhere = town.env.create_guild("Elsewhere")
+    role = elsewhere.create_role("Moderator", permissions=MODERATOR)
+    stranger = elsewhere.add_member(town.env.create_user("stranger"), roles=[role])
+    talk = elsewhere.create_text_channel("talk")
+    foreign = await stranger.slash(talk, "announce remove", announcement="1")
+    assert "Kiosk doesn't know that announcement" in text_of(foreign)
+    removed = await use(town, "remove", announcement="2")
+    assert "Kiosk doesn't know that announcement" in text_of(removed)
+    assert "Nothing more is announced" in text_of(await use(town, "remove", announcement="1"))
+    assert "none yet" in text_of(await use(town, "list"))
+
+
+async def test_a_changed_announcement_speaks_its_servers_language(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+
+    def speak_german(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["guild_locale"] = "de"
+
+    town.env.backend.subscribers.insert(0, speak_german)
+    await use(town, "edit", announcement="1", what="everything")
+    await use(town, "test", announcement="1")
+    await tried(town)
+
+    assert "🆕 Neu" in text_of(town.channel.last_message)
+
+
+async def test_a_gone_channel_stops_its_announcement(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    gone = "POST", f"/channels/{town.channel.id}/messages"
+    town.env.inject_error(*gone, status=404, code=10003)
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+    assert "the channel is gone" not in text_of(await use(town, "list"))
+    town.env.inject_error(*gone, status=404, code=10003)
+    await try_again(town)
+
+    listed = text_of(await use(town, "list"))
+    assert "the channel is gone" in listed
+    assert "`/announce edit`" in listed
+    assert "⛔" in text_of(await use(town, "why", item="99"))
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    await use(town, "edit", announcement="1", channel=elsewhere)
+    resumed = await use(town, "resume", announcement="1")
+    await town.moderator.click(answer_of(resumed), label="Announce them now")
+    await tried(town)
+    assert "Straw Hat" in text_of(elsewhere.last_message)
+
+
+async def test_an_announcement_moves_without_the_game(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    shop.is_down = True
+
+    moved = text_of(await use(town, "edit", announcement="1", channel=elsewhere))
+    typed = text_of(await use(town, "edit", announcement="1", type="hat"))
+
+    assert f"is announced in <#{elsewhere.id}>" in moved
+    assert "so there is no preview" in moved
+    assert "is announced in" not in typed

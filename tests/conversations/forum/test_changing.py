@@ -1,4 +1,4 @@
-"""Changing and deleting one's own comments, and nobody else's."""
+"""Changing and deleting one's own comments, also in forms that stay open."""
 
 import pytest
 
@@ -6,15 +6,14 @@ from bot.app import open_bot
 from bot.features.writing.texts import LONGEST_COMMENT
 from tests.support.cards import buttons_of, text_of
 from tests.support.faulty_proxy import Fault, is_write
-from tests.support.forum import BIG, EMPTY, ForumTown, number_of
+from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
+from tests.support.presses import fill_in_again
 
 # Nobody in these tests wrote it.
 _STRANGERS = 118
 
 
-async def test_own_comments_carry_edit_and_delete_once_the_player_is_known(
-    linked: ForumTown,
-) -> None:
+async def test_own_comments_carry_edit_and_delete(linked: ForumTown) -> None:
     await linked.post("Now you know me")
 
     mine = await linked.read(EMPTY)
@@ -153,9 +152,7 @@ async def test_the_game_decides_where_no_page_is_at_hand(linked: ForumTown) -> N
     assert await linked.texts_in(EMPTY) == ["Mine"]
 
 
-async def test_what_a_member_wrote_in_the_game_can_be_changed_and_tells_who_they_are(
-    linked: ForumTown,
-) -> None:
+async def test_a_comment_written_in_the_game_can_be_changed(linked: ForumTown) -> None:
     number = number_of(await linked.post("Written long ago"))
     # As if it had been written in the game.
     await linked.change("DELETE FROM writes")
@@ -171,9 +168,7 @@ async def test_what_a_member_wrote_in_the_game_can_be_changed_and_tells_who_they
     assert await linked.texts_in(EMPTY) == ["Better"]
 
 
-async def test_a_comment_that_nobody_has_seen_is_neither_changed_nor_deleted(
-    linked: ForumTown,
-) -> None:
+async def test_an_unseen_comment_is_neither_changed_nor_deleted(linked: ForumTown) -> None:
     edited = await linked.world.slash("forum edit", comment="121", content="Typed with care")
     asked = await linked.world.slash("forum delete", comment="121")
 
@@ -182,14 +177,47 @@ async def test_a_comment_that_nobody_has_seen_is_neither_changed_nor_deleted(
     assert "Kiosk hasn't seen comment #121 yet" in text_of(asked)
 
 
-async def test_a_form_that_was_open_changes_nothing_of_another_players(linked: ForumTown) -> None:
-    posted = await linked.post("Mine")
-    form = await linked.form_of(await linked.press(posted, "Edit"))
-    await linked.game.database.execute(
-        "UPDATE comments SET player_id = (SELECT MAX(id) FROM players) WHERE thread_id = 3"
-    )
+# What Discord says where it waits no longer, or has its answer from another try.
+TOO_LATE, ANSWERED = (404, 10062), (400, 40060)
 
-    refused = await linked.world.member.submit_modal(form, {"text": "Mine now"})
 
-    assert "The game doesn't allow that" in text_of(refused)
-    assert await linked.texts_in(EMPTY) == ["Mine"]
+@pytest.mark.parametrize(("status", "code"), [TOO_LATE, ANSWERED])
+async def test_a_form_sent_again_posts_once(linked: ForumTown, status: int, code: int) -> None:
+    form = await linked.world.slash("forum post", thread=EMPTY)
+    linked.world.env.inject_error("POST", "/interactions/*", status=status, code=code)
+
+    await linked.world.member.submit_modal(form, {"text": "Typed once"})
+    assert await linked.texts_in(EMPTY) == []
+    await fill_in_again(linked.world.member, form, {"text": "Typed once"})
+
+    assert await linked.texts_in(EMPTY) == ["Typed once"]
+    listed = await linked.world.slash("forum drafts")
+    await linked.press(listed, "Open")
+    assert "Your comment isn't posted yet" in text_of(listed)
+    await linked.press(listed, "Discard…")
+    await linked.press(listed, "Discard")
+
+
+async def test_a_text_whose_form_stayed_open_waits_to_be_sent(linked: ForumTown) -> None:
+    form = await linked.world.slash("forum post", thread=EMPTY)
+    linked.world.env.inject_error("POST", "/interactions/*", status=ANSWERED[0], code=ANSWERED[1])
+
+    card = await linked.world.member.submit_modal(form, {"text": "Typed once"})
+    assert "Typed once" in text_of(card)
+    assert can_press(card, "Edit")
+    await linked.press(card, "Try again")
+
+    assert "Your comment is posted" in text_of(card)
+    assert await linked.texts_in(EMPTY) == ["Typed once"]
+
+
+async def test_a_refused_press_changes_and_deletes_nothing(linked: ForumTown) -> None:
+    posted = await linked.post("Frist!")
+    edit = await linked.form_of(await linked.press(posted, "Edit"))
+    linked.world.env.inject_error("POST", "/interactions/*", status=TOO_LATE[0], code=TOO_LATE[1])
+    await linked.world.member.submit_modal(edit, {"text": "First!"})
+    await linked.press(posted, "Delete")
+    linked.world.env.inject_error("POST", "/interactions/*", status=TOO_LATE[0], code=TOO_LATE[1])
+    await linked.press(posted, "Delete")
+
+    assert await linked.texts_in(EMPTY) == ["Frist!"]

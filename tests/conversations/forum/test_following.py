@@ -24,9 +24,7 @@ async def poll(town: ForumTown, times: int = 1) -> None:
     await tried(town.world)
 
 
-async def test_a_new_comment_comes_with_reply_and_what_becomes_of_it_is_seen_there(
-    linked: ForumTown,
-) -> None:
+async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> None:
     world = linked.world
     elsewhere = world.guild.create_text_channel("elsewhere")
     await linked.post("Too old")
@@ -74,9 +72,7 @@ async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTo
     assert "Once that is fixed, use `/forum follow` again." in listed
 
 
-async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(
-    linked: ForumTown,
-) -> None:
+async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(linked: ForumTown) -> None:
     world = linked.world
     forum = world.guild.create_forum_channel("news")
     to_post = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
@@ -123,9 +119,7 @@ async def test_what_moderators_remove_stays_hidden_in_the_channel(linked: ForumT
     assert elsewhere.history() == []
 
 
-async def test_what_moderators_remove_does_not_stay_in_the_name_of_its_post(
-    linked: ForumTown,
-) -> None:
+async def test_a_removed_comment_leaves_the_name_of_its_post(linked: ForumTown) -> None:
     world = linked.world
     forum = world.guild.create_forum_channel("news")
     await follow(linked, forum)
@@ -166,9 +160,7 @@ async def test_a_reply_no_longer_quotes_what_moderators_have_removed(linked: For
     assert form.modal is not None
 
 
-async def test_a_reply_no_longer_quotes_what_holds_a_word_that_is_watched_for_now(
-    linked: ForumTown,
-) -> None:
+async def test_a_reply_does_not_quote_what_is_watched_for_now(linked: ForumTown) -> None:
     world = linked.world
     elsewhere = world.guild.create_text_channel("elsewhere")
     await follow(linked, elsewhere)
@@ -187,9 +179,7 @@ async def test_a_reply_no_longer_quotes_what_holds_a_word_that_is_watched_for_no
     assert "".join(shown).count("hidden: watched word") == 2
 
 
-async def test_what_was_held_back_is_seen_in_the_channel_once_a_moderator_shows_it(
-    linked: ForumTown,
-) -> None:
+async def test_a_held_back_comment_appears_once_it_is_shown(linked: ForumTown) -> None:
     world = linked.world
     elsewhere, log = (world.guild.create_text_channel(name) for name in ("elsewhere", "log"))
     await world.slash("setup log", world.moderator, channel=log)

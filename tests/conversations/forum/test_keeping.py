@@ -1,15 +1,19 @@
-"""What was typed is kept before Discord closes its form, and nobody is left without word of it."""
+"""What was typed is kept before its form closes, and its writer is told what became of it."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import simcord
 
+from bot.app import open_bot
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.vault import Vault, new_key
 from storage.writes import MOST_TEXTS
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.clock import ManualClock
+from tests.support.databases import everything_in
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
 from tests.support.presses import press_again
@@ -32,9 +36,7 @@ def messages_of(result: simcord.InteractionResult) -> list[Any]:
     return [*response, *(one for one in result.followups if one not in response)]
 
 
-async def test_a_text_that_can_not_be_kept_stands_on_the_card_to_be_copied(
-    linked: ForumTown,
-) -> None:
+async def test_a_text_that_can_not_be_kept_can_be_copied(linked: ForumTown) -> None:
     await linked.change(TAKE_AWAY.format("writes"))
     words = " ".join(f"word{number}" for number in range(450))
 
@@ -47,9 +49,7 @@ async def test_a_text_that_can_not_be_kept_stands_on_the_card_to_be_copied(
     assert await linked.texts_in(EMPTY) == []
 
 
-async def test_a_text_of_a_command_comes_back_though_its_thread_can_not_be_looked_up(
-    linked: ForumTown,
-) -> None:
+async def test_a_text_comes_back_without_its_thread(linked: ForumTown) -> None:
     words = " ".join(f"word{number}" for number in range(600))
     await linked.change(TAKE_AWAY.format("names"))
 
@@ -73,9 +73,7 @@ async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: For
     assert "Better words" in text_of(given)
 
 
-async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(
-    linked: ForumTown,
-) -> None:
+async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(linked: ForumTown) -> None:
     await linked.get_known()
     await linked.change(FAIL_WHEN_DONE)
 
@@ -166,9 +164,7 @@ async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) ->
     assert await linked.texts_in(EMPTY) == ["Hello", "Hello"]
 
 
-async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(
-    town: ForumTown,
-) -> None:
+async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(town: ForumTown) -> None:
     form = await town.press(await town.post("First words"), "Edit")
     await town.world.link(town.world.member, SUBSCRIBER)
     with town.proxy.failing(Fault.LOST_REQUEST, is_write):
@@ -245,3 +241,81 @@ async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> N
 
     assert "no longer kept" in text_of(refused)
     assert "New" in text_of(await linked.world.slash("forum drafts"))
+
+
+@pytest.mark.parametrize("command", ["help", "forum read"])
+@pytest.mark.usefixtures("on_both_engines")
+async def test_a_cut_off_text_is_offered_next_time(linked: ForumTown, command: str) -> None:
+    linked.world.env.inject_error(
+        "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
+    )
+    await linked.cut_off("Half sent")
+    await linked.let_pass(600)
+
+    options = {"thread": "404"} if command == "forum read" else {}
+    told = await linked.world.slash(command, **options)
+
+    assert WAITS in text_of(told)
+    listed = await linked.press(answer_of(told), "Show unsent texts")
+    await linked.press(listed, "Open")
+    assert "Kiosk was interrupted" not in text_of(listed)
+    await linked.press(listed, "Try again")
+    assert await linked.texts_in(EMPTY) == ["Half sent"]
+    assert WAITS not in text_of(await linked.world.slash("help"))
+
+
+async def test_what_a_member_typed_is_sealed(linked: ForumTown) -> None:
+    await linked.cut_off("Only for the eyes of the game")
+
+    kept = everything_in(linked.world.settings.database_url)
+    assert str(linked.world.member.id) in kept
+    assert "eyes of the game" not in kept
+
+
+async def test_after_the_machine_slept_a_text_is_as_old_as_it_is(linked: ForumTown) -> None:
+    world, clock = linked.world, ManualClock()
+    async with open_bot(world.settings, now=clock) as again:
+        await world.env.restart_bot(again)
+        with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+            await linked.post("Half a thought")
+        before = await world.slash("forum drafts", world.member)
+
+        # A machine that sleeps stops its monotonic clock alone.
+        clock.advance(timedelta(hours=25))
+        after = await world.slash("forum drafts", world.member)
+
+    assert "Half a thought" in text_of(before)
+    assert "You have no unsent texts" in text_of(after)
+
+
+def direct_messages_to(town: ForumTown) -> list[str]:
+    member: Any = town.world.member
+    return [text_of(message) for message in member.user.dm_channel.history()]
+
+
+async def test_an_unsent_text_is_told_of_directly_and_once(linked: ForumTown) -> None:
+    await linked.cut_off("Half sent")
+
+    await linked.let_pass(1)
+    await linked.let_pass(1)
+
+    (told,) = direct_messages_to(linked)
+    assert WAITS in told
+    assert WAITS not in text_of(await linked.world.slash("help"))
+
+
+async def test_a_text_posted_after_all_is_told_of_directly(linked: ForumTown) -> None:
+    await linked.get_known()
+    await linked.post("Half sent")
+    await linked.cut_off("Half sent", "de")
+    await linked.change(
+        "UPDATE writes SET state = 'sent', asked_at = 0,"
+        " player_id = (SELECT player_id FROM links WHERE links.member_id = writes.member_id)"
+        " WHERE id = 1"
+    )
+    await linked.change("UPDATE writes SET result_id = NULL WHERE id > 1")
+
+    await linked.let_pass(1)
+
+    (told,) = direct_messages_to(linked)
+    assert "Dein Kommentar ist da" in told

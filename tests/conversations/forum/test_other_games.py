@@ -1,4 +1,4 @@
-"""Threads of games that leave off differently than our own service does."""
+"""Games that leave off differently than our own, and presses that no client sends."""
 
 import asyncio
 from pathlib import Path
@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.forum import can_press
+from tests.support.forum import SMALL, ForumTown, can_press
 from tests.support.game_samples import comment, just_now, page, player, written_comment
 from tests.support.gates import PATIENCE
+from tests.support.presses import choose_forged, press_again
 from tests.support.rogue_game import cut, open_rogue_game, reply, silence
 from tests.support.world import open_world
 
@@ -58,9 +59,7 @@ async def test_a_thread_that_is_unknown_is_named_on_any_page(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("status", [401, 403])
-async def test_a_thread_that_wants_an_account_is_not_taken_for_a_bad_link(
-    tmp_path: Path, status: int
-) -> None:
+async def test_a_closed_thread_is_no_bad_link(tmp_path: Path, status: int) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(reply(status=status))
 
@@ -71,18 +70,26 @@ async def test_a_thread_that_wants_an_account_is_not_taken_for_a_bad_link(
 
 
 @pytest.mark.parametrize(
-    ("status", "sentence"),
-    [(409, "Look at your account"), (422, "Change it"), (429, "Wait a minute")],
+    ("status", "says", "sentence"),
+    [
+        (409, "message", "Look at your account"),
+        (422, "message", "Change it"),
+        (429, "message", "Wait a minute"),
+        (422, "error", "found a fault"),
+    ],
 )
 async def test_the_games_own_words_stand_in_place_of_ours_before_what_to_do_next(
-    tmp_path: Path, status: int, sentence: str
+    tmp_path: Path, status: int, says: str, sentence: str
 ) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
-        game.answers(reply({"message": "Computer says *no*."}, status=status))
+        game.answers(reply({says: "Computer says *no*."}, status=status))
 
         card = await world.slash("forum read", thread="1")
 
-        assert f"\nThe game says: “Computer says \\*no\\*.”\n{sentence}" in text_of(card)
+        assert sentence in text_of(card)
+        quoted = f"\nThe game says: “Computer says \\*no\\*.”\n{sentence}"
+        assert (quoted in text_of(card)) == (says == "message")
+        assert ("The game says" in text_of(card)) == (says == "message")
 
 
 async def test_what_the_game_says_of_a_field_is_told(tmp_path: Path) -> None:
@@ -96,28 +103,6 @@ async def test_what_the_game_says_of_a_field_is_told(tmp_path: Path) -> None:
         assert "“No \\*shouting\\*.”" in text_of(card)
         assert "“Too loud.”" in text_of(card)
         assert "HELLO" in text_of(card)
-
-
-async def test_a_game_that_says_nothing_is_not_quoted(tmp_path: Path) -> None:
-    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
-        game.answers(reply({"error": "Computer says no."}, status=422))
-
-        card = await world.slash("forum read", thread="1")
-
-        assert "found a fault" in text_of(card)
-        assert "The game says" not in text_of(card)
-
-
-async def test_a_page_of_html_is_no_proof_that_a_comment_was_posted(tmp_path: Path) -> None:
-    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
-        game.answers(_EMPTY_PAGE, _MAINTENANCE, _EMPTY_PAGE)
-        await world.settle(world.member, "a-token")
-
-        card = await world.slash("forum post", thread="1", content="Typed with care")
-
-        assert "Was your comment posted?" in text_of(card)
-        assert "Typed with care" in text_of(card)
-        assert can_press(card, "Look now")
 
 
 async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: Path) -> None:
@@ -135,9 +120,7 @@ async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: P
 
 
 @pytest.mark.parametrize("status", [200, 202, 204])
-async def test_a_success_without_a_body_settles_nothing_before_the_thread_says_so(
-    tmp_path: Path, status: int
-) -> None:
+async def test_an_empty_success_settles_nothing(tmp_path: Path, status: int) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         posted = reply(page(comment(id=1, content="Hello", created_at=just_now())))
         game.answers(_EMPTY_PAGE, reply(status=status), _EMPTY_PAGE, posted)
@@ -153,9 +136,7 @@ async def test_a_success_without_a_body_settles_nothing_before_the_thread_says_s
         assert "Your comment is posted" in text_of(card)
 
 
-async def test_what_a_member_said_long_ago_is_not_taken_for_a_lost_comment(
-    tmp_path: Path,
-) -> None:
+async def test_what_a_member_said_long_ago_is_not_taken_for_a_lost_comment(tmp_path: Path) -> None:
     said_now = written_comment(id=2, content="Hello", created_at=just_now())
     said_long_ago = comment(id=1, content="Good morning")
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
@@ -196,9 +177,7 @@ async def test_who_says_that_a_comment_is_theirs_is_known_from_then_on(tmp_path:
         {"created_at": "2001-01-01T00:00:00.000000Z"},
     ],
 )
-async def test_what_the_game_says_it_took_is_posted_whatever_it_made_of_it(
-    tmp_path: Path, taken: dict[str, Any]
-) -> None:
+async def test_what_the_game_took_is_posted(tmp_path: Path, taken: dict[str, Any]) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         said = reply({"data": written_comment(id=1, created_at=just_now())})
         game.answers(_EMPTY_PAGE, said, reply({"data": written_comment(id=2) | taken}), _EMPTY_PAGE)
@@ -216,9 +195,7 @@ async def test_what_the_game_says_it_took_is_posted_whatever_it_made_of_it(
 
 @pytest.mark.parametrize("status", [403, 409, 422])
 @pytest.mark.parametrize("command", ["forum post", "forum reply"])
-async def test_a_text_that_is_refused_costs_no_reading(
-    tmp_path: Path, status: int, command: str
-) -> None:
+async def test_a_refused_text_costs_no_reading(tmp_path: Path, status: int, command: str) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(_EMPTY_PAGE)
         await world.settle(world.member, "a-token")
@@ -248,3 +225,55 @@ async def test_a_deletion_that_the_game_denies_is_not_told_as_done(tmp_path: Pat
         await world.member.click(answer_of(card), label="Delete")
 
         assert "Was the comment deleted?" in text_of(card)
+
+
+async def test_a_press_that_chose_nothing_is_an_old_button(town: ForumTown) -> None:
+    shown = await town.read(SMALL)
+
+    world = town.world
+    told = await press_again(world.member, world.channel, answer_of(shown), "kiosk.forum.pick:2")
+
+    assert "no longer works" in text_of(told)
+    assert answer_of(told).ephemeral
+
+
+async def test_a_list_entry_that_nobody_made_is_an_old_button(town: ForumTown) -> None:
+    world, shown = town.world, answer_of(await town.read(SMALL))
+
+    for value in ("", "open", "open.x", "close.1", "reply.-1"):
+        told = await choose_forged(
+            world.member, world.channel, shown, "kiosk.forum.open_or_reply:2:latest:1", value
+        )
+        assert "no longer works" in text_of(told)
+
+
+async def test_what_no_card_of_ours_sends_is_an_old_button(town: ForumTown) -> None:
+    world, shown = town.world, answer_of(await town.read(SMALL))
+
+    async def choose(custom_id: str, value: str) -> str:
+        told = await choose_forged(world.moderator, world.channel, shown, custom_id, value)
+        return text_of(told)
+
+    assert "no longer works" in await choose("kiosk.forum.pick:2", "open.118")
+    assert "no longer works" in await choose("kiosk.moderate.pick", "open.118")
+    assert "no longer works" in await choose("kiosk.moderate.report_pick", "")
+    assert "no longer works" in await choose("kiosk.choose_action:", "kiosk.find:buy%:0:Hat")
+    assert "no longer works" in await choose("kiosk.link:", "no form at all")
+    # Numbers that no database holds, and no calendar.
+    assert "no longer works" in await choose("kiosk.forum.pick:2", "9" * 70)
+    assert "no longer works" in await choose(
+        "kiosk.forum.open_or_reply:2:latest:1", "open." + "9" * 70
+    )
+    assert "no longer works" in await choose("kiosk.choose:1", "1." + "9" * 70)
+    assert "no longer works" in await choose(f"kiosk.moderate.log:{2**63 - 1}:0:0:-1", "x")
+    assert "no longer works" in await choose("kiosk.moderate.log:1000000:0:0:-1", "x")
+
+
+async def test_half_of_a_surrogate_pair_is_looked_for_like_any_other_text(town: ForumTown) -> None:
+    told = await town.read("no such \ud800 thread")
+    assert "Kiosk doesn't know that name" in text_of(told)
+
+
+async def test_comments_are_suggested_for_no_thread_as_an_empty_list(town: ForumTown) -> None:
+    world = town.world
+    assert await world.member.autocomplete(world.channel, "forum reply", "comment", "4") == []

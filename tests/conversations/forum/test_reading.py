@@ -1,6 +1,9 @@
-"""Reading threads, as members do it."""
+"""Reading threads and opened comments, as members do it."""
 
 import asyncio
+import re
+from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +17,14 @@ from tests.support.forum import (
     ForumTown,
     can_press,
     entries_of,
+    number_of,
     numbers_of,
+    turn_text,
 )
+from tests.support.game_samples import comment, just_now, page, player, written_comment
 from tests.support.gates import PATIENCE, Happenings
+from tests.support.rogue_game import RogueGame, open_rogue_game, reply
+from tests.support.world import World, open_world
 
 THUMBNAIL = 11
 
@@ -28,6 +36,7 @@ async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) 
     assert len(numbers_of(card)) == 5
     assert [part["type"] for part in components(card)].count(THUMBNAIL) == 5
     assert "**Old Tuft** ⭐ ☑️" in text_of(card)
+    assert re.search(r"^-# ⭐ subscriber · ☑️ verified$", text_of(card), re.MULTILINE)
     assert "<t:" in text_of(card)
     assert "2 replies" in [entry.get("description") for entry in entries_of(card).values()]
     assert answer_of(card).ephemeral
@@ -47,20 +56,9 @@ async def test_a_page_is_fetched_once_and_walked_as_three_screens(town: ForumTow
     await town.proxy.forwarded.until(lambda: town.reads > 1)
     await town.proxy.quiet()
     assert town.reads == 2
-
-
-async def test_moving_to_a_page_that_was_fetched_ahead_asks_for_nothing(town: ForumTown) -> None:
-    card = await town.read()
     await town.press(card, "Next")
-    await town.proxy.forwarded.until(lambda: town.reads == 2)
-    await town.proxy.quiet()
-    await town.press(card, "Next")
-    asked = town.reads
-
-    await town.press(card, "Next")
-
     assert "16 to 20" in text_of(card)
-    assert town.reads == asked
+    assert town.reads == 2
 
 
 async def test_previous_leads_back_the_same_way(town: ForumTown) -> None:
@@ -94,9 +92,7 @@ async def test_a_page_beyond_the_end_leads_back_to_the_start(town: ForumTown) ->
     assert "1 to" in text_of(card)
 
 
-async def test_a_full_last_page_ends_the_thread_even_where_the_game_promises_more(
-    town: ForumTown,
-) -> None:
+async def test_a_full_last_page_ends_the_thread(town: ForumTown) -> None:
     player = await admin.add_player(town.game.database, screen_name="Chatterbox")
     token = await admin.create_token(town.game.database, player)
     await town.world.settle(town.world.member, token)
@@ -115,7 +111,6 @@ async def test_a_full_last_page_ends_the_thread_even_where_the_game_promises_mor
 
 async def test_an_empty_thread_invites_the_first_comment(town: ForumTown) -> None:
     card = await town.read(EMPTY)
-
     assert "Be the first!" in text_of(card)
     assert can_press(card, "Write")
 
@@ -174,16 +169,7 @@ async def test_refresh_shows_what_is_new(linked: ForumTown) -> None:
     assert "Reworded in the game" in text_of(card)
 
 
-async def test_a_member_who_comes_second_costs_the_game_nothing(town: ForumTown) -> None:
-    for actor in (town.world.member, town.world.friend, town.world.moderator):
-        assert "Park life" in text_of(await town.read(actor=actor))
-
-    assert town.reads == 1
-
-
-async def test_the_channel_sees_that_an_answer_is_coming_while_the_game_is_slow(
-    town: ForumTown,
-) -> None:
+async def test_a_slow_public_answer_is_seen_to_be_coming(town: ForumTown) -> None:
     seen = Happenings[str]()
     town.world.env.backend.subscribers.append(lambda event, payload: seen.add(event))
 
@@ -194,9 +180,7 @@ async def test_the_channel_sees_that_an_answer_is_coming_while_the_game_is_slow(
         assert "Park life" in text_of(await reading)
 
 
-async def test_a_quick_answer_is_one_message(
-    town: ForumTown, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_quick_answer_is_one_card(town: ForumTown, monkeypatch: pytest.MonkeyPatch) -> None:
     # Quick is what a busy machine manages, too.
     monkeypatch.setattr(answers, "_SOON", PATIENCE)
     requests = town.world.env.http_requests
@@ -205,3 +189,146 @@ async def test_a_quick_answer_is_one_message(
     await town.read(BIG)
 
     assert len(requests) == before + 1
+
+
+async def test_a_long_text_is_cut_at_a_word_and_read_to_its_end(linked: ForumTown) -> None:
+    words = [f"word{number}" for number in range(500)]
+    await linked.post(" ".join(words))
+    card = await linked.read(EMPTY)
+    assert text_of(card).split("…")[0].rsplit(maxsplit=1)[-1] in words
+
+    await linked.open_comment(card, number_of(card))
+    read = [word for word in text_of(card).split() if word.startswith("word")]
+    while await turn_text(linked, card):
+        read += [word for word in text_of(card).split() if word.startswith("word")]
+
+    assert read == words
+
+
+async def test_an_opened_comment_shows_its_replies_in_screens(town: ForumTown) -> None:
+    card = await town.read()
+    while "more replies" not in text_of(card):
+        await town.press(card, "Next")
+    assert "21 more replies" in text_of(card)
+    (opened,) = [
+        int(value.partition(".")[2])
+        for value, entry in entries_of(card).items()
+        if entry.get("description") == "23 replies"
+    ]
+    await town.open_comment(card, opened)
+    seen = set[int]()
+    while True:
+        seen |= set(numbers_of(card)[1:])
+        if not can_press(card, "Next"):
+            break
+        await town.press(card, "Next")
+
+    assert len(seen) == 23
+    assert numbers_of(card)[0] == opened
+    await town.press(card, "Thread")
+    assert "## Park life" in text_of(card)
+
+
+async def test_replies_to_replies_are_told_apart_at_any_depth(linked: ForumTown) -> None:
+    answered = number_of(await linked.post("Level 0"))
+    numbers = [answered]
+    for level in range(1, 13):
+        answered = number_of(
+            await linked.world.slash(
+                "forum reply", thread=EMPTY, comment=str(answered), content=f"Level {level}"
+            )
+        )
+        numbers.append(answered)
+
+    card = await linked.read(EMPTY)
+    await linked.open_comment(card, numbers[0])
+    shown = text_of(card)
+    while can_press(card, "Next"):
+        await linked.press(card, "Next")
+        shown += text_of(card)
+
+    assert "**12 replies**" in shown
+    assert "\n-# **Juniper** · " in shown
+    assert "> -# ↳ **Juniper** replied to Juniper" in shown
+    assert "> -# ↳↳ **Juniper**" in shown
+    assert "> -# ↳11 **Juniper**" in shown
+
+
+async def test_a_reply_to_a_reply_opens_and_leads_up_again(linked: ForumTown) -> None:
+    first = number_of(await linked.post("Above"))
+    second = number_of(
+        await linked.world.slash("forum reply", thread=EMPTY, comment=str(first), content="Below")
+    )
+
+    card = await linked.read(EMPTY)
+    await linked.open_comment(card, first)
+    await linked.open_comment(card, second)
+    assert numbers_of(card) == [second]
+    assert "in reply to Juniper: Above" in text_of(card)
+
+    await linked.press(card, "Up")
+    assert numbers_of(card) == [first, second]
+    await linked.press(card, "Thread")
+    assert "## Quiet corner" in text_of(card)
+
+
+_MINE = comment(id=31, content="Mine")
+_OTHERS = comment(id=32, content="Another's", player=player(id=8))
+_PARENT = comment(
+    id=30, content="Who?", player=player(id=8), children=[_MINE, _OTHERS], children_count=7
+)
+
+
+@pytest.fixture
+async def game() -> AsyncGenerator[RogueGame]:
+    async with open_rogue_game() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def world(game: RogueGame, tmp_path: Path) -> AsyncGenerator[World]:
+    """The member is known to have written the first of two replies that are shown of seven."""
+    async with open_world(tmp_path, game.base_url) as opened:
+        said = written_comment(id=1, content="Now you know me", created_at=just_now())
+        game.answers(reply(page()), reply({"data": said}), reply(page(_PARENT)))
+        await opened.settle(opened.member, "a-token")
+        await opened.slash("forum post", thread="1", content="Now you know me")
+        yield opened
+
+
+async def test_replies_that_are_not_shown_are_counted(world: World) -> None:
+    card = await world.slash("forum read", thread="1")
+    assert "5 more replies" in text_of(card)
+
+    await world.member.select(answer_of(card), ["open.30"])
+
+    assert "**7 replies**" in text_of(card)
+    assert "The game doesn't show 5 of them here" in text_of(card)
+    assert "Mine" in text_of(card)
+
+
+async def test_a_removal_is_counted_where_some_are_hidden(world: World, game: RogueGame) -> None:
+    other = await world.slash("forum read", thread="1")
+    card = await world.slash("forum read", thread="1")
+    await world.member.select(answer_of(card), ["open.30"])
+    await world.member.select(answer_of(card), ["open.31"])
+    await world.member.click(answer_of(card), label="Delete")
+    game.answers(reply(status=204))
+    await world.member.click(answer_of(card), label="Delete")
+
+    assert "The comment is deleted" in text_of(card)
+    assert "5 more replies" in text_of(other)
+    await world.member.select(answer_of(other), ["open.30"])
+    assert "**6 replies**" in text_of(other)
+    assert "The game doesn't show 5 of them here" in text_of(other)
+    assert "Mine" not in text_of(other)
+
+
+async def test_all_replies_may_go_with_a_comment(world: World, game: RogueGame) -> None:
+    game.answers(reply(page(comment(id=40, children=[_OTHERS], children_count=7))))
+    card = await world.slash("forum read", thread="2")
+
+    await world.member.select(answer_of(card), ["open.40"])
+    await world.member.click(answer_of(card), label="Delete")
+
+    assert "It has 7 replies, which may go with it" in text_of(card)

@@ -1,10 +1,16 @@
-"""Sharing comments, and cards that outlive a restart."""
+"""Sharing comments, and what an answer may take the place of."""
+
+import asyncio
 
 import discord
+import pytest
 
 from bot.app import open_bot
+from bot.ui import answers
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.forum import EMPTY, ForumTown, number_of
+from tests.support.faulty_proxy import Fault
+from tests.support.forum import BIG, EMPTY, ForumTown, number_of
+from tests.support.gates import PATIENCE, Happenings
 from tests.support.owed import tried
 from tests.support.shown import ShownMessage, showing_at
 from tests.support.world import SUBSCRIBER
@@ -12,9 +18,11 @@ from tests.support.world import SUBSCRIBER
 
 async def test_a_shared_comment_is_for_everybody(linked: ForumTown) -> None:
     posted = await linked.post("Look what I wrote")
+    private = text_of(posted)
 
     await linked.press(posted, "Share")
 
+    assert text_of(posted) == private
     shared = linked.world.channel.last_message
     assert shared is not None
     assert not shared.flags.ephemeral
@@ -27,6 +35,9 @@ async def test_what_a_public_message_shows_is_recorded(linked: ForumTown) -> Non
     world = linked.world
     posted = await linked.post("Look what I wrote")
     comment_id = number_of(posted)
+    reply = await world.slash(
+        "forum reply", thread=EMPTY, comment=str(comment_id), content="Answer"
+    )
 
     await linked.press(posted, "Share")
     shared = world.channel.last_message
@@ -40,13 +51,12 @@ async def test_what_a_public_message_shows_is_recorded(linked: ForumTown) -> Non
         ShownMessage(world.channel.id, read_aloud.id),
         ShownMessage(world.channel.id, shared.id),
     ]
+    assert await showing_at(world.settings.database_url, world.guild.id, number_of(reply))
     assert not await showing_at(world.settings.database_url, world.guild.id + 1, comment_id)
-    assert not await showing_at(world.settings.database_url, world.guild.id, comment_id + 1)
+    assert not await showing_at(world.settings.database_url, world.guild.id, comment_id + 2)
 
 
-async def test_whoever_presses_reply_on_a_shared_comment_replies_as_themselves(
-    linked: ForumTown,
-) -> None:
+async def test_who_replies_to_a_shared_comment_is_themselves(linked: ForumTown) -> None:
     await linked.press(await linked.post("Anyone?"), "Share")
     shared = linked.world.channel.last_message
 
@@ -56,16 +66,6 @@ async def test_whoever_presses_reply_on_a_shared_comment_replies_as_themselves(
     assert answer_of(answered).ephemeral
     assert "**Sprig**" in text_of(answered)
     assert await linked.texts_in(EMPTY) == ["Anyone?", "Me"]
-
-
-async def test_a_shared_comment_opens_privately(linked: ForumTown) -> None:
-    await linked.press(await linked.post("Anyone?"), "Share")
-    shared = linked.world.channel.last_message
-
-    opened = await linked.press(shared, "Open", linked.world.friend)
-
-    assert answer_of(opened).ephemeral
-    assert "Anyone?" in text_of(opened)
 
 
 async def test_who_may_not_write_in_a_channel_shares_nothing_there(linked: ForumTown) -> None:
@@ -81,9 +81,7 @@ async def test_who_may_not_write_in_a_channel_shares_nothing_there(linked: Forum
     assert linked.world.channel.last_message is None
 
 
-async def test_linking_on_the_way_to_a_reply_takes_three_presses_and_the_paste(
-    linked: ForumTown,
-) -> None:
+async def test_linking_before_a_reply_takes_three_presses(linked: ForumTown) -> None:
     await linked.press(await linked.post("Anyone?"), "Share")
     newcomer, presses = linked.world.moderator, ["Reply", "Link account", "Continue"]
 
@@ -114,16 +112,6 @@ async def test_cards_and_forms_work_after_a_restart(linked: ForumTown) -> None:
         await linked.press(shared, "Open", linked.world.friend)
 
 
-async def test_an_own_comment_is_known_as_such_after_a_restart(linked: ForumTown) -> None:
-    await linked.post("Mine")
-
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        card = await linked.read(EMPTY)
-        await linked.open_comment(card, number_of(card))
-        assert "Edit" in buttons_of(card)
-
-
 async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: ForumTown) -> None:
     posted = await linked.post("Sinking")
     number = number_of(posted)
@@ -138,9 +126,7 @@ async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: Forum
     assert form.modal["components"][0]["component"]["value"] == "Sinking"
 
 
-async def test_a_comment_that_has_vanished_is_named_by_the_number_its_card_shows(
-    linked: ForumTown,
-) -> None:
+async def test_a_vanished_comment_is_named_by_its_number(linked: ForumTown) -> None:
     await linked.game.database.execute(
         "INSERT INTO comments (id, thread_id, player_id, depth, content, created_at) "
         "SELECT 1234567, 3, player_id, 1, 'Soon gone', created_at FROM comments LIMIT 1"
@@ -153,27 +139,6 @@ async def test_a_comment_that_has_vanished_is_named_by_the_number_its_card_shows
         gone = await linked.open_comment(card, 1234567)
 
     assert "#1234567 was deleted" in text_of(gone)
-
-
-async def test_a_comment_that_was_deleted_since_is_not_shared_from_memory(
-    linked: ForumTown,
-) -> None:
-    posted = await linked.post("Soon gone")
-    await linked.game.database.execute("DELETE FROM comments WHERE id = :id", id=number_of(posted))
-
-    told = await linked.press(posted, "Share")
-
-    assert "can't find that comment" in text_of(told)
-    assert answer_of(told).ephemeral
-    assert linked.world.channel.last_message is None
-
-
-async def test_a_name_can_not_fake_the_marks_that_the_game_gives(linked: ForumTown) -> None:
-    await linked.game.database.execute("UPDATE players SET screen_name = 'Juniper ☑️ verified ⭐'")
-
-    posted = await linked.post("Believe me")
-
-    assert "**Juniper verified**" in text_of(posted)
 
 
 async def test_who_deletes_a_comment_takes_what_was_shared_of_it_away(linked: ForumTown) -> None:
@@ -193,7 +158,7 @@ async def test_who_deletes_a_comment_takes_what_was_shared_of_it_away(linked: Fo
     assert "Stays" in text_of(page)
 
 
-async def test_the_same_press_twice_shares_once(linked: ForumTown) -> None:
+async def test_a_share_counts_once_and_nobody_else_takes_it_back(linked: ForumTown) -> None:
     card = answer_of(await linked.post("Look what I wrote"))
 
     await linked.press(card, "Share")
@@ -202,11 +167,14 @@ async def test_the_same_press_twice_shares_once(linked: ForumTown) -> None:
     assert len(linked.world.channel.history()) == 1
     assert "You have shared this already" in text_of(again)
     assert answer_of(again).ephemeral
+    shared = linked.world.channel.last_message
+    refused = await linked.press(shared, "Take back", linked.world.friend)
+    assert "Only they can take it back" in text_of(refused)
+    assert answer_of(refused).ephemeral
+    assert linked.world.channel.last_message is not None
 
 
-async def test_whoever_shared_takes_it_back_with_one_press_even_after_a_restart(
-    linked: ForumTown,
-) -> None:
+async def test_a_share_is_taken_back_even_after_a_restart(linked: ForumTown) -> None:
     world = linked.world
     card = await linked.post("Look what I wrote")
     await linked.press(card, "Share")
@@ -222,17 +190,6 @@ async def test_whoever_shared_takes_it_back_with_one_press_even_after_a_restart(
         assert world.channel.last_message is not None
 
 
-async def test_nobody_else_takes_it_back(linked: ForumTown) -> None:
-    await linked.press(await linked.post("Look what I wrote"), "Share")
-    shared = linked.world.channel.last_message
-
-    refused = await linked.press(shared, "Take back", linked.world.friend)
-
-    assert "Only they can take it back" in text_of(refused)
-    assert answer_of(refused).ephemeral
-    assert linked.world.channel.last_message is not None
-
-
 async def test_what_was_read_out_to_everybody_can_be_taken_back(linked: ForumTown) -> None:
     await linked.read(EMPTY, public=True)
 
@@ -241,9 +198,7 @@ async def test_what_was_read_out_to_everybody_can_be_taken_back(linked: ForumTow
     assert linked.world.channel.last_message is None
 
 
-async def test_of_a_long_text_everybody_sees_the_beginning_and_may_read_all(
-    linked: ForumTown,
-) -> None:
+async def test_a_long_shared_text_can_be_read_whole(linked: ForumTown) -> None:
     await linked.press(await linked.post("All work and no play. " * 100 + "The end"), "Share")
     shared = linked.world.channel.last_message
     assert "All work and no play." in text_of(shared)
@@ -261,13 +216,95 @@ async def test_a_short_text_is_shared_whole(linked: ForumTown) -> None:
 
     assert "Short\n\nand sweet" in text_of(shared)
     assert "Read all" not in buttons_of(shared)
+    opened = await linked.press(shared, "Open", linked.world.friend)
+    assert answer_of(opened).ephemeral
+    assert "Short\n\nand sweet" in text_of(opened)
 
 
-async def test_a_public_thread_is_recorded_with_the_replies_it_shows(linked: ForumTown) -> None:
-    world = linked.world
-    asked = number_of(await linked.post("Question"))
-    answered = await world.slash("forum reply", thread=EMPTY, comment=str(asked), content="Answer")
+async def test_a_press_that_fails_leaves_the_private_card(linked: ForumTown) -> None:
+    card = answer_of(await linked.read(BIG))
+    shown = text_of(card)
 
-    await linked.read(EMPTY, public=True)
+    with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
+        pressed = await linked.press(card, "Refresh")
 
-    assert await showing_at(world.settings.database_url, world.guild.id, number_of(answered))
+    assert text_of(card) == shown
+    assert answer_of(pressed).ephemeral
+    assert "The game doesn't answer" in text_of(pressed)
+    await linked.press(pressed, "Try again")
+    assert "## Park life" in text_of(pressed)
+
+
+async def test_a_press_that_takes_long_says_so_on_its_card(
+    linked: ForumTown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "_SOON", 0.0)
+    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+    card = answer_of(await linked.read(BIG))
+    shown = text_of(card)
+
+    async def press_refresh() -> None:
+        async with linked.proxy.arriving.closed(lambda _: True) as gate:
+            pressing = asyncio.create_task(linked.press(card, "Refresh"))
+            await gate.arrival()
+            async with asyncio.timeout(PATIENCE):
+                # Nobody is told of what a private card shows.
+                while "One moment" not in text_of(card):  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+        await pressing
+
+    await press_refresh()
+    assert text_of(card) == shown
+
+    with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
+        await press_refresh()
+    assert text_of(card) == shown
+
+    # What it led to stays, and not what was there before.
+    await linked.post("Just now", thread=BIG, actor=linked.world.friend)
+    await press_refresh()
+    assert "Just now" in text_of(card)
+
+
+async def test_what_was_to_be_public_and_fails_late_is_told_in_private(linked: ForumTown) -> None:
+    world, happened = linked.world, Happenings[str]()
+    world.env.backend.subscribers.append(lambda event, _: happened.add(event))
+
+    with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
+        async with linked.proxy.arriving.closed(lambda _: True) as gate:
+            reading = asyncio.ensure_future(linked.read(BIG, public=True))
+            await happened.first(lambda event: event == "MESSAGE_CREATE")
+            gate.open()
+            told = await reading
+
+    (private,) = told.followups
+    assert private.ephemeral
+    assert "The game doesn't answer" in text_of(private)
+    assert world.channel.last_message is None
+
+
+async def test_a_form_leads_to_a_card_beside_the_first(linked: ForumTown) -> None:
+    card = answer_of(await linked.post("Who is there?"))
+    shown = text_of(card)
+
+    form = await linked.press(card, "Reply")
+    answered = await linked.world.member.submit_modal(form, {"text": "Nobody"})
+
+    assert answer_of(answered).ephemeral
+    assert "Your reply is posted" in text_of(answered)
+    assert text_of(card).splitlines()[:1] == shown.splitlines()[:1]
+    assert await linked.texts_in(EMPTY) == ["Who is there?", "Nobody"]
+
+
+async def test_a_comment_that_is_gone_leads_to_the_thread_as_it_is_now(linked: ForumTown) -> None:
+    posted = await linked.post("Soon gone")
+    await linked.post("Still there")
+    await linked.game.database.execute("DELETE FROM comments WHERE content = 'Soon gone'")
+    lost = await linked.press(posted, "Share")
+    assert "can't find that comment" in text_of(lost)
+    assert linked.world.channel.last_message is None
+
+    await linked.press(lost, "Thread")
+
+    assert "Still there" in text_of(lost)
+    assert "Soon gone" not in text_of(lost)

@@ -1,20 +1,14 @@
-"""Writing in threads, as members do it."""
+"""Writing in threads and replying in context."""
 
-from tests.support.cards import answer_of, buttons_of, selects_of, text_of
-from tests.support.forum import (
-    BIG,
-    EMPTY,
-    ForumTown,
-    can_press,
-    number_of,
-    numbers_of,
-)
+import pytest
+
+from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
+from tests.support.faulty_proxy import is_read
+from tests.support.forum import BIG, EMPTY, ForumTown, can_press, entries_of, number_of, numbers_of
 from tests.support.world import SUBSCRIBER
 
 
-async def test_a_text_given_as_an_option_is_posted_and_shown_with_its_buttons(
-    linked: ForumTown,
-) -> None:
+async def test_a_text_given_as_an_option_is_posted(linked: ForumTown) -> None:
     posted = await linked.post("Hello *everybody*")
 
     assert "Your comment is posted" in text_of(posted)
@@ -37,9 +31,7 @@ async def test_a_text_left_out_is_asked_for_in_a_form_of_several_lines(linked: F
     assert await linked.texts_in(EMPTY) == ["One line\nand another"]
 
 
-async def test_ones_own_token_in_a_text_reaches_neither_the_game_nor_a_card(
-    linked: ForumTown,
-) -> None:
+async def test_a_token_in_a_text_reaches_nobody(linked: ForumTown) -> None:
     slip = f"This one? Bearer {SUBSCRIBER} or so"
     refused = await linked.post(slip)
     asked = await linked.post("Who is there?")
@@ -68,20 +60,11 @@ async def test_a_reply_stands_below_what_it_answers(linked: ForumTown) -> None:
     await linked.open_comment(card, asked)
     assert "**Sprig**" in text_of(card)
     assert "Me" in text_of(card)
-
-
-async def test_the_reply_button_opens_a_form_that_replies(linked: ForumTown) -> None:
-    posted = await linked.post("Who is there?")
-
-    form = await linked.press(posted, "Reply")
-    await linked.world.member.submit_modal(form, {"text": "Nobody"})
-
-    assert "↳ **Juniper**: Nobody" in text_of(await linked.read(EMPTY))
+    assert "**1 reply**" in text_of(card)
 
 
 async def test_a_comment_number_that_is_none_is_refused(linked: ForumTown) -> None:
     refused = await linked.world.slash("forum reply", thread=EMPTY, comment="first", content="x")
-
     assert "“first” is not the number of anything in the game" in text_of(refused)
 
 
@@ -99,23 +82,7 @@ async def test_the_thread_shows_what_was_written(linked: ForumTown) -> None:
     assert "Brand new" not in text_of(await linked.read(EMPTY))
 
 
-async def test_an_opened_comment_shows_a_reply_that_was_just_written(linked: ForumTown) -> None:
-    await linked.post("Question")
-    view = await linked.read(EMPTY)
-    await linked.open_comment(view, number_of(view))
-
-    form = await linked.press(view, "Reply")
-    await linked.world.member.submit_modal(form, {"text": "Answer"})
-
-    view = await linked.read(EMPTY)
-    await linked.open_comment(view, number_of(view))
-    assert "Answer" in text_of(view)
-    assert "**1 reply**" in text_of(view)
-
-
-async def test_a_text_that_is_too_long_is_told_with_its_length_before_it_is_sent(
-    linked: ForumTown,
-) -> None:
+async def test_a_text_that_is_too_long_is_told_its_length(linked: ForumTown) -> None:
     writes = linked.writes
 
     refused = await linked.post("x" * 5_500)
@@ -128,16 +95,7 @@ async def test_a_text_that_is_too_long_is_told_with_its_length_before_it_is_sent
     assert await linked.texts_in(EMPTY) == ["Shorter"]
 
 
-async def test_a_text_of_spaces_is_not_sent(linked: ForumTown) -> None:
-    refused = await linked.post("   ")
-
-    assert "nothing in your text that anybody could see" in text_of(refused)
-    assert await linked.texts_in(EMPTY) == []
-
-
-async def test_the_message_menu_replies_to_the_one_comment_that_is_shown(
-    linked: ForumTown,
-) -> None:
+async def test_the_message_menu_replies_to_the_one_comment_that_is_shown(linked: ForumTown) -> None:
     posted = await linked.post("Look at this")
     await linked.press(posted, "Share")
     shared = linked.world.channel.last_message
@@ -149,9 +107,7 @@ async def test_the_message_menu_replies_to_the_one_comment_that_is_shown(
     assert await linked.texts_in(EMPTY) == ["Look at this", "I see"]
 
 
-async def test_the_message_menu_asks_which_of_several_comments_is_meant(
-    linked: ForumTown,
-) -> None:
+async def test_the_message_menu_asks_which_of_several_comments_is_meant(linked: ForumTown) -> None:
     wanted = number_of(await linked.post("The one"))
     await linked.post("Another")
     await linked.read(EMPTY, public=True)
@@ -213,3 +169,144 @@ async def test_texts_that_try_to_format_or_ping_do_neither(town: ForumTown) -> N
         assert not message.mentions
     assert "<@" not in shown.replace("\\<", "").replace("\\@", "")
     assert "\u202e" not in shown
+
+
+_BLUE = 1
+
+
+def blue_buttons(shown: object) -> list[str]:
+    return [str(part["label"]) for part in components(shown) if part.get("style") == _BLUE]
+
+
+async def test_page_1_with_all_its_replies_is_read_with_four_presses(town: ForumTown) -> None:
+    card = await town.read(BIG)
+    presses, shown = 0, text_of(card)
+    while True:
+        for value, entry in entries_of(card).items():
+            more = int((entry.get("description") or "0").split()[0]) if "open" in value else 0
+            if more > 2:
+                await town.open_comment(card, int(value.partition(".")[2]))
+                shown += text_of(card)
+                await town.press(card, "Thread")
+                presses += 2
+        if "11 to 15" in text_of(card):
+            break
+        await town.press(card, "Next")
+        shown += text_of(card)
+        presses += 1
+
+    rows = await town.game.database.fetch(
+        "SELECT reply.content FROM comments AS reply JOIN comments AS root "
+        "ON reply.parent_id = root.id WHERE root.id IN "
+        "(SELECT id FROM comments WHERE thread_id = 1 AND parent_id IS NULL "
+        "ORDER BY created_at DESC, id DESC LIMIT 15)"
+    )
+    assert len(rows) == 11
+    plain = shown.replace("\\", "")
+    assert not [row["content"] for row in rows if row["content"][:50] not in plain]
+    assert presses == 4
+
+
+async def test_one_replies_from_a_thread_with_two_presses(linked: ForumTown) -> None:
+    asked = number_of(await linked.post("Who is there?"))
+    card = await linked.read(EMPTY)
+
+    form = await linked.reply_to(card, asked)
+    answered = await linked.world.member.submit_modal(form, {"text": "Nobody"})
+
+    assert "Your reply is posted" in text_of(answered)
+    assert "↳ **Juniper**: Nobody" in text_of(await linked.read(EMPTY))
+
+
+async def test_the_form_names_whom_one_answers_and_quotes_the_beginning(linked: ForumTown) -> None:
+    card = await linked.read(BIG)
+
+    form = await linked.reply_to(card, 118)
+
+    assert form.modal is not None
+    assert form.modal["title"] == "Reply to Fern"
+    assert form.modal["components"][0]["content"].startswith("> The Fish Balloon is at the pond")
+
+
+async def test_a_comment_not_had_in_time_is_named_by_number(linked: ForumTown) -> None:
+    async with linked.proxy.arriving.closed(is_read) as gate:
+        form = await linked.world.slash("forum reply", thread=BIG, comment="118")
+        gate.open()
+
+    assert form.modal is not None
+    assert form.modal["title"] == "Reply to comment #118"
+
+
+@pytest.mark.parametrize(("sort", "other"), [("latest", "hottest"), ("hottest", "latest")])
+async def test_the_blue_button_leads_back(linked: ForumTown, sort: str, other: str) -> None:
+    for number in range(7):
+        await linked.post(f"Number {number}")
+    card = await linked.read(EMPTY, sort=sort)
+    await linked.press(card, "Next")
+    before = text_of(card)
+    # The same comments are at hand in another order.
+    await linked.read(EMPTY, sort=other)
+    form = await linked.reply_to(card, numbers_of(card)[1])
+    answered = await linked.world.member.submit_modal(form, {"text": "Indeed"})
+    assert blue_buttons(answered) == ["Thread"]
+
+    await linked.press(answered, "Thread")
+
+    assert numbers_of(answered)[1] == numbers_of(card)[1]
+    assert text_of(answered).splitlines()[:2] == before.splitlines()[:2]
+    assert "6 to 7" in text_of(answered)
+
+
+async def test_a_reply_to_a_gone_comment_can_be_a_post(linked: ForumTown) -> None:
+    posted = await linked.post("Here a moment")
+    form = await linked.press(posted, "Reply")
+    await linked.game.database.execute("DELETE FROM comments WHERE thread_id = 3")
+    refused = await linked.world.member.submit_modal(form, {"text": "Wait for me"})
+    assert "“There is no such comment in this thread.”" in text_of(refused)
+    assert "Wait for me" in text_of(refused)
+    assert not can_press(refused, "Try again")
+
+    await linked.press(refused, "Post in the thread")
+
+    assert "Your comment is posted" in text_of(refused)
+    assert await linked.texts_in(EMPTY) == ["Wait for me"]
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
+
+
+async def test_an_invisible_comment_is_said_to_have_no_text(linked: ForumTown) -> None:
+    posted = await linked.post("Soon unseen")
+    await linked.game.database.execute("UPDATE comments SET content = '\u200b' WHERE thread_id = 3")
+
+    form = await linked.press(posted, "Reply")
+    replied = await linked.world.member.submit_modal(form, {"text": "What?"})
+    assert "in reply to Juniper: *(no text)*" in text_of(replied)
+
+    await linked.press(replied, "Up")
+    await linked.press(replied, "Delete")
+    assert text_of(replied).count("*(no text)*") == 1
+
+
+async def test_another_refusal_of_a_reply_is_told_in_its_words(linked: ForumTown) -> None:
+    await linked.post("Above")
+    card = await linked.read(EMPTY)
+    form = await linked.reply_to(card, number_of(card))
+    answered = await linked.world.member.submit_modal(form, {"text": "Too deep"})
+    await linked.game.database.execute("UPDATE comments SET depth = 1000 WHERE thread_id = 3")
+
+    form = await linked.press(answered, "Reply")
+    refused = await linked.world.member.submit_modal(form, {"text": "Deeper still"})
+
+    assert "“This conversation can't go any deeper.”" in text_of(refused)
+    assert "is gone" not in text_of(refused)
+    assert can_press(refused, "Post in the thread")
+
+
+@pytest.mark.parametrize("text", ["   ", "\u200b\u2060", "\u2800 \u3164", "\ufe0f\u0301", "\u200d"])
+async def test_a_text_that_nobody_could_see_is_not_sent(linked: ForumTown, text: str) -> None:
+    writes = linked.writes
+
+    refused = await linked.post(text)
+
+    assert "nothing in your text that anybody could see" in text_of(refused)
+    assert linked.writes == writes
+    assert not can_press(refused, "Try again")

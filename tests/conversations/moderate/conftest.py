@@ -1,6 +1,5 @@
 """The forum, people who are linked, and a comment that a moderator sees in the channel."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,6 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.program.kiosk import Kiosk
 from tests.support.cards import text_of
 from tests.support.forum import EMPTY, ForumTown, can_press, number_of, open_forum_town
 from tests.support.owed import tried
@@ -69,17 +67,7 @@ class Beat(ForumTown):
 async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
     """The member is linked."""
     async with open_forum_town(demo, tmp_path, SUBSCRIBER) as town:
-        edit_at_once(town.world.bot)
         yield Beat(town.world, town.game, town.proxy)
-
-
-def edit_at_once(bot: Kiosk) -> None:
-    """Let the seconds be over at once that are between two edits in a channel."""
-
-    async def sleep(_: float) -> None:
-        await asyncio.sleep(0)
-
-    bot.dispatcher.pacing.sleep = sleep
 
 
 @pytest.fixture

@@ -32,9 +32,7 @@ def rule(beat: Beat, name: str, about: Mapping[str, Any], **more: Any) -> None:
     backend.create_auto_mod_rule(beat.world.guild.id, beat.world.moderator.id, body)
 
 
-async def test_rules_hold_for_what_is_shown_and_for_what_members_write(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
+async def test_rules_hold_for_all_texts(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     await beat.post("Unkind words")
     await beat.post("Class of unkindness")
     await beat.world.link(beat.world.moderator, VISITOR)
@@ -64,9 +62,7 @@ async def test_rules_hold_for_what_is_shown_and_for_what_members_write(
     assert all("UNKIND" not in text for text in await beat.texts_in())
 
 
-async def test_exempt_channels_and_roles_alerts_and_other_rules_are_as_in_discord(
-    beat: Beat,
-) -> None:
+async def test_exemptions_and_alerts_are_as_in_discord(beat: Beat) -> None:
     world = beat.world
     await beat.post("Unkind words 42")
     trusted = world.guild.create_role("Trusted")
@@ -93,9 +89,7 @@ async def test_exempt_channels_and_roles_alerts_and_other_rules_are_as_in_discor
     assert "Share" in buttons_of(posted)
 
 
-async def test_a_followed_thread_comes_whole_into_a_thread_of_an_exempt_channel(
-    beat: Beat,
-) -> None:
+async def test_a_followed_thread_comes_whole_into_a_thread_of_an_exempt_channel(beat: Beat) -> None:
     world = beat.world
     exempt = world.guild.create_text_channel("anything-goes")
     rule(beat, "Manners", {"keyword_filter": ["unkind"]}, exempt_channels=[str(exempt.id)])

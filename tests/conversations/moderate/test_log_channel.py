@@ -1,4 +1,4 @@
-"""The log channel, reports of members, muted players, and how a server sets this up."""
+"""The log channel and its cards, reports of members, and muted players."""
 
 from typing import Any
 
@@ -15,9 +15,7 @@ from tests.support.presses import press_again
 from tests.support.world import NEWCOMER
 
 
-async def test_a_removal_is_posted_and_undone_in_the_log_channel(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
+async def test_a_removal_is_undone_there(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     moderator = beat.world.moderator
     comment_id, _ = await beat.share()
 
@@ -40,22 +38,7 @@ async def test_a_removal_is_posted_and_undone_in_the_log_channel(
     assert "Unkind words" in await beat.read_here()
 
 
-async def test_who_is_no_moderator_can_press_nothing_in_the_log_channel(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
-    comment_id, _ = await beat.share()
-    await beat.remove(comment_id)
-    await beat.settled()
-
-    refused = await beat.press(log_channel.last_message, "Restore", beat.world.friend)
-
-    assert "That is for moderators" in text_of(refused)
-    assert "Unkind words" not in await beat.read_here()
-
-
-async def test_members_report_a_comment_once_each_and_moderators_decide(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
+async def test_members_report_once_each(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world = beat.world
     _, message = await beat.share()
 
@@ -89,9 +72,7 @@ async def test_members_report_a_comment_once_each_and_moderators_decide(
     assert "That is a lot to report" in text_of(await report(world.friend))
 
 
-async def test_a_report_of_a_comment_that_nobody_saw_here_opens_no_case(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
+async def test_unseen_comments_open_no_case(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world = beat.world
     await beat.post("Unkind words")
     card = await beat.open_first(world.friend)
@@ -108,24 +89,6 @@ async def test_a_report_of_a_comment_that_nobody_saw_here_opens_no_case(
     assert "Kiosk can't find that comment" in text_of(refused)
     assert "Thank you" in text_of(thanked)
     assert len(log_channel.history()) == 1
-
-
-async def test_a_reported_comment_is_removed_from_its_card(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
-    world = beat.world
-    _, message = await beat.share()
-    form = await world.friend.context_menu(world.channel, "Report comment", message)
-    await world.friend.submit_modal(form, {"reason": "Rude"})
-    await beat.settled()
-
-    form = await beat.press(log_channel.last_message, "Remove", world.moderator)
-    await world.moderator.submit_modal(form, {"reason": "Insults", "in_game": False})
-    await beat.settled()
-
-    assert "is removed here" in text_of(log_channel.last_message)
-    assert len(log_channel.history()) == 1
-    assert world.channel.last_message is None
 
 
 async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> None:
@@ -146,9 +109,7 @@ async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> 
     assert "Spam" in await beat.log(player="Juniper")
 
 
-async def test_a_mute_that_another_moderator_has_ended_is_told_as_ended(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
+async def test_an_ended_mute_stays_ended(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     await beat.share()
     await beat.moderate("mute", player="Juniper", until="7d")
     await beat.settled()
@@ -208,9 +169,7 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     assert "Insults" in await beat.log()
 
 
-async def test_the_game_is_asked_as_the_moderators_own_player(
-    beat: Beat, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_moderators_player_asks(beat: Beat, monkeypatch: pytest.MonkeyPatch) -> None:
     # The first card tells what it answered, however slow the machine is.
     monkeypatch.setattr(removing, "_SECONDS_TO_ANSWER", PATIENCE)
     world = beat.world
@@ -222,3 +181,136 @@ async def test_the_game_is_asked_as_the_moderators_own_player(
 
     assert "no game account is linked" in text_of(removed)
     assert await beat.texts_in(EMPTY) == ["Unkind words"]
+
+
+async def report(beat: Beat, actor: simcord.MemberActor, message: Any, reason: str) -> None:
+    form = await actor.context_menu(beat.world.channel, "Report comment", message)
+    assert "Thank you" in text_of(await actor.submit_modal(form, {"reason": reason}))
+    await beat.settled()
+
+
+def shown_in(channel: simcord.ChannelHandle) -> list[str]:
+    return [text_of(message) for message in channel.history()]
+
+
+async def test_a_restored_one_is_reported(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    comment_id, _ = await beat.share()
+    await beat.remove(comment_id)
+    await beat.moderate("restore", comment=str(comment_id))
+    posted = await beat.open_first(beat.world.member)
+    await beat.press(posted, "Share")
+
+    await report(beat, beat.world.friend, beat.world.channel.last_message, "Still rude")
+
+    (card,) = shown_in(log_channel)
+    assert "🚩 Still rude" in card
+    assert "Dismiss" in buttons_of(log_channel.last_message)
+
+
+async def test_a_deleted_card_comes_anew(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    _, shared = await beat.share()
+    await report(beat, beat.world.friend, shared, "Rude")
+    card = log_channel.last_message
+    assert card is not None
+    await card.delete()
+
+    await report(beat, beat.world.moderator, shared, "Mean")
+    again = log_channel.last_message
+    assert again is not None
+    await beat.press(again, "Dismiss", beat.world.moderator)
+    await again.delete()
+    await beat.settled()
+
+    assert "2 members reported it" in text_of(again)
+    assert log_channel.history() == []
+
+
+async def test_a_card_out_of_reach_moves_on(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    world = beat.world
+    comment_id, shared = await beat.share()
+    await report(beat, world.friend, shared, "Rude")
+    card = log_channel.last_message
+    assert card is not None
+    newer = world.guild.create_text_channel("newer-log")
+    await world.slash("setup log", world.moderator, channel=newer)
+    editing = f"/channels/{log_channel.id}/messages/{card.id}"
+    world.env.inject_error("PATCH", editing, status=404, code=10003)
+
+    await report(beat, world.moderator, shared, "Mean")
+    await beat.remove(comment_id)
+    await beat.settled()
+
+    (shown,) = shown_in(newer)
+    assert "is removed here" in shown
+
+
+async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    world = beat.world
+    _, first = await beat.share()
+    _, second = await beat.share("Unkinder words")
+    await report(beat, world.friend, first, "Rude")
+    await report(beat, world.friend, second, "Ruder")
+    await beat.press(log_channel.last_message, "Dismiss", world.moderator)
+    await beat.settled()
+    card = log_channel.history()[0]
+    editing = f"/channels/{log_channel.id}/messages/{card.id}"
+    world.env.inject_error("PATCH", editing, status=404, code=10003)
+    newer = world.guild.create_text_channel("newer-log")
+
+    await world.slash("setup log", world.moderator, channel=newer)
+    await beat.settled()
+
+    (shown,) = shown_in(newer)
+    assert "🚩 Rude" in shown
+
+
+async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(beat: Beat) -> None:
+    world = beat.world
+    await beat.moderate("words add", words="unkind")
+    for number in range(22):
+        await beat.post(f"Unkind words {number}")
+    await beat.read_here()
+    await beat.read_here()
+    log = world.guild.create_text_channel("log")
+
+    await world.slash("setup log", world.moderator, channel=log)
+    await beat.settled()
+    shown = shown_in(log)
+
+    assert ["is held back here" in card for card in shown] == [True] * len(shown)
+    assert len(shown) == 20
+    assert "Unkind words 21" in shown[-1]
+
+
+async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    first, _ = await beat.share()
+    await beat.remove(first)
+    await beat.settled()
+    posting = f"/channels/{log_channel.id}/messages"
+    beat.world.env.inject_error("POST", posting, status=403, code=50013, times=None)
+
+    await beat.moderate("remove", comment="998", reason="Insults")
+    await beat.settled()
+    await beat.moderate("restore", comment=str(first))
+    await beat.settled()
+    told = await beat.moderate("remove", comment="999", reason="Insults")
+
+    assert "Undone by" in text_of(log_channel.last_message)
+    assert "Kiosk can't post in the log channel" in told
+
+
+async def test_an_erased_report_leaves_it(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    world = beat.world
+    _, shared = await beat.share()
+    await report(beat, world.friend, shared, "My own words")
+    await report(beat, world.moderator, shared, "Mean")
+    before = text_of(log_channel.last_message)
+
+    question = await world.slash("account erase", world.friend)
+    await beat.press(question, "Erase everything", world.friend)
+    await beat.settled()
+
+    (card,) = shown_in(log_channel)
+    assert "My own words" in before
+    assert "My own words" not in card
+    assert "1 member reported it" in card

@@ -1,11 +1,23 @@
-"""A moderator removes a comment from the server's chat."""
+"""A moderator removes a comment from the server's chat, whoever does what meanwhile."""
 
+import asyncio
+from typing import Any
+
+import simcord
+
+from playground.scene import MODERATOR
+from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.moderation import Subject
+from storage.removals import Removal
 from storage.rows import to_micros
 from tests.conversations.moderate.conftest import Beat
-from tests.support.cards import answer_of, text_of
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.faulty_proxy import Passing, is_read
 from tests.support.forum import EMPTY, number_of
+from tests.support.languages import english_shown
+from tests.support.world import VISITOR
 
 
 async def test_a_comment_is_removed_from_a_messages_menu_with_a_reason(beat: Beat) -> None:
@@ -57,9 +69,7 @@ async def test_a_page_that_discord_does_not_take_back_goes_whole(beat: Beat) -> 
     assert "1 of 1" in await beat.log()
 
 
-async def test_the_card_says_how_the_public_messages_are_and_what_cannot_be_reached(
-    beat: Beat,
-) -> None:
+async def test_the_card_says_what_cannot_be_reached(beat: Beat) -> None:
     comment_id, message = await beat.share()
     await message.delete()
 
@@ -143,16 +153,148 @@ async def test_a_reason_that_can_not_be_written_down_comes_back_to_be_copied(bea
     assert "Rude to everybody" in lost
 
 
-async def test_cards_that_others_have_open_lose_it_at_their_next_press(beat: Beat) -> None:
+def is_list(passing: Passing) -> bool:
+    return passing.path.endswith("/comments") and is_read(passing)
+
+
+async def remove_now(beat: Beat, comment_id: int) -> None:
+    """Remove a comment while somebody else's press is under way."""
+    new = Removal(
+        beat.world.guild.id, Subject(comment_id), beat.world.moderator.id, "Insults", "en-GB"
+    )
+    await beat.world.bot.features.moderation.remove(new)
+
+
+async def second_moderator(beat: Beat) -> simcord.MemberActor:
     world = beat.world
-    await beat.post("Kind words")
-    comment_id, _ = await beat.share()
-    page = await beat.read(EMPTY, world.friend)
-    assert "Unkind words" in text_of(page)
+    role = world.guild.create_role("Second", permissions=MODERATOR)
+    return world.guild.add_member(world.env.create_user("second"), roles=[role])
 
-    await beat.remove(comment_id)
+
+async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> None:
+    _, message = await beat.share()
+    other = await second_moderator(beat)
+    first_form = await beat.menu(message)
+    second_form = await other.context_menu(beat.world.channel, "Remove comment", message)
+
+    first = await beat.world.moderator.submit_modal(
+        first_form, {"reason": "Insults", "in_game": False}
+    )
+    second = await other.submit_modal(second_form, {"reason": "Spam", "in_game": False})
     await beat.settled()
-    await world.friend.click(answer_of(page), label="Refresh")
 
-    assert "Unkind words" not in text_of(page)
-    assert "Kind words" in text_of(page)
+    log = await beat.log()
+    assert "is removed here" in text_of(first)
+    assert f"by <@{beat.world.moderator.id}>" in text_of(second)
+    assert log.count("is removed here") == 1
+    assert "Spam" not in log
+    assert beat.world.channel.last_message is None
+
+
+async def test_a_comment_removed_while_it_is_edited_stays_removed(beat: Beat) -> None:
+    world = beat.world
+    posted = await beat.post("Unkind words")
+    await beat.press(posted, "Share")
+    form = await beat.press(posted, "Edit")
+
+    await beat.remove(number_of(posted))
+    edited = await world.member.submit_modal(form, {"text": "Unkinder words"})
+    await beat.settled()
+
+    assert await beat.texts_in() == ["Unkinder words"]
+    assert "Your comment has been edited" in text_of(edited)
+    assert "Unkinder" not in text_of(edited)
+    assert "nkind" not in await beat.read_here()
+    assert world.channel.last_message is None
+
+
+async def test_a_comment_that_is_removed_while_it_is_shared_is_not_posted(beat: Beat) -> None:
+    posted = await beat.post("Unkind words")
+    async with beat.proxy.leaving.closed(is_list) as gate:
+        sharing = asyncio.create_task(beat.press(posted, "Share"))
+        await gate.arrival()
+        await remove_now(beat, number_of(posted))
+
+    shared = await sharing
+
+    assert "Unkind" not in text_of(shared)
+    assert beat.world.channel.last_message is None
+
+
+async def test_a_page_posted_during_a_removal_goes_without_it(beat: Beat) -> None:
+    await beat.post("Kind words")
+    posted = await beat.post("Unkind words")
+    async with beat.proxy.leaving.closed(is_list) as gate:
+        reading = asyncio.create_task(beat.read(EMPTY, public=True))
+        await gate.arrival()
+        await remove_now(beat, number_of(posted))
+
+    await reading
+    await beat.settled()
+
+    shown = text_of(beat.world.channel.last_message)
+    assert "Kind words" in shown
+    assert "Unkind" not in shown
+
+
+async def test_a_reply_to_a_comment_that_is_removed_meanwhile_does_not_quote_it(beat: Beat) -> None:
+    world = beat.world
+    await world.link(world.friend, VISITOR)
+    posted = await beat.post("Unkind words")
+    card = await beat.read(EMPTY, world.friend)
+    form = await beat.reply_to(card, number_of(posted), world.friend)
+
+    await beat.remove(number_of(posted))
+    replied = await world.friend.submit_modal(form, {"text": "Be kind"})
+
+    assert "Unkind" not in text_of(replied)
+
+
+async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
+    world, moderator = beat.world, beat.world.moderator
+    speak_language(world.env, "de")
+    log = world.guild.create_text_channel("log")
+
+    async def use(name: str, **options: Any) -> str:
+        return text_of(await world.slash(name, moderator, **options))
+
+    assert "Das Protokoll hat einen Kanal" in await use("setup log", channel=log)
+    assert "So läuft das Entfernen hier ab" in await use("setup moderation", reasons="Spam")
+    posted = await beat.post("Gemeine Worte")
+    await beat.press(posted, "Teilen")
+    message = world.channel.last_message
+    assert message is not None
+
+    form = await world.friend.context_menu(world.channel, "Report comment", message)
+    assert "Danke" in text_of(await world.friend.submit_modal(form, {"reason": "Gemein"}))
+    await beat.settled()
+    reported = log.last_message
+    assert "von 1 Mitglied gemeldet" in text_of(reported)
+    form = await beat.press(reported, "Entfernen", moderator)
+    assert form.modal is not None
+    removed = await moderator.submit_modal(form, {"reason": "Beleidigung", "in_game": True})
+    assert "Niemand auf diesem Server sieht ihn mehr" in text_of(removed)
+    await beat.settled()
+    assert {"Wiederherstellen", "Notiz"} <= buttons_of(log.last_message).keys()
+    form = await beat.press(log.last_message, "Notiz", moderator)
+    await moderator.submit_modal(form, {"note": "Zum zweiten Mal"})
+    assert "**Grund:** Beleidigung" in await use("moderate log")
+    await beat.press(log.last_message, "Wiederherstellen", moderator)
+
+    added = await world.slash("moderate words add", moderator, words="gemeine")
+    looking = await beat.press(added, "Nachrichten durchsehen", moderator)
+    assert "öffentliche" in text_of(looking).lower()
+    assert "verborgen: überwachtes Wort" in text_of(await beat.read(EMPTY, world.friend))
+    await beat.settled()
+    assert "wird hier zurückgehalten" in text_of(log.last_message)
+    await beat.press(log.last_message, "Freigeben", moderator)
+    assert "würde zurückgehalten" in await use("moderate words test", text="Gemeine Sache")
+    assert "Überwachte Wörter" in await use("moderate words list")
+
+    assert "ist hier stummgeschaltet" in await use("moderate mute", player="Juniper", until="7d")
+    assert "nicht mehr stummgeschaltet" in await use("moderate unmute", player="Juniper")
+    assert "AutoMod" in await use("moderate automod on")
+    assert "Sache der Moderation" in text_of(await beat.press(log.last_message, "Notiz"))
+    await beat.settled()
+
+    assert not english_shown(world.env, "de")

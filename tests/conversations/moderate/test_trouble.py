@@ -17,9 +17,7 @@ from tests.support.gates import PATIENCE
 from tests.support.owed import try_again
 
 
-async def test_a_log_channel_that_takes_nothing_is_told_until_it_does(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
+async def test_a_closed_log_is_told_of(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world = beat.world
     first, _ = await beat.share()
     second, _ = await beat.share("Unkinder words")
@@ -43,9 +41,7 @@ async def test_a_log_channel_that_takes_nothing_is_told_until_it_does(
     assert [sum(one in text for text in posted) for one in words] == [0, 0, 1]
 
 
-async def test_an_archived_post_is_opened_and_one_that_is_locked_is_listed(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
+async def test_archived_posts_are_opened(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world, backend = beat.world, beat.world.env.backend
     post = backend.create_thread(world.channel.id, "A post", world.member.id)
     (world.channel,) = world.channel.threads
@@ -98,9 +94,7 @@ async def test_a_removals_card_outlives_its_quarter_of_an_hour_and_a_restart(bea
     assert "removed by a moderator" in text_of(world.channel.last_message)
 
 
-async def test_a_message_that_discord_deleted_and_gave_an_error_for_is_taken_care_of(
-    beat: Beat,
-) -> None:
+async def test_a_message_deleted_with_an_error_is_done(beat: Beat) -> None:
     world = beat.world
     comment_id, shared = await beat.share()
     deleting = f"/channels/{world.channel.id}/messages/{shared.id}"
@@ -115,9 +109,7 @@ async def test_a_message_that_discord_deleted_and_gave_an_error_for_is_taken_car
     assert "1 of 1" in await beat.log()
 
 
-async def test_nothing_of_a_moderator_is_left_to_press_once_the_role_is_gone(
-    beat: Beat, log_channel: simcord.ChannelHandle
-) -> None:
+async def test_a_lost_role_presses_nothing(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world = beat.world
     await beat.moderate("words add", words="unkind")
     removed_id, _ = await beat.share("Rude words")
@@ -164,9 +156,7 @@ async def test_another_server_goes_on_showing_what_was_removed_here(beat: Beat) 
     assert "Unkind words" in text_of(channel.last_message)
 
 
-async def test_where_only_a_member_installed_it_nothing_is_posted_that_nobody_could_take_back(
-    beat: Beat,
-) -> None:
+async def test_a_members_own_install_posts_nothing(beat: Beat) -> None:
     world = beat.world
     await beat.post("Unkind words")
 
@@ -185,9 +175,7 @@ async def test_where_only_a_member_installed_it_nothing_is_posted_that_nobody_co
     assert world.channel.last_message is None
 
 
-async def test_a_removals_card_follows_on_after_a_moment_in_which_nothing_can_be_read(
-    beat: Beat, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_removals_card_follows_on(beat: Beat, monkeypatch: pytest.MonkeyPatch) -> None:
     follow_at_once(monkeypatch)
     comment_id, shared = await beat.share()
     message = f"/channels/{beat.world.channel.id}/messages/{shared.id}"

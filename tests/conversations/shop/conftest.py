@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rogue_shop import RogueShop
+from tests.support.rogue_game import RogueShop
 from tests.support.world import World, open_world
 
 

@@ -1,15 +1,20 @@
 """Walking through catalogs, as members meet it."""
 
+import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.ui import answers
+from tests.support.bot_process import run_bot
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.databases import run_beside
+from tests.support.discord_standin import open_discord
 from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.program import Launcher
+from tests.support.rogue_game import RogueShop, item
 from tests.support.world import SUBSCRIBER, World
 
 THUMBNAIL = 11
@@ -73,31 +78,20 @@ async def test_a_price_has_its_picture_once_there_is_one_and_goes_without_where_
     assert "· 40 Acorns" in text_of(await world.slash("shop browse", catalog="season"))
 
 
-async def test_a_cost_of_one_is_in_the_singular(rogue_world: World, shop: RogueShop) -> None:
-    shop.items = [item(1, cost=1), item(2, cost=1234), item(3, cost=0)]
+async def test_costs_and_flags_are_told_in_words(rogue_world: World, shop: RogueShop) -> None:
+    shop.items = [item(1, cost=1), item(2, cost=1234), item(3, cost=0, is_coin_code_item=True)]
+    shop.owned.add(1)
 
     text = text_of(await browse(rogue_world))
+    assert "✅ Yours" in text
+    assert "🎟️ Coin code" in text
 
     assert "1 Acorn\n" in text
     assert "1,234 Acorns" in text
     assert "Hat · Free" in text
 
 
-async def test_what_is_owned_and_coin_code_items_are_marked(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    shop.items = [item(1), item(2, is_coin_code_item=True)]
-    shop.owned.add(1)
-
-    text = text_of(await browse(rogue_world))
-
-    assert "✅ Yours" in text
-    assert "🎟️ Coin code" in text
-
-
-async def test_walking_asks_the_game_for_each_page_once(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_walking_asks_for_each_page_once(rogue_world: World, shop: RogueShop) -> None:
     shop.pages_asked.clear()
     card = await browse(rogue_world)
     assert "Hat number 5**" in text_of(card)
@@ -114,17 +108,7 @@ async def test_walking_asks_the_game_for_each_page_once(
     assert shop.pages_asked == [1, 2]
 
 
-async def test_refreshing_asks_the_game_anew(rogue_world: World, shop: RogueShop) -> None:
-    card = await browse(rogue_world)
-    shop.items[0]["name"] = "Brand new hat"
-    await rogue_world.member.click(card, label="Refresh")
-
-    assert "Brand new hat" in text_of(card)
-
-
-async def test_after_refreshing_the_number_of_items_is_that_of_now(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_refreshing_counts_the_items_anew(rogue_world: World, shop: RogueShop) -> None:
     # Reads the whole catalog.
     await browse(rogue_world, show="clearance")
     card = await browse(rogue_world)
@@ -140,26 +124,10 @@ async def test_after_refreshing_the_number_of_items_is_that_of_now(
     assert "items" not in text_of(card)
 
 
-async def test_browsing_starts_at_the_page_that_is_asked_for(rogue_world: World) -> None:
+async def test_browsing_starts_at_the_asked_page(rogue_world: World, shop: RogueShop) -> None:
     assert "Hat number 16**" in text_of(await browse(rogue_world, page=2))
-
-
-async def test_a_page_after_the_end_says_so(rogue_world: World) -> None:
-    assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
-
-
-async def test_a_page_after_the_end_that_the_game_calls_unknown_says_so_too(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    shop.is_blind_after_end = True
-
-    assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
-
-
-async def test_an_empty_catalog_says_so(rogue_world: World, shop: RogueShop) -> None:
-    shop.items = []
-
-    assert "This catalog is empty just now" in text_of(await browse(rogue_world))
+    for shop.is_blind_after_end in (False, True):
+        assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
 
 
 async def test_an_unknown_catalog_is_told(rogue_world: World) -> None:
@@ -174,13 +142,10 @@ async def test_an_unknown_catalog_is_told(rogue_world: World) -> None:
 
 async def test_whoever_has_no_link_is_led_to_one(rogue_world: World) -> None:
     shown = await rogue_world.slash("shop browse", rogue_world.friend, catalog="1")
-
     assert "Link your game account first" in text_of(shown)
 
 
-async def test_an_item_without_a_usable_picture_has_a_button_instead(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_an_unusable_picture_becomes_a_button(rogue_world: World, shop: RogueShop) -> None:
     shop.items[0]["icon_url"] = "javascript:alert(1)"
     card = await browse(rogue_world)
     await rogue_world.member.click(card, label="Open")
@@ -188,9 +153,7 @@ async def test_an_item_without_a_usable_picture_has_a_button_instead(
     assert "## Hat number 1" in text_of(card)
 
 
-async def test_each_filter_shows_what_fits_of_the_whole_catalog(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_each_filter_shows_what_fits(rogue_world: World, shop: RogueShop) -> None:
     shop.items[15] |= {"is_clearance": True}
     shop.items[16] |= {"is_member_item": True}
     shop.items[17] |= {"item_type": {"id": 9, "name": "Kite", "image_url": None}}
@@ -209,9 +172,7 @@ async def test_each_filter_shows_what_fits_of_the_whole_catalog(
         assert {n for n in range(1, 21) if f"Hat number {n}**" in text} == fitting, option
 
 
-async def test_a_selection_is_sorted_by_cost_or_by_name(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_selection_is_sorted(rogue_world: World, shop: RogueShop) -> None:
     shop.items = [item(1, name="Cap", cost=5), item(2, name="beret", cost=9), item(3, name="Ascot")]
 
     by_cost = text_of(await browse(rogue_world, sort="cost"))
@@ -221,9 +182,7 @@ async def test_a_selection_is_sorted_by_cost_or_by_name(
     assert by_name.index("Ascot") < by_name.index("beret") < by_name.index("Cap")
 
 
-async def test_a_selection_is_walked_without_asking_again(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_walking_a_selection_asks_nothing(rogue_world: World, shop: RogueShop) -> None:
     card = await browse(rogue_world, sort="cost", show="not owned")
     assert "1 to 5 of 20" in text_of(card)
     shop.pages_asked.clear()
@@ -233,19 +192,12 @@ async def test_a_selection_is_walked_without_asking_again(
     assert not shop.pages_asked
 
 
-async def test_a_selection_that_fits_nothing_says_so(rogue_world: World) -> None:
-    assert "Nothing here fits" in text_of(await browse(rogue_world, max_cost=1))
-
-
 async def test_an_unknown_type_is_told_with_those_there_are(rogue_world: World) -> None:
     shown = await rogue_world.slash("shop browse", catalog="1", type="Spaceship")
-
     assert "“Spaceship” is not among the choices\nThere is: Hat." in text_of(shown)
 
 
-async def test_progress_is_shown_while_a_whole_catalog_is_read(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_reading_a_whole_catalog_shows_progress(rogue_world: World, shop: RogueShop) -> None:
     shop.stock(300)
     card = await browse(rogue_world, sort="cost")
     seen = [
@@ -266,9 +218,7 @@ async def test_progress_is_shown_while_a_whole_catalog_is_read(
     )
 
 
-async def test_a_catalog_that_breaks_off_shows_what_was_read_and_reads_on(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_broken_off_catalog_is_read_on(rogue_world: World, shop: RogueShop) -> None:
     shop.stock(50)
     shop.failing_pages = {3, 4, 5}
     card = await browse(rogue_world, sort="cost")
@@ -282,11 +232,8 @@ async def test_a_catalog_that_breaks_off_shows_what_was_read_and_reads_on(
     assert "Read on" not in buttons_of(card)
 
 
-async def test_a_game_that_repeats_its_first_page_is_read_once(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_game_that_repeats_is_read_once(rogue_world: World, shop: RogueShop) -> None:
     shop.repeats_itself = True
-
     assert "of 15" in text_of(await browse(rogue_world, sort="cost"))
     assert len(shop.pages_asked) < 10
 
@@ -294,7 +241,6 @@ async def test_a_game_that_repeats_its_first_page_is_read_once(
 async def test_a_stop_button_that_is_pressed_too_late_says_so(rogue_world: World) -> None:
     card = await browse(rogue_world)
     await press_again(rogue_world.member, rogue_world.channel, card, "kiosk.stop:0123456789abcdef")
-
     assert "Nothing is being read any more" in text_of(card)
 
 
@@ -307,3 +253,21 @@ async def test_hostile_names_are_shown_as_plain_text(rogue_world: World, shop: R
     assert "\\*\\*\\@everyone" in text_of(card)
     assert "(no name)" in text_of(card)
     assert len(text_of(card)) < 4000
+
+
+async def test_a_reading_that_is_stopped_shows_what_it_has_and_reads_on_when_asked(
+    launcher: Launcher, shop: RogueShop, tmp_path: Path
+) -> None:
+    shop.stock(300)
+    shop.gate, shop.held_from = asyncio.Event(), 12
+    async with open_discord() as discord, run_bot(launcher, discord, shop.base_url, tmp_path):
+        ada = discord.add_member("ada")
+        form = await (await discord.slash(ada, "account link")).modal()
+        await (await discord.submit(ada, form, {"token": "any-token"})).says("is linked")
+
+        browsing = await discord.slash(ada, "shop browse", catalog="1", sort="cost")
+        progress = await browsing.says("known pages read")
+        await discord.press(ada, progress, "Stop")
+        stopped = await browsing.says("You stopped the reading")
+        shop.gate.set()
+        await (await discord.press(ada, stopped, "Read on")).says("of 300")

@@ -1,18 +1,32 @@
-"""Buying, as members meet it."""
+"""Buying and redeeming, as members meet it, also while the database can't be written."""
+
+from datetime import timedelta
 
 import pytest
 
 from bot.ui import answers
-from tests.support.cards import buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
-from tests.support.rogue_shop import RogueShop, confirm_another
-from tests.support.shopping import ask, buy, orders, redeem
+from tests.support.rogue_game import (
+    ACORNS,
+    Answer,
+    RogueShop,
+    confirm_another,
+    honest,
+    lose_the_answer,
+    lose_the_request,
+    nod,
+)
+from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders, redeem
 from tests.support.world import SUBSCRIBER, World
 
 
 async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
+    assert "Subscribers only" in text_of(await ask(world, item="Wizard Hat"))
+    assert "Clearance" in text_of(await ask(world, item="Straw Hat"))
 
     card = await ask(world, item="1")
     assert "Buy Acorn Cap?" in text_of(card)
@@ -23,16 +37,7 @@ async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: 
     assert "**Acorn Cap** · 40 Acorns\n✅ Bought" in await orders(world)
 
 
-async def test_the_flags_of_an_item_are_on_its_confirmation(world: World) -> None:
-    await world.settle(world.member, SUBSCRIBER)
-
-    assert "Subscribers only" in text_of(await ask(world, item="Wizard Hat"))
-    assert "Clearance" in text_of(await ask(world, item="Straw Hat"))
-
-
-async def test_nothing_is_bought_before_it_is_confirmed(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_nothing_is_bought_unconfirmed(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world)
     await rogue_world.member.click(card, label="Cancel")
 
@@ -40,65 +45,40 @@ async def test_nothing_is_bought_before_it_is_confirmed(
     assert not shop.orders
 
 
-async def test_a_second_press_on_the_same_card_buys_nothing_more(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    card = await ask(rogue_world)
-    pressed = buttons_of(card)["Buy it"]["custom_id"]
-    await rogue_world.member.click(card, label="Buy it")
-    shop.owned.clear()
-    # The button again, as a second device still shows it.
-    await press_again(rogue_world.member, rogue_world.channel, card, pressed)
-
-    assert "is yours" in text_of(card)
-    assert shop.orders[3] == 1
-
-
 @pytest.mark.usefixtures("on_both_engines")
-async def test_two_cards_for_one_item_lead_to_one_purchase(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    first, second = await ask(rogue_world), await ask(rogue_world)
-    pressed = buttons_of(second)["Buy it"]["custom_id"]
-    await rogue_world.member.click(first, label="Buy it")
+async def test_two_cards_lead_to_one_purchase(rogue_world: World, shop: RogueShop) -> None:
+    cards = [await ask(rogue_world), await ask(rogue_world)]
+    pressed = [buttons_of(card)["Buy it"]["custom_id"] for card in cards]
+    await rogue_world.member.click(cards[0], label="Buy it")
     # Drawn anew at once; pressed all the same, as a slow thumb does.
-    assert "is yours already" in text_of(second)
-    await press_again(rogue_world.member, rogue_world.channel, second, pressed)
-
-    assert "is yours" in text_of(second)
-    assert shop.orders[3] == 1
-
-
-async def test_a_second_card_buys_nothing_while_the_game_is_slow_to_list_a_purchase(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    first, second = await ask(rogue_world), await ask(rogue_world)
-    pressed = buttons_of(second)["Buy it"]["custom_id"]
-    await rogue_world.member.click(first, label="Buy it")
+    assert "is yours already" in text_of(cards[1])
+    # The game is slow to list the purchase.
     shop.owned.clear()
-    await press_again(rogue_world.member, rogue_world.channel, second, pressed)
+    for card, custom_id in zip(cards, pressed, strict=True):
+        await press_again(rogue_world.member, rogue_world.channel, card, custom_id)
+        assert "is yours" in text_of(card)
 
-    assert "is yours" in text_of(second)
     assert shop.orders[3] == 1
 
 
-async def test_a_changed_price_is_shown_and_confirmed_again(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_changed_price_is_confirmed_again(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world)
-    shop.items[2]["cost"] = 99
-    await rogue_world.member.click(card, label="Buy it")
+    gems = ACORNS | {"id": 2, "name": "Gems", "singular_name": "Gem"}
+    for change, price in (({"cost": 99}, "99 Acorns"), ({"currency": gems}, "99 Gems")):
+        shop.items[2] |= change
+        await rogue_world.member.click(card, label="Buy it")
+        assert "The price has changed" in text_of(card)
+        assert price in text_of(card)
 
-    assert "The price has changed" in text_of(card)
-    assert "99 Acorns" in text_of(card)
     assert not shop.orders
+    assert "You have not ordered anything yet" in await orders(rogue_world)
     await rogue_world.member.click(card, label="Buy it")
-    assert "Bought for 99 Acorns" in text_of(card)
+    assert "Bought for 99 Gems" in text_of(card)
     assert shop.charged[3] == 1
 
 
 async def test_a_yes_with_another_id_is_a_yes(rogue_world: World, shop: RogueShop) -> None:
-    shop.answers.extend([confirm_another] * 2)
+    shop.outcomes.extend([confirm_another] * 2)
     # The catalog is not asked about what the game has said.
     shop.before_order = lambda: setattr(shop, "is_down", True)
 
@@ -107,9 +87,7 @@ async def test_a_yes_with_another_id_is_a_yes(rogue_world: World, shop: RogueSho
     assert "Hat number 4 is redeemed" in await redeem(rogue_world, "4")
 
 
-async def test_what_is_owned_by_now_is_not_bought_again(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_an_owned_item_is_not_bought_again(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world)
     shop.owned.add(3)
     await rogue_world.member.click(card, label="Buy it")
@@ -127,9 +105,7 @@ async def test_an_item_that_is_gone_is_not_bought(rogue_world: World, shop: Rogu
     assert not shop.orders
 
 
-async def test_an_item_that_half_a_catalog_lacks_is_not_called_gone(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_half_a_catalog_calls_nothing_gone(rogue_world: World, shop: RogueShop) -> None:
     shop.stock(60)
     card = await ask(rogue_world)
     shop.items.append(shop.items.pop(2))
@@ -140,9 +116,7 @@ async def test_an_item_that_half_a_catalog_lacks_is_not_called_gone(
     assert not shop.orders
 
 
-async def test_an_item_that_moved_to_another_page_is_still_bought(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_an_item_that_moved_is_still_bought(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world, item="15")
     shop.items.insert(0, shop.items.pop())
     await rogue_world.member.click(card, label="Buy it")
@@ -175,3 +149,140 @@ async def test_nothing_is_bought_where_discord_refuses_the_first_answer(
     await rogue_world.member.click(card, label="Buy it")
     assert "is yours" in text_of(card)
     assert shop.charged[3] == 1
+
+
+async def test_a_new_price_says_what_may_arrive(rogue_world: World, shop: RogueShop) -> None:
+    card = await ask(rogue_world)
+    shop.items[2]["cost"] = 31
+    await rogue_world.member.click(card, label="Buy it")
+    assert "The price has changed" in text_of(card)
+
+    shop.outcomes.append(lose_the_request)
+    await buy(rogue_world)
+    await rogue_world.member.click(answer_of(await ask(rogue_world)), label="Ask now")
+
+    assert "Not confirmed yet" in text_of(card)
+    assert "Buy it" not in buttons_of(card)
+
+
+async def test_another_account_confirms_anew(rogue_world: World, shop: RogueShop) -> None:
+    card = await ask(rogue_world)
+    await rogue_world.bot.features.accounts.unlink(rogue_world.member.id)
+    await rogue_world.member.click(card, label="Buy it")
+    assert "Link your game account first" in text_of(card)
+
+    link = buttons_of(card)["Link account"]["custom_id"]
+    form = await rogue_world.member.click(card, custom_id=link)
+    await rogue_world.member.submit_modal(form, {"token": "another"})
+
+    assert not shop.orders
+
+
+async def test_an_item_is_redeemed_after_confirming(world: World) -> None:
+    await world.settle(world.member, SUBSCRIBER)
+    assert "Flower Wreath is redeemed" in await redeem(world, "Flower Wreath")
+    assert "**Flower Wreath**\n✅ Redeemed" in await orders(world)
+
+
+async def test_an_item_at_another_park_is_explained_in_the_games_words(world: World) -> None:
+    await world.settle(world.member, SUBSCRIBER)
+
+    told = await redeem(world, "Captain's Hat")
+
+    assert "Only items at your current park can be redeemed" not in told
+    assert "not available at your current park" in told
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_a_lost_redemption_is_unknown(rogue_world: World, shop: RogueShop) -> None:
+    shop.outcomes.append(lose_the_answer)
+
+    told = await redeem(rogue_world)
+
+    assert "outcome unknown" in told
+    assert "Open the game and see whether the item is among your things" in told
+    listed = await orders(rogue_world)
+    assert "Can't be known: look in the game whether you have it" in listed
+
+
+@pytest.mark.parametrize(
+    ("answer", "earlier"),
+    [
+        (lose_the_answer, "Whether an earlier redemption arrived isn't known."),
+        (honest, "You redeemed it <t:"),
+    ],
+)
+async def test_redeeming_again_says_first_what_is_known_of_the_last_time(
+    rogue_world: World, shop: RogueShop, answer: Answer, earlier: str
+) -> None:
+    first, second = await ask(rogue_world, "redeem"), await ask(rogue_world, "redeem")
+    pressed = buttons_of(second)["Redeem it"]["custom_id"]
+    shop.outcomes.append(answer)
+    await rogue_world.member.click(first, label="Redeem it")
+    told = text_of(first)
+
+    # A card that was open before could not say so.
+    assert text_of(second) == told
+    await press_again(rogue_world.member, rogue_world.channel, second, pressed)
+    assert text_of(second) == told
+    assert shop.orders[3] == 1
+
+    card = await ask(rogue_world, "redeem")
+    assert earlier in text_of(card)
+    pressed = buttons_of(card)["Redeem it"]["custom_id"]
+    await rogue_world.member.click(card, label="Redeem it")
+    assert "Hat number 3 is redeemed" in text_of(card)
+    await press_again(rogue_world.member, rogue_world.channel, card, pressed)
+    assert shop.orders[3] == 2
+
+
+async def test_an_item_tells_of_its_redemption(rogue_world: World, shop: RogueShop) -> None:
+    shop.outcomes.append(lose_the_answer)
+    await redeem(rogue_world)
+
+    item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
+    assert "Whether an earlier redemption arrived isn't known." in text_of(item)
+    await rogue_world.member.click(item, label="Redeem")
+    await rogue_world.member.click(item, label="Redeem it")
+
+    assert "Hat number 3 is redeemed" in text_of(item)
+
+
+async def test_an_empty_success_settles_no_order(rogue_world: World, shop: RogueShop) -> None:
+    shop.outcomes.extend([nod, nod])
+
+    assert "outcome unknown" in await redeem(rogue_world)
+    assert "Not confirmed yet" in await buy(rogue_world, "4")
+    assert shop.orders[3] == shop.orders[4] == 1
+
+
+async def test_an_unwritten_outcome_is_told(rogue_world: World, shop: RogueShop) -> None:
+    address = rogue_world.settings.database_url
+    shop.before_order = lambda: fill_up(address)
+    card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
+    await rogue_world.member.click(card, label="Buy it")
+
+    assert "Hat number 3 is yours" in text_of(card)
+    item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
+    assert buttons_of(item)["Buy"]["disabled"]
+    await make_room(address)
+    await let_orders_age(rogue_world, timedelta(minutes=1))
+    await let_the_bot_look(rogue_world)
+    assert "✅ Bought" in await orders(rogue_world)
+    assert shop.orders[3] == 1
+
+
+async def test_a_failing_database_is_told_once(rogue_world: World, shop: RogueShop) -> None:
+    address = rogue_world.settings.database_url
+    shop.before_order = lambda: take_orders_away(address)
+    card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
+    await rogue_world.slash("shop item", item="3", catalog="1")
+    told = await rogue_world.member.click(card, label="Buy it")
+
+    assert "Hat number 3 is yours" in text_of(card)
+    assert not told.followups
+    assert "can't get at its records" in await orders(rogue_world)
+    await bring_orders_back(address)
+    await let_orders_age(rogue_world, timedelta(minutes=1))
+    await let_the_bot_look(rogue_world)
+    assert "✅ Bought" in await orders(rogue_world)

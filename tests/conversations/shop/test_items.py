@@ -1,9 +1,10 @@
-"""Looking at an item, sharing it and finding it by name, as members meet it."""
+"""Looking at items, sharing and finding them, by name and while typing."""
 
+import asyncio
 from typing import Any
 
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.rogue_game import RogueShop, item
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 MEDIA_GALLERY = 12
@@ -23,9 +24,7 @@ def gallery_of(card: Any) -> dict[str, str]:
     }
 
 
-async def test_an_items_card_shows_every_fact_and_every_picture(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_an_items_card_shows_everything(rogue_world: World, shop: RogueShop) -> None:
     await rogue_world.slash("setup catalog add", rogue_world.moderator, id="1", name="Season")
     shop.items = [
         item(
@@ -53,9 +52,7 @@ async def test_an_items_card_shows_every_fact_and_every_picture(
     assert {"Buy", "Redeem", "Share"} <= buttons_of(card).keys()
 
 
-async def test_an_item_without_any_picture_has_a_card_all_the_same(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_an_item_without_pictures_has_a_card(rogue_world: World, shop: RogueShop) -> None:
     shop.items = [
         item(
             1,
@@ -81,20 +78,6 @@ async def test_what_cannot_be_done_is_a_disabled_button_with_its_reason(world: W
     # The game alone knows whether it can be redeemed once more.
     assert not buttons_of(card)["Redeem"].get("disabled")
     assert "You redeemed it <t:" in text_of(card)
-
-
-async def test_an_item_is_opened_from_the_gallery_and_leads_back_to_it(world: World) -> None:
-    await world.settle(world.member, SUBSCRIBER)
-    card = answer_of(await world.slash("shop browse", catalog="1", sort="name"))
-    gallery = text_of(card)
-    listed = selects_of(card)[0]
-    value = listed["options"][2]["value"]
-    await world.member.select(card, [value], custom_id=listed["custom_id"])
-    assert "##" in text_of(card)
-    assert "Buy" in buttons_of(card)
-    await world.member.click(card, label="Back")
-
-    assert text_of(card) == gallery
 
 
 async def test_a_shared_item_is_public_and_says_nothing_of_who_owns_it(world: World) -> None:
@@ -160,11 +143,13 @@ async def test_whoever_presses_without_a_link_is_led_to_one_and_back(world: Worl
     assert "Buy Acorn Cap?" in text_of(answer_of(refused))
 
 
-async def test_an_item_is_found_by_its_name_or_the_start_of_it(world: World) -> None:
+async def test_an_item_is_found_by_a_name_with_one_typing_error(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
 
     assert "## Straw Hat" in text_of(await look(world, "straw hat", catalog="1"))
     assert "## Wizard Hat" in text_of(await look(world, "Wiz", catalog="1"))
+    assert "## Flower Wreath" in text_of(await look(world, "flowr wreath", catalog="1"))
+    assert "Buy Straw Hat?" in text_of(await world.slash("shop buy", item="strw ha", catalog="1"))
 
 
 async def test_an_item_is_found_in_any_named_catalog(rogue_world: World, shop: RogueShop) -> None:
@@ -178,17 +163,12 @@ async def test_an_item_is_found_in_any_named_catalog(rogue_world: World, shop: R
     assert "## Hat number 19" in text_of(await look(rogue_world, "Hat number 19"))
 
 
-async def test_without_a_name_for_any_catalog_those_seen_lately_are_searched(
-    rogue_world: World,
-) -> None:
+async def test_catalogs_seen_lately_are_searched_without_names(rogue_world: World) -> None:
     await rogue_world.slash("shop browse", catalog="1")
-
     assert "## Hat number 18" in text_of(await look(rogue_world, "18"))
 
 
-async def test_what_several_items_may_be_is_a_list_that_goes_on_with_the_command(
-    rogue_world: World,
-) -> None:
+async def test_what_several_items_may_be_is_a_list_to_choose_from(rogue_world: World) -> None:
     assert "## Hat number 1\n" in text_of(await look(rogue_world, "Hat number 1", catalog="1"))
 
     asked = answer_of(await rogue_world.slash("shop buy", item="number 2", catalog="1"))
@@ -201,13 +181,6 @@ async def test_what_several_items_may_be_is_a_list_that_goes_on_with_the_command
     assert "Buy Hat number 20?" in text_of(asked)
 
 
-async def test_an_item_is_found_with_one_typing_error(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-
-    assert "## Flower Wreath" in text_of(await look(world, "flowr wreath", catalog="1"))
-    assert "Buy Straw Hat?" in text_of(await world.slash("shop buy", item="strw ha", catalog="1"))
-
-
 async def test_an_unknown_item_is_told(rogue_world: World) -> None:
     assert "No item that Kiosk can see is called “Crown”" in text_of(
         await look(rogue_world, "Crown", catalog="1")
@@ -217,19 +190,162 @@ async def test_an_unknown_item_is_told(rogue_world: World) -> None:
     )
 
 
-async def test_a_game_that_is_down_is_not_taken_for_an_unknown_item(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_game_that_is_down_hides_no_item(rogue_world: World, shop: RogueShop) -> None:
     shop.failing_pages = {2}
-
     assert "The game doesn't answer" in text_of(await look(rogue_world, "18", catalog="1"))
 
 
-async def test_a_game_that_asks_for_patience_is_told_of_at_once(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_pause_is_one_members_alone(rogue_world: World, shop: RogueShop) -> None:
+    world = rogue_world
+    await world.settle(world.friend, "another-token")
     shop.busy_pages = {1}
     shop.pages_asked.clear()
-
-    assert "The game asks for patience" in text_of(await look(rogue_world, "3", catalog="1"))
+    assert "The game asks for patience" in text_of(await look(world, "3", catalog="1"))
     assert shop.pages_asked == [1]
+    shop.busy_pages = set()
+
+    others = await world.slash("shop browse", world.friend, catalog="1")
+    assert "Hat number 1" in text_of(others)
+    assert "The game asks for patience" in text_of(await look(world, "3", catalog="1"))
+    assert shop.pages_asked == [1, 1]
+
+
+def offered(card: Any) -> dict[str, str]:
+    """Give what the card's list offers: labels, and the values they stand for."""
+    (listed,) = selects_of(card)
+    return {each["label"]: each["value"] for each in listed["options"]}
+
+
+async def test_linking_goes_on_with_a_named_item(rogue_world: World, shop: RogueShop) -> None:
+    world, long_name = rogue_world, "Hat: with | 100% of " + "straw " * 20
+    shop.items = [item(1, name=long_name.strip()), item(2)]
+    await world.slash("setup catalog add", world.moderator, id="1", name="Season")
+
+    async def name_and_link(command: str, name: str, **options: str) -> Any:
+        await world.link(world.friend, "any-token")
+        unlink = await world.slash("account unlink", world.friend)
+        await world.friend.click(answer_of(unlink), label="Unlink")
+        refused = answer_of(await world.slash(command, world.friend, item=name, **options))
+        form = await world.friend.click(refused, label="Link account")
+        linked = await world.friend.submit_modal(form, {"token": "any-token"})
+        return linked.followups[-1] if linked.followups else refused
+
+    assert "Buy Hat number 2?" in text_of(await name_and_link("shop buy", "number 2"))
+    assert "Hat number 2" in text_of(await name_and_link("shop item", "2", catalog="Season"))
+    watched = await name_and_link("shop watch", "hat number 2")
+    assert "You watch Hat number 2" in text_of(watched)
+    cut = await name_and_link("shop redeem", long_name)
+    assert "Redeem Hat: with" in text_of(cut)
+    several = await name_and_link("shop buy", "hat")
+    assert len(offered(several)) == 2
+
+
+Entries = dict[str, str]
+
+
+COMING = "The list is on its way: keep typing"
+
+
+async def suggest(
+    world: World, typed: str, command: str = "shop item", option: str = "item", **filled: str
+) -> Entries:
+    """Give the entries that are offered: their labels and the values they stand for.
+
+    Whoever is told to keeps typing, and until nothing is added any more.
+    """
+    before, offered = None, await offers(world, typed, command, option, **filled)
+    while offered != before or COMING in offered:
+        before, offered = offered, await offers(world, typed, command, option, **filled)
+    return offered
+
+
+async def offers(world: World, typed: str, command: str, option: str, **filled: str) -> Entries:
+    found = await world.member.autocomplete(world.channel, command, option, typed, **filled)
+    return {entry["name"]: entry["value"] for entry in found}
+
+
+async def test_items_of_the_chosen_catalog_are_offered_with_their_costs(rogue_world: World) -> None:
+    offered = await suggest(rogue_world, "number 2", catalog="1")
+    assert offered == {"Hat number 2 · 20 Acorns": "2", "Hat number 20 · 200 Acorns": "20"}
+    assert await suggest(rogue_world, "#14", catalog="1") == {"Hat number 14 · 140 Acorns": "14"}
+
+
+async def test_without_a_catalog_items_of_all_named_ones_are_offered(rogue_world: World) -> None:
+    assert await suggest(rogue_world, "number 2") == {}
+    add = "setup catalog add"
+    await rogue_world.slash(add, rogue_world.moderator, id="1", name="Season")
+
+    assert "Hat number 20 · 200 Acorns" in await suggest(rogue_world, "number 2")
+
+
+async def test_25_items_are_offered_at_most(rogue_world: World, shop: RogueShop) -> None:
+    shop.stock(60)
+    shop.items[50]["name"] = "umber cap"
+
+    offered = await suggest(rogue_world, "umber", catalog="1")
+
+    assert len(offered) == 25
+    assert next(iter(offered)).startswith("umber cap")
+
+
+async def test_owned_items_are_marked_or_left_out(rogue_world: World, shop: RogueShop) -> None:
+    shop.items = [item(1), item(2)]
+    shop.owned.add(1)
+
+    looked_at = await suggest(rogue_world, "", catalog="1")
+    bought = await suggest(rogue_world, "", "shop buy", catalog="1")
+
+    assert list(looked_at) == ["Hat number 1 · 10 Acorns ✅", "Hat number 2 · 20 Acorns"]
+    assert list(bought) == ["Hat number 2 · 20 Acorns"]
+
+
+async def test_a_slow_game_is_not_waited_for(rogue_world: World, shop: RogueShop) -> None:
+    shop.gate = asyncio.Event()
+
+    assert list(await offers(rogue_world, "Hat", "shop item", "item", catalog="1")) == [COMING]
+    shop.gate.set()
+    assert "Hat number 1 · 10 Acorns" in await suggest(rogue_world, "Hat n", catalog="1")
+
+
+async def test_known_items_are_offered_offline(rogue_world: World, shop: RogueShop) -> None:
+    await rogue_world.slash("shop browse", catalog="1")
+    shop.is_down = True
+    assert "Hat number 7 · 70 Acorns" in await suggest(rogue_world, "number 7", catalog="1")
+
+
+async def test_an_entry_for_a_game_down_is_answered(rogue_world: World, shop: RogueShop) -> None:
+    shop.is_down = True
+
+    offered = await suggest(rogue_world, "Hat", catalog="1")
+
+    assert list(offered) == ["The game can't be reached just now: type the item's number"]
+    (chosen,) = offered.values()
+    shown = await rogue_world.slash("shop buy", item=chosen, catalog="1")
+    assert "The items had not arrived from the game when you chose" in text_of(shown)
+
+
+async def test_whoever_has_no_link_is_told_in_the_list(world: World) -> None:
+    offered = await suggest(world, "Hat", catalog="1")
+
+    ((label, value),) = offered.items()
+    assert label == "No game account is linked: choose this to link yours"
+    assert "Link account" in buttons_of(await world.slash("shop item", item=value, catalog="1"))
+
+
+async def test_an_unknown_catalog_is_told_in_the_list(rogue_world: World) -> None:
+    (label,) = await suggest(rogue_world, "Hat", catalog="Nowhere")
+    assert "pick one from the list first" in label
+
+
+async def test_types_of_the_chosen_catalog_are_offered(rogue_world: World, shop: RogueShop) -> None:
+    shop.items[3]["item_type"] = {"id": 9, "name": "Kite"}
+
+    for command in ("shop browse", "shop watch"):
+        offered = await suggest(rogue_world, "k", command, "type", catalog="1")
+        assert offered == {"Kite": "9"}
+
+
+async def test_catalogs_are_offered_by_name_and_by_number(world: World) -> None:
+    await world.name_demo_places()
+    assert (await suggest(world, "sea", "shop browse", "catalog")).keys() == {"Season"}
+    assert await suggest(world, "77", "shop browse", "catalog") == {"Catalog 77": "77"}

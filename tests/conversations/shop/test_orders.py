@@ -1,8 +1,18 @@
-"""What members see of their orders afterwards: open cards and the list."""
+"""What members see and are told of their orders afterwards."""
 
+from datetime import timedelta
+from typing import Any
+
+from msgspec.structs import replace
+
+from storage import MIGRATIONS
+from storage.database import open_database
+from storage.messages import LOST_KEY, MessageState, NewMessage, Priority
+from storage.writes import OrderedItem, Write, WriteKind, WriteState
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.rogue_shop import RogueShop
-from tests.support.shopping import ask, buy
+from tests.support.owed import let_the_bot_look, tried, try_again
+from tests.support.rogue_game import RogueShop
+from tests.support.shopping import ask, buy, let_orders_age
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 
@@ -49,26 +59,170 @@ async def test_orders_are_listed_five_at_a_time(rogue_world: World) -> None:
     assert "Hat number 5**" in text_of(listed)
 
 
-async def test_without_any_order_the_list_says_so_and_leads_on(world: World) -> None:
-    nothing = await world.slash("shop orders")
-
-    assert "You have not ordered anything yet" in text_of(nothing)
-    assert list(buttons_of(nothing)) == ["Choose a catalog"]
-
-
 async def test_orders_are_private(rogue_world: World) -> None:
     await buy(rogue_world)
 
     assert (await rogue_world.slash("shop orders")).ephemeral
     friends = await rogue_world.slash("shop orders", rogue_world.friend)
     assert "You have not ordered anything yet" in text_of(friends)
+    assert list(buttons_of(friends)) == ["Choose a catalog"]
 
 
-async def test_an_item_with_absurd_numbers_is_neither_shown_nor_sold(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_absurd_numbers_are_not_sold(rogue_world: World, shop: RogueShop) -> None:
     shop.items[0]["cost"] = 10**30
 
     for command in ("shop item", "shop buy"):
         shown = await rogue_world.slash(command, item="1", catalog="1")
         assert "makes no sense" in text_of(shown)
+
+
+CANNOT_MESSAGE = 50007
+DEAD_TOKEN = 50027
+
+
+async def leave_behind(world: World, kind: WriteKind = WriteKind.PURCHASE) -> None:
+    """Write an order as a process does that was killed, once it had asked the game."""
+    features, now = world.bot.features, world.bot.now()
+    link = await features.accounts.require(world.member.id)
+    item = OrderedItem(1, "Hat number 3", 30, "Acorns", "Acorn")
+    new = Write(1, world.member.id, kind, 1, 3, locale="en-US", card_id=2, item=item)
+    new = replace(new, token_key=link.token_key)
+    order = await features.writes.keep_order(new, now=now, until=now, since=now)
+    assert order is not None
+    asked_at = now - timedelta(minutes=16)
+    await features.writes.save(replace(order, state=WriteState.SENT, asked_at=asked_at))
+
+
+async def messages_to(world: World) -> list[str]:
+    """Let the bot look after its orders; gives what the member has in direct messages by then."""
+    await let_the_bot_look(world)
+    return direct_messages_to(world)
+
+
+def direct_messages_to(world: World) -> list[str]:
+    member: Any = world.member
+    return [text_of(message) for message in member.user.dm_channel.history()]
+
+
+def close_direct_messages(world: World) -> None:
+    world.env.inject_error(
+        "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
+    )
+
+
+async def test_a_killed_purchase_is_told_as_done(rogue_world: World, shop: RogueShop) -> None:
+    await leave_behind(rogue_world)
+    shop.owned.add(3)
+
+    (told,) = await messages_to(rogue_world)
+
+    assert "Hat number 3 is yours" in told
+    assert not shop.orders
+    assert len(await messages_to(rogue_world)) == 1
+
+
+async def test_a_killed_purchase_is_told_as_failed(rogue_world: World, shop: RogueShop) -> None:
+    await leave_behind(rogue_world)
+
+    (told,) = await messages_to(rogue_world)
+
+    assert "Not bought: Hat number 3" in told
+    assert not shop.orders
+
+
+async def test_a_killed_redemption_is_told_as_unknown(rogue_world: World) -> None:
+    await leave_behind(rogue_world, WriteKind.REDEEM)
+
+    (told,) = await messages_to(rogue_world)
+
+    assert "see whether the item is among your things" in told
+
+
+async def test_who_has_unlinked_is_told_that_nobody_can_look(rogue_world: World) -> None:
+    await leave_behind(rogue_world)
+    await rogue_world.bot.features.accounts.unlink(rogue_world.member.id)
+
+    (told,) = await messages_to(rogue_world)
+
+    assert "Kiosk has stopped looking" in told
+
+
+async def test_closed_messages_wait_for_a_command(rogue_world: World, shop: RogueShop) -> None:
+    close_direct_messages(rogue_world)
+    await leave_behind(rogue_world)
+    shop.owned.add(3)
+    assert await messages_to(rogue_world) == []
+
+    assert not (await rogue_world.slash("help", rogue_world.friend)).followups
+    shown = await rogue_world.slash("help")
+    (extra,) = shown.followups
+    assert extra.ephemeral
+    assert "Hat number 3 is yours" in text_of(extra)
+    assert not (await rogue_world.slash("help")).followups
+
+
+async def test_the_inbox_is_shown_after_a_command_that_fails_too(rogue_world: World) -> None:
+    close_direct_messages(rogue_world)
+    await leave_behind(rogue_world)
+    await messages_to(rogue_world)
+
+    shown = await rogue_world.slash("shop browse", catalog="Nowhere")
+
+    assert "Not bought: Hat number 3" in text_of(shown)
+
+
+async def test_what_was_lost_with_a_key_is_told_at_the_next_command(rogue_world: World) -> None:
+    messages = rogue_world.bot.features.announcing.outbox
+    owed = NewMessage(
+        LOST_KEY,
+        "lost",
+        Priority.DIRECT_MESSAGE,
+        member_id=rogue_world.member.id,
+        payload={"lost": ["links"], "locale": "en-US"},
+    )
+    async with messages.transaction() as transaction:
+        await messages.want(transaction, owed)
+        await messages.take_back(transaction, "lost", MessageState.REFUSED)
+
+    (told,) = (await rogue_world.slash("help")).followups
+
+    assert "A key of this bot was lost" in text_of(told)
+    assert "Link your game account again with `/account link`." in text_of(told)
+
+
+async def test_a_late_outcome_is_a_direct_message(rogue_world: World, shop: RogueShop) -> None:
+    card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
+    rogue_world.env.inject_error("PATCH", "/webhooks/*", status=401, code=DEAD_TOKEN, times=None)
+    await rogue_world.member.click(card, label="Buy it")
+    await tried(rogue_world)
+
+    (told,) = direct_messages_to(rogue_world)
+    assert "Hat number 3 is yours" in told
+    assert shop.charged[3] == 1
+
+
+async def test_while_discord_is_down_nothing_is_lost(rogue_world: World, shop: RogueShop) -> None:
+    rogue_world.env.inject_error("POST", "/channels/*/messages", status=500, times=1)
+    await leave_behind(rogue_world)
+    shop.owned.add(3)
+    assert await messages_to(rogue_world) == []
+    await try_again(rogue_world)
+
+    (told,) = await messages_to(rogue_world)
+    assert "Hat number 3 is yours" in told
+
+
+async def test_an_unknown_order_is_told_in_the_end(rogue_world: World, shop: RogueShop) -> None:
+    await leave_behind(rogue_world)
+    await let_orders_age(rogue_world, -timedelta(minutes=14))
+    async with open_database(rogue_world.settings.database_url, MIGRATIONS) as database:
+        await database.execute("UPDATE writes SET due_at = 0")
+    shop.is_down = True
+    (unknown,) = await messages_to(rogue_world)
+    shop.is_down = False
+    shop.owned.add(3)
+    await let_orders_age(rogue_world, timedelta(minutes=4))
+    told = (await messages_to(rogue_world))[-1]
+
+    assert "Not confirmed yet" in unknown
+    assert "Hat number 3 is yours" in told

@@ -1,13 +1,14 @@
-"""Purchases that the game refuses, or never answers, as members meet them."""
+"""Purchases that the game refuses, never answers or shows late, as members meet them."""
 
 from collections import Counter
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.presses import press_again
-from tests.support.rogue_shop import (
+from tests.support.rogue_game import (
     Answer,
     RogueShop,
     break_down_after,
@@ -15,11 +16,12 @@ from tests.support.rogue_shop import (
     lose_the_request,
     mumble,
     mumble_only,
+    open_rogue_shop,
     refuse,
     send_half,
 )
 from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders
-from tests.support.world import NEWCOMER, VISITOR, World
+from tests.support.world import NEWCOMER, VISITOR, World, open_world
 
 REFUSALS = {
     409: "You may not have enough for it",
@@ -37,7 +39,7 @@ async def test_a_purchase_whose_answer_is_lost_is_found_in_the_catalog(
     shop.spelling = spelling
     losses = [lose_the_answer, mumble, break_down_after]
     for number, answer in enumerate(losses, start=1):
-        shop.answers.append(answer)
+        shop.outcomes.append(answer)
         assert f"Hat number {number} is yours" in await buy(rogue_world, str(number))
 
     assert shop.charged == shop.orders == Counter({1: 1, 2: 1, 3: 1})
@@ -45,13 +47,14 @@ async def test_a_purchase_whose_answer_is_lost_is_found_in_the_catalog(
 
 
 @pytest.mark.parametrize(
-    "answer", [lose_the_request, refuse(500), refuse(504), send_half, mumble_only]
+    "answer", [lose_the_request, refuse(408), refuse(500), send_half, mumble_only]
 )
 async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
     rogue_world: World, shop: RogueShop, answer: Answer
 ) -> None:
-    shop.answers.append(answer)
+    shop.outcomes.append(answer)
     card = await ask(rogue_world)
+    pressed = buttons_of(card)["Buy it"]["custom_id"]
     await rogue_world.member.click(card, label="Buy it")
     assert "Not confirmed yet: Hat number 3" in text_of(card)
     assert "Until <t:" in text_of(card)
@@ -71,6 +74,8 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
     assert "Not bought: Hat number 3" in text_of(card)
     assert "You were not charged" in text_of(card)
     assert "Hat number 3" not in await orders(rogue_world)
+    await press_again(rogue_world.member, rogue_world.channel, card, pressed)
+    assert "Not bought: Hat number 3" in text_of(card)
     await rogue_world.member.click(card, label="Try again")
     await rogue_world.member.click(card, label="Buy it")
     assert "is yours" in text_of(card)
@@ -78,7 +83,7 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
 
 
 async def test_ask_now_tells_what_has_gone_through(rogue_world: World, shop: RogueShop) -> None:
-    shop.answers.append(lose_the_request)
+    shop.outcomes.append(lose_the_request)
     card = await ask(rogue_world)
     await rogue_world.member.click(card, label="Buy it")
     shop.owned.add(3)
@@ -88,12 +93,10 @@ async def test_ask_now_tells_what_has_gone_through(rogue_world: World, shop: Rog
     assert "Hat number 3 is yours" in text_of(card)
 
 
-async def test_what_may_still_arrive_is_not_bought_again_before_15_minutes_have_passed(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_doubt_blocks_buying_for_15_minutes(rogue_world: World, shop: RogueShop) -> None:
     card, second = await ask(rogue_world), await ask(rogue_world)
     plain = buttons_of(second)["Buy it"]["custom_id"]
-    shop.answers.append(lose_the_request)
+    shop.outcomes.append(lose_the_request)
     await rogue_world.member.click(card, label="Buy it")
     await let_orders_age(rogue_world, timedelta(minutes=14))
     await let_the_bot_look(rogue_world)
@@ -113,38 +116,6 @@ async def test_what_may_still_arrive_is_not_bought_again_before_15_minutes_have_
     assert shop.charged[3] == 1
 
 
-@pytest.mark.parametrize("status", REFUSALS)
-async def test_a_refusal_costs_no_look_at_the_catalog(
-    rogue_world: World, shop: RogueShop, status: int
-) -> None:
-    card = await ask(rogue_world)
-    shop.answers.append(refuse(status, "Not enough."))
-    shop.pages_asked.clear()
-    await rogue_world.member.click(card, label="Buy it")
-    for _ in range(8):
-        await let_orders_age(rogue_world, timedelta(minutes=10))
-        await let_the_bot_look(rogue_world)
-
-    # The price, before it was asked for.
-    assert shop.pages_asked == [1]
-    assert "Not enough." in text_of(card)
-    await rogue_world.member.click(card, label="Try again")
-    assert "Buy Hat number 3?" in text_of(card)
-
-
-async def test_where_the_catalog_cannot_be_read_either_the_member_is_told_that_it_is_unknown(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    def break_down() -> None:
-        shop.is_down = True
-
-    shop.before_order = break_down
-    shop.answers.append(lose_the_answer)
-
-    assert "Not confirmed yet" in await buy(rogue_world)
-    assert "Not confirmed yet" in await orders(rogue_world)
-
-
 @pytest.mark.parametrize("unread", [{1}, {2}, {3}])
 async def test_half_a_catalog_is_no_proof_that_nothing_was_bought(
     rogue_world: World, shop: RogueShop, unread: set[int]
@@ -156,72 +127,46 @@ async def test_half_a_catalog_is_no_proof_that_nothing_was_bought(
         shop.failing_pages |= unread
 
     shop.before_order = move_and_break_down
-    shop.answers.append(lose_the_request)
+    shop.outcomes.append(lose_the_request)
 
     assert "Not confirmed yet" in await buy(rogue_world)
     assert "Not confirmed yet" in await orders(rogue_world)
 
 
-async def test_a_catalog_that_no_longer_has_the_item_is_no_proof_either(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    shop.before_order = shop.items.clear
-    shop.answers.append(lose_the_answer)
-
-    assert "Not confirmed yet" in await buy(rogue_world)
-
-
-async def test_an_item_that_moved_is_looked_for_in_the_whole_catalog(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_an_item_that_moved_is_looked_for(rogue_world: World, shop: RogueShop) -> None:
     shop.stock(60)
     shop.before_order = lambda: shop.items.append(shop.items.pop(2))
-    shop.answers.append(lose_the_answer)
+    shop.outcomes.append(lose_the_answer)
 
     assert "Hat number 3 is yours" in await buy(rogue_world)
 
 
-async def test_no_second_purchase_is_sent_while_the_first_is_unknown(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    second = await ask(rogue_world)
-    pressed = buttons_of(second)["Buy it"]["custom_id"]
-
-    def break_down() -> None:
-        shop.is_down = True
-
-    shop.before_order = break_down
-    shop.answers.append(lose_the_answer)
-    await buy(rogue_world)
-    shop.is_down = False
-    shop.owned.clear()
-    await press_again(rogue_world.member, rogue_world.channel, second, pressed)
-
-    assert "Not confirmed yet" in text_of(second)
-    assert shop.orders[3] == 1
-
-
-async def test_a_refusal_is_explained_in_the_games_words_else_in_ours(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_refusal_is_explained_without_a_look(rogue_world: World, shop: RogueShop) -> None:
     for number, (status, sentence) in enumerate(REFUSALS.items(), start=1):
-        shop.answers.append(refuse(status, "Computer says *no*."))
+        shop.outcomes.append(refuse(status, "Computer says *no*."))
         quoted = await buy(rogue_world, str(number))
-        shop.answers.append(refuse(status))
-        told = await buy(rogue_world, str(number))
         assert f"Not bought: Hat number {number}" in quoted
         assert "Computer says \\*no\\*." in quoted
         assert sentence not in quoted
-        assert sentence in told
+
+        card = await ask(rogue_world, item=str(number))
+        shop.outcomes.append(refuse(status))
+        shop.pages_asked.clear()
+        await rogue_world.member.click(card, label="Buy it")
+        assert sentence in text_of(card)
+        for _ in range(2):
+            await let_orders_age(rogue_world, timedelta(minutes=10))
+            await let_the_bot_look(rogue_world)
+        # The price, before it was asked for.
+        assert shop.pages_asked == [1]
+        await rogue_world.member.click(card, label="Try again")
+        assert f"Buy Hat number {number}?" in text_of(card)
 
     assert not shop.charged
 
 
-async def test_a_token_that_expires_while_buying_is_told_and_a_link_asked_for(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    shop.answers.append(refuse(401))
-
+async def test_an_expired_token_asks_for_a_link(rogue_world: World, shop: RogueShop) -> None:
+    shop.outcomes.append(refuse(401))
     assert "no longer accepts your access token" in await buy(rogue_world)
     assert "Your link has expired" in text_of(await rogue_world.slash("shop buy", item="3"))
 
@@ -234,9 +179,7 @@ async def test_too_little_money_and_members_only_are_told(world: World) -> None:
     assert "subscribed players only" in await buy(world, "Wizard Hat")
 
 
-async def test_a_game_that_is_down_sells_nothing_and_the_card_leads_on(
-    rogue_world: World, shop: RogueShop
-) -> None:
+async def test_a_game_that_is_down_sells_nothing(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world)
     shop.is_down = True
     await rogue_world.member.click(card, label="Buy it")
@@ -244,3 +187,100 @@ async def test_a_game_that_is_down_sells_nothing_and_the_card_leads_on(
     assert "The game doesn't answer" in text_of(card)
     assert "Try again" in buttons_of(card)
     assert not shop.orders
+
+
+async def test_a_purchase_counts_for_15_minutes(rogue_world: World, shop: RogueShop) -> None:
+    await buy(rogue_world)
+    shop.owned.clear()
+    await let_orders_age(rogue_world, timedelta(minutes=14))
+
+    gallery = answer_of(await rogue_world.slash("shop browse", catalog="1"))
+    await rogue_world.member.click(gallery, label="Refresh")
+    assert "✅ Yours" in text_of(gallery)
+    item = await rogue_world.slash("shop item", item="3", catalog="1")
+    assert buttons_of(item)["Buy"]["disabled"]
+    not_owned = await rogue_world.slash("shop browse", catalog="1", show="not owned")
+    assert "Hat number 3**" not in text_of(not_owned)
+    offered = await rogue_world.member.autocomplete(
+        rogue_world.channel, "shop buy", "item", "Hat number 3", catalog="1"
+    )
+    assert "3" not in [entry["value"] for entry in offered]
+    assert "is yours already" in text_of(await ask(rogue_world))
+    assert shop.orders[3] == 1
+
+    await let_orders_age(rogue_world, timedelta(minutes=1))
+    await rogue_world.member.click(gallery, label="Refresh")
+    assert "✅ Yours" not in text_of(gallery)
+    assert "is yours" in await buy(rogue_world)
+    assert shop.orders[3] == 2
+
+
+async def test_a_purchase_counts_with_another_token(rogue_world: World, shop: RogueShop) -> None:
+    await buy(rogue_world)
+    shop.owned.clear()
+    await rogue_world.settle(rogue_world.member, "another-token")
+
+    assert "is yours already" in text_of(await ask(rogue_world))
+    assert shop.orders[3] == 1
+
+
+async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: RogueShop) -> None:
+    world = rogue_world
+    await world.settle(world.friend, "any-token")
+    shop.outcomes.append(lose_the_request)
+    friends = answer_of(await world.slash("shop buy", world.friend, item="3", catalog="1"))
+    await buy(world)
+
+    await world.friend.click(friends, label="Buy it")
+    assert "Not confirmed yet" in text_of(friends)
+    item = await world.slash("shop item", world.friend, item="3", catalog="1")
+    assert "Not confirmed yet" in text_of(item)
+    assert buttons_of(item)["Buy"]["disabled"]
+    shop.owned.add(3)
+    await let_orders_age(world)
+    await let_the_bot_look(world)
+
+    # Only whoever ordered has it in the list.
+    assert "✅ Bought" in await orders(world)
+    listed = await world.slash("shop orders", world.friend)
+    assert "You have not ordered anything yet" in text_of(listed)
+    gallery = await world.slash("shop browse", world.friend, catalog="1")
+    assert "✅ Yours" in text_of(gallery)
+    assert shop.orders[3] == 1
+
+
+async def test_an_order_for_a_gone_item_ends(rogue_world: World, shop: RogueShop) -> None:
+    shop.outcomes.append(lose_the_request)
+    gone = shop.items[2]
+    await buy(rogue_world)
+    card = await ask(rogue_world)
+    assert "Not confirmed yet" in text_of(card)
+    del shop.items[2]
+    await let_orders_age(rogue_world, timedelta(minutes=14))
+    await let_the_bot_look(rogue_world)
+    assert "Not confirmed yet" in text_of(card)
+    await let_orders_age(rogue_world, timedelta(minutes=1))
+    await let_the_bot_look(rogue_world)
+
+    assert "Can't be known: look in the game" in await orders(rogue_world)
+    shop.items.insert(2, gone)
+    gallery = answer_of(await rogue_world.slash("shop browse", catalog="1"))
+    await rogue_world.member.click(gallery, label="Refresh")
+    card = await ask(rogue_world)
+    await rogue_world.member.click(card, label="Buy it")
+    assert "is yours" in text_of(card)
+
+
+async def test_a_foreign_confirmation_acts_for_whoever_presses_it(tmp_path: Path) -> None:
+    async with open_rogue_shop() as shop, open_world(tmp_path, shop.base_url) as world:
+        shop.stock(5)
+        for actor, token in ((world.member, "one"), (world.friend, "two")):
+            await world.settle(actor, token)
+        card = await ask(world, item="3")
+        foreign = buttons_of(card)["Buy it"]["custom_id"]
+        await world.member.click(card, label="Buy it")
+        own = answer_of(await world.slash("shop buy", world.friend, item="3", catalog="1"))
+        await press_again(world.friend, world.channel, own, foreign)
+
+        assert "is yours already" in text_of(own)
+        assert shop.orders[3] == 1

@@ -1,4 +1,4 @@
-"""Watching items, and hearing of them by direct message."""
+"""Shopping with few presses, and watching what may come."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -13,8 +13,152 @@ from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
 from tests.support.owed import tried
 from tests.support.presses import press_again
-from tests.support.rogue_shop import RogueShop, item
-from tests.support.world import World, open_world
+from tests.support.rogue_game import RogueShop, item, lose_the_answer, refuse
+from tests.support.shopping import let_orders_age, let_the_bot_look
+from tests.support.world import SUBSCRIBER, World, open_world
+
+
+class Thumb:
+    """Presses on one card and counts; a command and a choice from a list are a press each."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.presses = 0
+        self.card: Any = None
+
+    async def use(self, command: str, **options: Any) -> str:
+        self.presses += 1
+        self.card = answer_of(await self.world.slash(command, **options))
+        return text_of(self.card)
+
+    async def press(self, label: str) -> str:
+        self.presses += 1
+        pressed = buttons_of(self.card)[label]["custom_id"]
+        await self.world.member.click(self.card, custom_id=pressed)
+        return text_of(self.card)
+
+    async def choose(self, label: str, among: int = 0) -> str:
+        self.presses += 1
+        listed = selects_of(self.card)[among]
+        value = next(each["value"] for each in listed["options"] if each["label"] == label)
+        await self.world.member.select(self.card, [value], custom_id=listed["custom_id"])
+        return text_of(self.card)
+
+
+SHOW, TYPE, SORT = 1, 2, 3
+
+
+async def test_an_item_is_bought_by_name_with_two_presses(world: World) -> None:
+    await world.link(world.member, SUBSCRIBER)
+    thumb = Thumb(world)
+
+    await thumb.use("shop buy", item="straw hat", catalog="1")
+    told = await thumb.press("Buy it")
+
+    assert "Straw Hat is yours" in told
+    assert thumb.presses == 2
+
+
+async def test_a_lost_purchase_shows_without_a_press(rogue_world: World, shop: RogueShop) -> None:
+    thumb, receipts = Thumb(rogue_world), Thumb(rogue_world)
+    shop.before_order = lambda: setattr(shop, "is_down", True)
+    shop.outcomes.append(lose_the_answer)
+    await thumb.use("shop buy", item="3", catalog="1")
+    assert "Not confirmed yet" in await thumb.press("Buy it")
+    assert "🔎 Not confirmed yet" in await receipts.use("shop orders")
+
+    shop.is_down = False
+    await let_orders_age(rogue_world)
+    await let_the_bot_look(rogue_world)
+
+    assert "Hat number 3 is yours" in text_of(thumb.card)
+    assert "✅ Bought" in text_of(receipts.card)
+
+
+async def test_a_second_filtered_item_takes_three_presses(rogue_world: World) -> None:
+    thumb = Thumb(rogue_world)
+    await thumb.use("shop browse", catalog="1", show="not owned", sort="cost", max_cost=190)
+    await thumb.press("Next")
+    await thumb.choose("Buy Hat number 8")
+    await thumb.press("Buy it")
+    thumb.presses = 0
+
+    gallery = await thumb.press("Back")
+    assert "6 to 10 of 18 · up to 190" in gallery
+    await thumb.choose("Buy Hat number 9")
+    told = await thumb.press("Buy it")
+
+    assert "Hat number 9 is yours" in told
+    assert thumb.presses == 3
+
+
+async def test_every_card_leads_back_to_the_screen_that_one_came_from(rogue_world: World) -> None:
+    thumb = Thumb(rogue_world)
+    for filters in ({}, {"sort": "name"}):
+        await thumb.use("shop browse", catalog="1", **filters)
+        for _ in range(3):
+            await thumb.press("Next")
+        gallery = text_of(thumb.card)
+        third = selects_of(thumb.card)[0]["options"][2]["label"]
+
+        await thumb.choose(f"Buy {third}")
+        assert await thumb.press("Cancel") == gallery
+
+        item = await thumb.choose(third)
+        assert await thumb.press("Back") == gallery
+        await thumb.choose(third)
+        await thumb.press("Redeem")
+        assert await thumb.press("Cancel") == item
+        await thumb.press("Redeem")
+        assert "is redeemed" in await thumb.press("Redeem it")
+        await thumb.press("Open")
+        assert await thumb.press("Back") == gallery
+
+
+async def test_the_gallery_is_steered_on_its_card(rogue_world: World, shop: RogueShop) -> None:
+    shop.items[17] |= {"item_type": {"id": 9, "name": "Kite", "image_url": None}}
+    shop.items[3] |= {"is_clearance": True}
+    thumb = Thumb(rogue_world)
+    assert "1 to 5" in await thumb.use("shop browse", catalog="1")
+    assert [each["label"] for each in selects_of(thumb.card)[TYPE]["options"]] == [
+        "All types",
+        "Hat",
+        "Find all types…",
+    ]
+
+    gallery = await thumb.choose("Find all types…", TYPE)
+    assert "1 to 5 of 20" in gallery
+    kites = await thumb.choose("Kite", TYPE)
+    assert "1 to 1 of 1\n" in kites
+    assert "Hat number 18**" in kites
+    assert "Nothing here fits" in await thumb.choose("Clearance", SHOW)
+    await thumb.press("Show everything")
+    assert text_of(thumb.card) == gallery
+
+    cheapest = await thumb.choose("From A to Z", SORT)
+    assert cheapest.index("Hat number 10**") < cheapest.index("Hat number 11**")
+    chosen = [
+        next(each["label"] for each in listed["options"] if each["default"])
+        for listed in selects_of(thumb.card)[SHOW:]
+    ]
+    assert chosen == ["All items", "All types", "From A to Z"]
+
+
+async def test_receipts_tell_of_each_order(rogue_world: World, shop: RogueShop) -> None:
+    thumb = Thumb(rogue_world)
+    shop.outcomes.append(refuse(409, "Your pockets are empty."))
+    await thumb.use("shop buy", item="1", catalog="1")
+    await thumb.press("Buy it")
+    await thumb.use("shop buy", item="2", catalog="1")
+    await thumb.press("Buy it")
+    await thumb.use("shop redeem", item="2", catalog="1")
+    await thumb.press("Redeem it")
+
+    receipts = await thumb.use("shop orders")
+    # What was refused was told.
+    assert "Hat number 1" not in receipts
+    assert "## Hat number 2" in await thumb.press("Open")
+    assert await thumb.press("Back") == receipts
 
 
 @pytest.fixture
@@ -36,9 +180,7 @@ def told(world: World) -> list[Any]:
     return list(member.user.dm_channel.history())
 
 
-async def test_a_watched_item_and_a_search_are_told_of_and_can_be_ended(
-    town: World, shop: RogueShop
-) -> None:
+async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> None:
     watched = await town.slash("shop watch", item="2")
     assert watched.ephemeral
     assert "You watch Hat number 2" in text_of(watched)
@@ -68,23 +210,6 @@ async def test_a_watched_item_and_a_search_are_told_of_and_can_be_ended(
     assert "Nothing yet" in text_of(await town.slash("shop watching"))
 
 
-async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
-    town: World, shop: RogueShop
-) -> None:
-    await town.slash("shop browse", catalog="Season")
-    async with open_database(town.settings.database_url, MIGRATIONS) as database:
-        await until_none(database, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM member_servers)")
-
-    watched = await town.member.user.slash("shop watch", item="2")
-    assert "when it comes back to Season" in text_of(watched)
-    assert "**Hat number 2** · Season" in text_of(await town.slash("shop watching"))
-    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("shop watching"))
-    await poll(town)
-    shop.items[1]["cost"] = 5
-    await poll(town)
-    assert "Season" in text_of(told(town)[-1])
-
-
 async def test_a_watch_is_ended_by_a_part_of_what_is_watched(town: World) -> None:
     await town.slash("shop watch", item="2")
     await town.slash("shop watch", name="straw", max_cost=50)
@@ -101,9 +226,7 @@ async def test_a_watch_is_ended_by_a_part_of_what_is_watched(town: World) -> Non
     assert "It is not on the list" in text_of(await town.slash("shop unwatch", watched="kite"))
 
 
-async def test_what_a_closed_dm_refuses_is_told_at_the_next_command(
-    town: World, shop: RogueShop
-) -> None:
+async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueShop) -> None:
     card = await town.slash("shop item", item="2")
     assert "You watch Hat number 2" in text_of(
         await town.member.click(answer_of(card), label="Watch")
@@ -123,9 +246,7 @@ async def test_what_a_closed_dm_refuses_is_told_at_the_next_command(
     assert not (await town.slash("shop watching")).followups
 
 
-async def test_a_search_is_gone_on_with_after_linking_and_once_it_is_clear_where(
-    town: World,
-) -> None:
+async def test_a_search_goes_on_after_linking_and_choosing(town: World) -> None:
     await town.slash("setup catalog add", town.moderator, id="2", name="Outlet")
     asked = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
     (listed,) = selects_of(asked)
@@ -152,9 +273,7 @@ async def test_what_the_member_owns_is_not_told(town: World, shop: RogueShop) ->
 
 
 @pytest.mark.parametrize("is_down", [False, True])
-async def test_the_game_is_asked_once_whether_much_that_is_watched_is_owned(
-    town: World, shop: RogueShop, *, is_down: bool
-) -> None:
+async def test_owned_items_cost_one_request(town: World, shop: RogueShop, *, is_down: bool) -> None:
     await town.slash("shop watch", max_cost=50)
     await poll(town)
     shop.items[:0] = [item(number, cost=5) for number in range(100, 112)]
@@ -175,3 +294,20 @@ async def test_there_must_be_something_to_watch(town: World) -> None:
     assert {"Buy", "Redeem", "Watch"} <= buttons_of(
         answer_of(await town.slash("shop item", item="2"))
     ).keys()
+
+
+async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
+    town: World, shop: RogueShop
+) -> None:
+    await town.slash("shop browse", catalog="Season")
+    async with open_database(town.settings.database_url, MIGRATIONS) as database:
+        await until_none(database, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM member_servers)")
+
+    watched = await town.member.user.slash("shop watch", item="2")
+    assert "when it comes back to Season" in text_of(watched)
+    assert "**Hat number 2** · Season" in text_of(await town.slash("shop watching"))
+    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("shop watching"))
+    await poll(town)
+    shop.items[1]["cost"] = 5
+    await poll(town)
+    assert "Season" in text_of(told(town)[-1])

@@ -39,7 +39,6 @@ def faults_in(requests: Iterable[HttpLogEntry]) -> list[str]:
 
 
 def card_faults(components: Iterable[Payload]) -> list[str]:
-    """Give what Discord would refuse of a message made of these components."""
     return list(_message_faults({"flags": _V2_FLAG, "components": list(components)}))
 
 

@@ -18,7 +18,6 @@ _NAME = re.compile(r"[-_'\w]{1,32}")
 
 
 def command_faults(commands: list[Payload]) -> Faults:
-    """Give what Discord would refuse of an application's commands."""
     slash = [command for command in commands if command.get("type", _SLASH) == _SLASH]
     if len(slash) > MOST_COMMANDS or len(commands) - len(slash) > MOST_MENUS * 2:
         yield f"{len(commands)} commands"

@@ -22,7 +22,6 @@ IN_FORM = {TEXT, LABEL}
 
 
 def walk(part: Payload) -> Iterator[Payload]:
-    """Give a component and all below it."""
     yield part
     below = [*(part.get("components") or ()), part.get("accessory"), part.get("component")]
     for child in filter(None, below):

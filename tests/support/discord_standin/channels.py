@@ -27,7 +27,6 @@ class Channels:
         self._state = state
 
     def routes(self) -> dict[str, Handler]:
-        """Give the handlers by the routes they serve."""
         return {
             "POST /users/@me/channels": self.open_direct_messages,
             "POST /channels/{channel}/messages": self.send_message,

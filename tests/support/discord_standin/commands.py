@@ -33,7 +33,6 @@ class Commands:
         return self._commands
 
     def all(self) -> list[Payload]:
-        """Give them as Discord lists them."""
         return self._commands
 
     def use(self, name: str, options: Mapping[str, object]) -> Payload:

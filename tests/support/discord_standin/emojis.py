@@ -14,7 +14,6 @@ class ApplicationEmojis:
         self._state = state
 
     def routes(self) -> dict[str, Handler]:
-        """Give the handlers by the routes they serve."""
         path = "/applications/{application}/emojis"
         return {
             f"GET {path}": self.all,

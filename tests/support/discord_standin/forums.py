@@ -20,7 +20,6 @@ class Forums:
         self._state = state
 
     def routes(self) -> dict[str, Handler]:
-        """Give the handlers by the routes they serve."""
         return {
             "POST /channels/{channel}/threads": self.create_post,
             "PATCH /channels/{channel}": self.edit_post,

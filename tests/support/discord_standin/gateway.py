@@ -34,7 +34,6 @@ class Session:
 
     @property
     def is_connected(self) -> bool:
-        """Whether a bot is at the other end now."""
         return self.socket is not None and not self.socket.closed
 
     async def dispatch(self, name: str, data: Payload) -> None:
@@ -86,7 +85,6 @@ class Gateway:
         self._greet = greet
 
     def connected(self) -> list[Session]:
-        """Give the sessions that have a bot at the other end."""
         return [session for session in self.sessions.past if session.is_connected]
 
     def listening(self, guild_id: int) -> list[Session]:

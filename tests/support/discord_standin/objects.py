@@ -20,13 +20,11 @@ _counter = itertools.count()
 
 
 def new_id() -> int:
-    """Make an id that tells the present time, as Discord's do."""
     milliseconds = int(time.time() * 1000) - DISCORD_EPOCH
     return milliseconds << 22 | next(_counter) % (1 << 22)
 
 
 def timestamp() -> str:
-    """Give the present time as Discord writes it."""
     return datetime.datetime.now(datetime.UTC).isoformat()
 
 
@@ -79,19 +77,16 @@ class Message:
         self.versions.append(self.text)
 
     def edit(self, body: Payload) -> None:
-        """Replace what an edit names, and keep the rest."""
         flags = int(self.body.get("flags") or 0) & EPHEMERAL | int(body.get("flags") or 0)
         self.body = {**self.body, **body, "flags": flags & ~LOADING}
         self.versions.append(self.text)
 
     @property
     def is_loading(self) -> bool:
-        """Whether it only says that the bot is thinking."""
         return bool(int(self.body.get("flags") or 0) & LOADING)
 
     @property
     def is_private(self) -> bool:
-        """Whether only one person can see it."""
         return bool(int(self.body.get("flags") or 0) & EPHEMERAL)
 
     @property
@@ -102,7 +97,6 @@ class Message:
         return "\n".join(part for part in parts if part)
 
     def components(self) -> Iterator[Payload]:
-        """Give every component, those inside others too."""
         yield from walk(self.body.get("components") or ())
 
     def pressable(self, label: str) -> Payload:
@@ -136,7 +130,6 @@ class Message:
 
 
 def walk(components: Iterable[Mapping[str, Any]]) -> Iterator[Payload]:
-    """Give every component, those inside others too."""
     for component in components:
         yield dict(component)
         yield from walk(component.get("components") or ())
@@ -153,7 +146,6 @@ class Modal:
 
     @property
     def custom_id(self) -> str:
-        """What the bot knows the form by."""
         return str(self.body["custom_id"])
 
 
@@ -189,17 +181,14 @@ class Exchange:
         return "\n".join(message.text for message in self.messages)
 
     async def answer(self) -> Message:
-        """Wait for the first message that says something, and give the latest."""
         await self.changes.until(lambda: bool(self.messages) and self.is_acknowledged)
         return self.messages[-1]
 
     async def says(self, text: str) -> Message:
-        """Wait for a message that shows this text, and give it."""
         await self.changes.until(lambda: text in self.text)
         return next(message for message in self.messages if text in message.text)
 
     async def modal(self) -> Modal:
-        """Wait for the form that the bot opens."""
         await self.changes.until(lambda: self.opened is not None)
         assert self.opened is not None
         return self.opened

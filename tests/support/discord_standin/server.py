@@ -6,13 +6,7 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 from tests.support.discord_standin.gateway import Session, Shard, shard_of
-from tests.support.discord_standin.objects import (
-    Exchange,
-    Member,
-    Message,
-    Modal,
-    Payload,
-)
+from tests.support.discord_standin.objects import Exchange, Member, Message, Modal, Payload
 from tests.support.discord_standin.rest import Rest
 from tests.support.discord_standin.state import State
 
@@ -44,7 +38,6 @@ class Discord:
         return guild_id
 
     def add_member(self, name: str, *, takes_direct_messages: bool = True) -> Member:
-        """Let a person join the server."""
         member = Member(name, takes_direct_messages)
         self.state.members[member.id] = member
         return member
@@ -66,7 +59,6 @@ class Discord:
     async def press(
         self, member: Member, message: Message, label: str, *, to: Sequence[Session] | None = None
     ) -> Exchange:
-        """Press the button with this label."""
         button = message.pressable(label)
         data: Payload = {
             "custom_id": button["custom_id"],
@@ -78,7 +70,6 @@ class Discord:
     async def press_again(
         self, exchange: Exchange, *, to: Sequence[Session] | None = None
     ) -> Exchange:
-        """Press the same button once more, as on a device that shows it still."""
         data = exchange.payload["data"]
         return await self._interact(
             exchange.member, _COMPONENT, data, source=exchange.source, to=to
@@ -92,17 +83,11 @@ class Discord:
         *,
         to: Sequence[Session] | None = None,
     ) -> Exchange:
-        """Send a filled form; texts by the custom ids of its fields."""
         fields: list[Payload] = [
             {
                 "type": _LABEL,
                 "id": number,
-                "component": {
-                    "type": _TEXT_INPUT,
-                    "id": number,
-                    "custom_id": name,
-                    "value": text,
-                },
+                "component": {"type": _TEXT_INPUT, "id": number, "custom_id": name, "value": text},
             }
             for number, (name, text) in enumerate(texts.items(), start=1)
         ]
@@ -116,11 +101,6 @@ class Discord:
             for message in self.state.messages
             if self.state.recipients.get(message.channel_id) is member
         ]
-
-    def let_tokens_die(self) -> None:
-        """Let the 15 minutes of every interaction so far be over."""
-        for exchange in self.state.exchanges.values():
-            exchange.is_dead = True
 
     async def _interact(
         self,

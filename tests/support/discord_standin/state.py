@@ -144,20 +144,17 @@ class State:
         }
 
     def direct_channel(self, member: Member) -> int:
-        """Give the channel of direct messages with a member, opening it if need be."""
         if member.id not in self.direct_channels:
             self.direct_channels[member.id] = new_id()
             self.recipients[self.direct_channels[member.id]] = member
         return self.direct_channels[member.id]
 
     def add_channel(self) -> int:
-        """Open a text channel, and give its id."""
         channel_id = new_id()
         self.channels.add(channel_id)
         return channel_id
 
     def add_forum(self) -> int:
-        """Open a forum channel, and give its id."""
         channel_id = new_id()
         self.forums.add(channel_id)
         return channel_id
@@ -195,7 +192,6 @@ class State:
         ]
 
     def listed_guild(self, guild_id: int) -> Payload:
-        """Give a server as the list of the bot's servers has it."""
         return {
             "id": str(guild_id),
             "name": "Acorn Park Fans",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.announcing import Desk, open_desk
-from tests.support.rogue_shop import RogueShop
+from tests.support.rogue_game import RogueShop
 
 
 @pytest.fixture

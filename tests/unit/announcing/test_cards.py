@@ -16,10 +16,10 @@ from bot.ui.cards import Card
 from cogs.announce.cards import announcement, post_title, status_card, subscription_words
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.watching import news_card
-from storage.following import Event, Followed, News, NewSubscription, Subscription
+from storage.following import Event, Followed, News, Subscription
 from storage.messages import Waiting
 from storage.names import PlaceKind
-from tests.support.announcing import an_item, watch_of
+from tests.support.announcing import an_item, catalog_in, watch_of
 from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
@@ -78,23 +78,14 @@ def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int) -> None:
     assert card_faults(news_card(told, {0: "Catalog 1"}).to_components()) == []
 
 
-def test_one_item_can_be_ordered_at_once() -> None:
-    card = announcement([an_event(3, {News.CHEAPER})], SEASON)
-
-    assert "⬇️ Cheaper: was" in text_of(shown(card))
-    assert list(buttons_of(shown(card))) == ["Buy", "Redeem", "Watch", "Open"]
-
-
 def test_ten_items_are_in_a_list_to_choose_from() -> None:
     card = announcement([an_event(number) for number in range(1, 11)], SEASON)
-
     (select,) = selects_of(shown(card))
     assert [option["value"] for option in select["options"]] == [f"1.{n}" for n in range(1, 11)]
 
 
 def test_what_is_twice_new_about_an_item_is_told_together() -> None:
     card = announcement([an_event(1, {News.NEW}), an_event(1, {News.CHEAPER})], SEASON)
-
     assert "🆕 New · ⬇️ Cheaper" in text_of(shown(card))
     assert len(buttons_of(shown(card))) == 4
 
@@ -158,17 +149,8 @@ def test_what_is_offered_while_typing_can_be_sent() -> None:
 
 
 def test_a_subscription_says_what_it_is_for() -> None:
-    new = NewSubscription(
-        guild_id=1,
-        channel_id=2,
-        channel_kind=0,
-        game_id=1,
-        news=EVERYTHING,
-        locale="en",
-        created_by=4,
-        role_id=5,
-        type_name="*Hat*",
-        max_cost=0,
+    new = catalog_in(
+        1, 2, news=EVERYTHING, locale="en", created_by=4, role_id=5, type_name="*Hat*", max_cost=0
     )
 
     assert r"\*Hat\* · up to 0 · pings <@&5>" in subscription_words(new)
@@ -186,9 +168,7 @@ def test_a_subscription_says_what_it_is_for() -> None:
         ("400 50035", "did not go through"),
     ],
 )
-def test_the_status_says_in_our_words_why_the_oldest_message_still_waits(
-    reason: str, words: str
-) -> None:
+def test_the_status_says_why_the_oldest_message_waits(reason: str, words: str) -> None:
     read = Followed(PlaceKind.CATALOG, 1, NOW, read_at=NOW), NOW
     said = text_of(shown(status_card([read], {}, Waiting(3, NOW, reason))))
 

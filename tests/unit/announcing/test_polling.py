@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+import os
+import random
 from datetime import timedelta
 from pathlib import Path
 
-from msgspec.structs import replace
 from pydantic import SecretStr
 
 from storage.database import Row
@@ -13,14 +14,9 @@ from storage.following import News
 from tests.support.announcing import MEMBER, Desk, open_desk, watch_of
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.rogue_game import RogueShop, item
 
 HOUR = timedelta(hours=1)
-
-
-async def test_the_first_poll_announces_nothing(desk: Desk) -> None:
-    assert await desk.owed() == []
-    assert set(await desk.following.items(1)) == {*range(1, 21)}
 
 
 async def test_what_is_new_is_owed_once(desk: Desk) -> None:
@@ -74,9 +70,7 @@ async def test_after_more_than_a_day_all_that_was_missed_is_one_message(desk: De
     assert [len(told) for _, told in await desk.owed()] == [23]
 
 
-async def test_what_another_process_has_read_meanwhile_was_not_missed(
-    desk: Desk, tmp_path: Path, shop: RogueShop
-) -> None:
+async def test_another_processs_reading_counts(desk: Desk, tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop, clock=desk.clock) as other:
         for _ in range(25):
             desk.clock.advance(HOUR)
@@ -86,29 +80,6 @@ async def test_what_another_process_has_read_meanwhile_was_not_missed(
     await desk.poll()
 
     assert [len(told) for _, told in await desk.owed()] == [10, 10, 3]
-
-
-async def test_a_paused_subscription_is_owed_nothing_and_misses_nothing(desk: Desk) -> None:
-    (subscription,) = await desk.following.of_guild(1)
-    await desk.following.pause(subscription.id, now=desk.clock())
-    desk.shop.items.append(item(99))
-
-    await desk.poll()
-
-    assert await desk.owed() == []
-    missed = await desk.following.not_told(subscription, 0)
-    assert [event.item_id for event in missed] == [99]
-
-
-async def test_a_game_that_fails_every_third_page_is_read_all_the_same(desk: Desk) -> None:
-    desk.shop.fails_every = 3
-    desk.shop.items[:0] = [item(number) for number in range(100, 145)]
-
-    assert await desk.poll()
-    assert await desk.poll()
-
-    told = [item_id for _, items in await desk.owed() for item_id, _ in items]
-    assert told == [*range(100, 145)]
 
 
 async def test_a_page_that_fails_makes_nothing_gone_and_nothing_new_later(desk: Desk) -> None:
@@ -136,22 +107,6 @@ async def test_a_catalog_is_not_known_by_half(tmp_path: Path, shop: RogueShop) -
         assert await desk.owed() == []
 
 
-async def test_items_that_swap_pages_at_every_look_are_no_news(
-    tmp_path: Path, shop: RogueShop
-) -> None:
-    def swap(_: int) -> None:
-        shop.items[14], shop.items[15] = shop.items[15], shop.items[14]
-
-    shop.before_page = swap
-    async with open_desk(tmp_path, shop) as desk:
-        await desk.subscribe()
-        for _ in range(6):
-            assert await desk.poll()
-            desk.clock.advance(25 * HOUR)
-
-        assert await desk.owed() == []
-
-
 async def test_an_item_that_is_away_for_less_than_a_day_is_no_news(desk: Desk) -> None:
     away = desk.shop.items.pop()
     await desk.poll()
@@ -170,18 +125,7 @@ async def test_an_item_that_is_away_for_less_than_a_day_is_no_news(desk: Desk) -
     assert await desk.owed() == [(20, [(20, {News.BACK})])]
 
 
-async def test_where_nothing_changed_only_the_look_is_noted(desk: Desk) -> None:
-    before = await desk.followed()
-    desk.clock.advance(timedelta(minutes=55))
-
-    assert await desk.poll()
-
-    assert await desk.followed() == replace(before, read_at=desk.clock())
-
-
-async def test_two_processes_that_poll_at_once_announce_once(
-    tmp_path: Path, shop: RogueShop
-) -> None:
+async def test_two_processes_announce_once(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop) as one, open_desk(tmp_path, shop) as other:
         await one.subscribe()
         await one.poll()
@@ -194,20 +138,7 @@ async def test_two_processes_that_poll_at_once_announce_once(
         assert await one.owed() == [(20, [(99, {News.NEW})])]
 
 
-async def test_what_was_seen_outlives_the_process(tmp_path: Path, shop: RogueShop) -> None:
-    async with open_desk(tmp_path, shop) as desk:
-        await desk.subscribe()
-        await desk.poll()
-    shop.items.insert(0, item(99))
-
-    async with open_desk(tmp_path, shop) as desk:
-        await desk.poll()
-        assert await desk.owed() == [(20, [(99, {News.NEW})])]
-
-
-async def test_the_operators_token_goes_before_those_of_members(
-    tmp_path: Path, shop: RogueShop
-) -> None:
+async def test_the_operators_token_goes_first(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop, game_token="the-operators") as desk:
         await desk.subscribe()
         assert await desk.poll()
@@ -247,9 +178,7 @@ async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: 
     assert desk.shop.tokens_seen == {"Bearer another"}
 
 
-async def test_the_poll_finds_new_catalogs_by_itself_and_a_failing_one_stops_no_other(
-    tmp_path: Path, shop: RogueShop
-) -> None:
+async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop, interval=1.0) as desk:
         await desk.subscribe(game_id=2)
         reads = Happenings[DatabaseRead]()
@@ -285,3 +214,35 @@ async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> 
     assert not [sql for sql in statements if "member_id IS NOT NULL" in sql]
     rows = await desk.database.fetch("SELECT member_id FROM messages WHERE kind = 'watch'")
     assert {row["member_id"] for row in rows} == {1, 2, 3}
+
+
+SEED = int(os.environ.get("KIOSK_SEED") or random.randrange(1 << 32))
+LOOKS = 96
+# What is away for longer is news when it returns.
+A_DAY = timedelta(hours=23)
+
+
+async def test_in_a_day_of_changes_every_new_item_is_told_once_and_nothing_else(desk: Desk) -> None:
+    chance, shop = random.Random(SEED), desk.shop
+    away: list[dict[str, object]] = []
+    new: list[int] = []
+    for _ in range(LOOKS):
+        desk.clock.advance(A_DAY / LOOKS)
+        happening = chance.choice(("new", "away", "back", "move", "fail", "nothing"))
+        if happening == "new":
+            new.append(100 + len(new))
+            shop.items.insert(chance.randrange(len(shop.items)), item(new[-1]))
+        elif happening == "away" and len(shop.items) > 10:
+            away.append(shop.items.pop(chance.randrange(len(shop.items))))
+        elif happening == "back" and away:
+            shop.items.append(away.pop())
+        elif happening == "move":
+            chance.shuffle(shop.items)
+        shop.fails_every = 3 if happening == "fail" else 0
+        await desk.poll()
+    shop.fails_every = 0
+    shop.items += away
+    await desk.poll()
+
+    told = [each for _, events in await desk.owed() for each in events]
+    assert sorted(told) == [(number, {News.NEW}) for number in new], f"KIOSK_SEED={SEED}"

@@ -1,23 +1,20 @@
-"""What is new about an item, by how it was seen before."""
+"""What is new about an item, by how it was seen before and read."""
 
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.features.following.rules import (
-    Filter,
-    Reading,
-    against,
-    baseline,
-    changes,
-    look,
-    wants,
-)
-from bot.game.models import Item
+from bot.features.following.poller import read_catalog
+from bot.features.following.rules import Filter, Reading, against, baseline, changes, look, wants
+from bot.game.errors import Forbidden, ServerFault
+from bot.game.models import Item, Page
 from storage.following import NewEvent, News, NewSubscription
-from tests.support.announcing import an_item, watch_of
+from tests.support.announcing import an_item, catalog_in, watch_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -125,23 +122,17 @@ CASES: dict[str, tuple[list[tuple[float, dict[str, Any] | None]], list[set[News]
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_told_when(case: str) -> None:
     looks, expected = CASES[case]
-
     assert told(looks) == expected
 
 
 def test_what_was_not_there_before_is_new_and_a_bargain_if_it_starts_as_one() -> None:
     _, events = changes({}, seen([an_item(1), an_item(2, is_clearance=True)]), NOW)
-
-    assert [(event.item_id, event.news) for event in events] == [
-        (1, {NEW}),
-        (2, {NEW, CLEARANCE}),
-    ]
+    assert [(event.item_id, event.news) for event in events] == [(1, {NEW}), (2, {NEW, CLEARANCE})]
 
 
 def test_nothing_is_written_where_nothing_changed() -> None:
     items = [an_item(1), an_item(2)]
     known = {each.id: each for each in baseline(seen(items), NOW)}
-
     assert changes(known, seen(items), NOW + 100 * HOUR) == ([], [])
 
 
@@ -158,7 +149,6 @@ def test_what_a_broken_reading_lacks_is_not_gone_and_not_new_later() -> None:
 def test_what_can_not_be_read_is_not_gone() -> None:
     known = {each.id: each for each in baseline(seen([an_item(1), an_item(2)]), NOW)}
     reading = Reading((an_item(1),), True, frozenset({2}))
-
     assert changes(known, reading, NOW + HOUR) == ([], [])
 
 
@@ -175,7 +165,6 @@ def test_what_could_not_be_read_at_first_is_no_news_once_it_can_be() -> None:
 def test_an_event_tells_the_page_as_long_as_the_games_pages_are() -> None:
     items = tuple(an_item(number) for number in range(1, 6))
     _, events = changes({}, Reading(items, is_certain=True, per_page=2), NOW)
-
     assert [event.page for event in events] == [1, 1, 2, 2, 3]
 
 
@@ -189,15 +178,7 @@ def test_an_event_tells_the_price_before_and_nothing_of_whoever_asked() -> None:
     assert event.old_cost is None
 
 
-SUBSCRIPTION = NewSubscription(
-    guild_id=1,
-    channel_id=2,
-    channel_kind=0,
-    game_id=3,
-    news=frozenset({NEW, CLEARANCE}),
-    locale="en-US",
-    created_by=4,
-)
+SUBSCRIPTION = catalog_in(1, 2, 3, news=frozenset({NEW, CLEARANCE}), created_by=4)
 FILTERED: list[tuple[dict[str, Any], set[News], set[Filter]]] = [
     ({}, {NEW}, set()),
     ({}, {CHEAPER, CLEARANCE}, set()),
@@ -244,3 +225,110 @@ def test_a_search_is_for_all_that_it_names() -> None:
     assert not finds(replace(search, is_clearance=True), an_item(1, name="Straw Hat"))
     for other in ({"name": "wool"}, {"type_id": 99}, {"max_cost": 9}):
         assert not finds(replace(search, **other), hat)
+
+
+PER_PAGE = 3
+
+
+@dataclass
+class Shelf:
+    """Items in order, by their numbers; `before` happens before each look, by its count from 0."""
+
+    numbers: list[int]
+    before: Callable[["Shelf", int], None] = lambda shelf, look: None
+    unreadable: set[int] = field(default_factory=set[int])
+    pages: list[int] = field(default_factory=list[int])
+
+    async def page(self, number: int) -> Page[Item]:
+        self.pages.append(number)
+        self.before(self, len(self.pages) - 1)
+        start = (number - 1) * PER_PAGE
+        found = self.numbers[start : start + PER_PAGE]
+        entries = tuple(an_item(each) for each in found if each not in self.unreadable)
+        odd = tuple(each for each in found if each in self.unreadable)
+        return Page(entries, number, PER_PAGE, start + PER_PAGE < len(self.numbers), len(odd), odd)
+
+
+async def ids_in(shelf: Shelf, *, is_first: bool = False) -> list[int]:
+    reading = await read_catalog(shelf.page, is_first=is_first)
+    assert reading.is_certain
+    return [item.id for item in reading.items]
+
+
+async def test_a_catalog_that_is_known_is_read_once() -> None:
+    shelf = Shelf([*range(1, 8)])
+    assert await ids_in(shelf) == [*range(1, 8)]
+    assert shelf.pages == [1, 2, 3]
+
+
+async def test_a_catalog_that_is_not_known_yet_is_read_twice() -> None:
+    shelf = Shelf([*range(1, 8)])
+    assert await ids_in(shelf, is_first=True) == [*range(1, 8)]
+    assert shelf.pages == [1, 2, 3, 3, 2, 1]
+
+
+async def test_what_moves_up_while_it_is_read_is_not_missed() -> None:
+    def sell_the_first(shelf: Shelf, look: int) -> None:
+        if look == 1:
+            shelf.numbers.remove(1)
+
+    # 4 comes to stand on the first page, which was read before.
+    items = await ids_in(Shelf([*range(1, 8)], sell_the_first), is_first=True)
+    assert items == [1, 2, 3, 5, 6, 7, 4]
+
+
+async def test_what_is_pushed_on_while_it_is_read_is_not_missed() -> None:
+    def restock(shelf: Shelf, look: int) -> None:
+        if look == 1:
+            shelf.numbers[:0] = [11, 12, 13]
+
+    assert {*range(1, 8)} <= {*await ids_in(Shelf([*range(1, 8)], restock))}
+
+
+async def test_items_that_swap_places_at_every_look_are_all_found() -> None:
+    def swap(shelf: Shelf, _: int) -> None:
+        shelf.numbers[2], shelf.numbers[3] = shelf.numbers[3], shelf.numbers[2]
+
+    assert {*await ids_in(Shelf([*range(1, 8)], swap), is_first=True)} == {*range(1, 8)}
+
+
+async def test_a_page_that_keeps_failing_leaves_what_was_read_before_it() -> None:
+    def break_down(_: Shelf, look: int) -> None:
+        if look > 0:
+            raise ServerFault("no")
+
+    reading = await read_catalog(Shelf([*range(1, 8)], break_down).page)
+
+    assert [item.id for item in reading.items] == [1, 2, 3]
+    assert (reading.is_certain, reading.failure) == (False, "ServerFault")
+
+
+async def test_nothing_is_read_where_the_first_page_fails() -> None:
+    def refuse(_: Shelf, look: int) -> None:
+        raise Forbidden("no")
+
+    with pytest.raises(Forbidden):
+        await read_catalog(Shelf([1], refuse).page)
+
+
+async def test_what_can_not_be_read_is_there() -> None:
+    reading = await read_catalog(Shelf([1, 2, 3], unreadable={2}).page)
+    assert (reading.is_certain, reading.unreadable_ids) == (True, {2})
+
+
+async def test_a_game_that_knows_one_page_only_ends() -> None:
+    async def first_page(_: int) -> Page[Item]:
+        return Page((an_item(1), an_item(2)), 1, 2, has_next=True)
+
+    reading = await read_catalog(first_page, is_first=True)
+    assert [item.id for item in reading.items] == [1, 2]
+
+
+async def test_a_catalog_that_never_ends_is_no_whole_one() -> None:
+    async def page(number: int) -> Page[Item]:
+        first = an_item()
+        entries = tuple(dataclasses.replace(first, id=number * 1000 + i) for i in range(1000))
+        return Page(entries, number, 1000, has_next=True)
+
+    reading = await read_catalog(page, is_first=True)
+    assert (reading.is_certain, reading.failure) == (False, "MalformedResponse")

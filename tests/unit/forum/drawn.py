@@ -48,9 +48,7 @@ def comments_with(children: st.SearchStrategy[tuple[Comment, ...]]) -> st.Search
 
 leaves = comments_with(st.just(()))
 trees = st.recursive(
-    leaves,
-    lambda below: comments_with(st.lists(below, max_size=4).map(tuple)),
-    max_leaves=8,
+    leaves, lambda below: comments_with(st.lists(below, max_size=4).map(tuple)), max_leaves=8
 )
 places = st.builds(
     Place,

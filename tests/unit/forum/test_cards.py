@@ -1,18 +1,27 @@
-"""Whatever the game sends, a card stays within Discord's limits and loses nothing."""
+"""Whatever the game sends or members write, cards and forms keep to Discord's limits."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import FieldInfo, fields, replace
 
+from bot.errors import KioskError
 from bot.features.names import Place
 from bot.features.reading.paging import LAST, Position
 from bot.features.reading.threads import Found, screen_of
 from bot.features.reading.trees import all_comments, find_branch, tree_of
+from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
+from bot.features.writing.rules import WriteResult
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui import theme
+from bot.ui.actions import Action
 from bot.ui.comments import choose_card
 from bot.visible import is_visible, visible
-from cogs.forum.actions import PickComment
+from cogs.forum import actions
+from cogs.forum.actions import PickComment, changed_form, edit_form, typed_text, write_form
 from cogs.forum.cards import (
     REPLIES_SHOWN,
     CommentView,
@@ -21,7 +30,17 @@ from cogs.forum.cards import (
     screen_card,
     shared_card,
 )
-from cogs.forum.text_cards import delete_card
+from cogs.forum.following import burst_card, burst_title
+from cogs.forum.text_cards import (
+    again_question,
+    delete_card,
+    discard_question,
+    text_card,
+    unsent_list,
+)
+from storage.names import PlaceKind
+from storage.writes import TEXTS, Write, WriteKind, WriteState
+from tests.support.discord_limits import card_faults
 from tests.support.members import called
 from tests.unit.forum.drawn import (
     DULL,
@@ -31,8 +50,11 @@ from tests.unit.forum.drawn import (
     full_comment,
     keys,
     pages_of,
+    parts,
     places,
+    repeated,
     text_in,
+    texts,
     texts_in,
     trees,
 )
@@ -44,7 +66,6 @@ def test_a_screen_of_anything_fits(
     page: Page[Comment], key: PageKey, offset: int, place: Place
 ) -> None:
     screen = screen_of(page, key, offset)
-
     assert_within_limits(screen_card(screen, place))
 
 
@@ -83,9 +104,7 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
 
 @given(page=pages_of(st.just(DULL), 40), key=keys)
 @settings(max_examples=30)
-def test_screens_walked_forwards_or_backwards_show_each_comment_of_a_page_once(
-    page: Page[Comment], key: PageKey
-) -> None:
+def test_walking_either_way_shows_each_comment_once(page: Page[Comment], key: PageKey) -> None:
     forwards, backwards = list[Comment](), list[Comment]()
     here: Position | None = Position(key.page)
     while here is not None and here.page == key.page:
@@ -143,3 +162,89 @@ def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place:
             assert word in plain
     for reply in tree_of(tree).replies:
         assert f"#{reply.comment.id}" in plain
+
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@given(
+    text=texts,
+    state=st.sampled_from([WriteState.KEPT, WriteState.UNKNOWN]),
+    kind=st.sampled_from(TEXTS),
+    reason=st.sampled_from([None, "unanswered", "Unreachable", "ArrivalUnknown"]),
+    cause=st.sampled_from([None, AccountChanged(), AnsweredGone(), AnswerNotTaken()]),
+    place=places,
+)
+@settings(max_examples=30)
+def test_an_unsent_text_of_anything_fits(
+    text: str,
+    state: WriteState,
+    kind: WriteKind,
+    reason: str | None,
+    cause: KioskError | None,
+    place: Place,
+) -> None:
+    write = Write(LARGEST, 1, kind, place.game_id, LARGEST, text, state=state, reason=reason)
+    write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
+
+    for now in (NOW, NOW + timedelta(hours=1)):
+        assert_within_limits(text_card(WriteResult(write, cause), place, now, reference="ABCDEF"))
+        assert_within_limits(text_card(WriteResult(write), place, now, text_page=99))
+    assert_within_limits(discard_question(write, place))
+    assert_within_limits(again_question(write, place))
+    assert_within_limits(unsent_list([(replace(write, id=n), place) for n in range(20)]))
+
+
+@given(text=parts.map(repeated))
+@settings(max_examples=25)
+def test_a_form_gives_back_the_text_it_was_given(text: str) -> None:
+    form = edit_form(1, 2, text).to_dict()
+    fields = [label["component"] for label in form["components"]]
+
+    assert all(len(field["value"]) <= 4000 for field in fields)
+    assert typed_text({field["custom_id"]: field["value"] for field in fields}) == text
+
+
+def test_every_action_fits_into_a_custom_id_with_the_largest_ids() -> None:
+    kinds = [
+        kind
+        for kind in vars(actions).values()
+        if isinstance(kind, type) and issubclass(kind, Action) and hasattr(kind, "kind")
+    ]
+    assert len(kinds) > 10
+    for kind in kinds:
+        values = [_largest(field) for field in fields(kind)]
+        action = kind(*values)
+        assert kind.read(action.custom_id()) == action
+
+
+def _largest(field: FieldInfo) -> Any:
+    if field.type is Sort:
+        return Sort.HOTTEST
+    if field.type is bool:
+        return True
+    return LARGEST if field.name.endswith("_id") else 1_000_000
+
+
+def test_a_forms_title_fits_with_the_largest_ids() -> None:
+    forms = [
+        write_form(actions.OpenWriteForm(LARGEST, LARGEST)),
+        write_form(actions.OpenWriteForm(1, 2), full_comment(1, player_id=1)),
+        edit_form(LARGEST, LARGEST, None),
+        changed_form(actions.OpenTextForm(LARGEST), "text"),
+    ]
+    assert all(len(form.title) <= 45 for form in forms)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        (None, "6 new comments in Thread 3"),
+        ("Hats *and* _pins_", "6 new comments in Hats *and* _pins_"),
+        ("*" * 100, f"6 new comments in {'*' * 81}…"),
+    ],
+)
+def test_a_post_about_many_comments_has_a_title(name: str | None, title: str) -> None:
+    place = Place(PlaceKind.THREAD, 3, name)
+    assert burst_title(place, 6) == title
+    assert card_faults(burst_card(place, 6).to_components()) == []

@@ -1,11 +1,18 @@
-"""Trees of comments: what is found in them, and how a change shows."""
+"""Trees of comments, and what is hidden in them."""
 
+import asyncio
+import gc
+import math
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
 
+from bot.features.errors import CommentNotFound
+from bot.features.moderation.policy import Viewer
+from bot.features.reading.threads import Screen
 from bot.features.reading.trees import (
     all_comments,
     changed,
@@ -16,8 +23,11 @@ from bot.features.reading.trees import (
     tree_of,
     with_comment,
 )
-from bot.game.models import Comment, Page, WrittenComment
+from bot.game.models import Comment, Page, PageKey, WrittenComment
+from storage.moderation import Subject
+from tests.support.faulty_proxy import is_read
 from tests.support.game_samples import comment, written_comment
+from tests.unit.forum.conftest import MEMBER, Desk
 
 
 def node(number: int, *children: dict[str, Any], hidden: int = 0) -> dict[str, Any]:
@@ -64,14 +74,12 @@ def test_what_is_not_there_is_not_found() -> None:
 
 def test_replies_are_listed_each_with_the_replies_to_it() -> None:
     replies = [(r.comment.id, r.level, r.parent.id) for r in tree_of(PAGE.entries[0]).replies]
-
     assert replies == [(2, 1, 1), (3, 2, 2), (4, 2, 2), (5, 1, 1)]
     assert [entry.id for entry in all_comments(PAGE.entries)] == [1, 2, 3, 4, 5, 6]
 
 
 def test_replies_are_counted_with_those_that_are_not_shown_and_never_below_those_that_are() -> None:
     wrong = page_of(comment(id=1, children=[node(2), node(3)], children_count=0))
-
     assert tree_of(PAGE.entries[0]).reply_count == 13
     assert tree_of(wrong.entries[0]).reply_count == 2
 
@@ -110,7 +118,6 @@ def test_a_change_reaches_comments_at_any_depth() -> None:
 
 def test_a_count_below_what_is_shown_is_mended_at_a_removal() -> None:
     wrong = comment(id=1, children=[node(2), node(3), node(4)], children_count=0)
-
     assert counts(changed(page_of(wrong), 2, lambda _: None)) == {1: 2, 3: 0, 4: 0}
 
 
@@ -130,9 +137,7 @@ def test_a_text_changes_where_it_stands() -> None:
 @pytest.mark.parametrize(
     ("parent", "recounted"), [(1, {1: 5, 9: 0}), (2, {2: 10, 9: 0}), (6, {6: 1, 9: 0})]
 )
-def test_a_new_reply_is_the_last_below_its_parent_and_counted(
-    parent: int, recounted: dict[int, int]
-) -> None:
+def test_a_new_reply_is_the_last_and_counted(parent: int, recounted: dict[int, int]) -> None:
     answered = with_comment(PAGE, parent, WRITTEN)
 
     *above, reply = find_branch(answered.entries, 9)
@@ -143,20 +148,119 @@ def test_a_new_reply_is_the_last_below_its_parent_and_counted(
 
 def test_a_new_comment_is_the_first_of_its_page() -> None:
     written = with_comment(PAGE, None, WRITTEN)
-
     assert [entry.id for entry in written.entries] == [9, 1, 6]
     assert (written.has_next, written.size) == (True, 9)
 
 
 def test_what_is_there_already_is_not_shown_twice() -> None:
     known = WRITING.validate_python(written_comment(id=3))
-
     assert with_comment(PAGE, None, known) is PAGE
     assert with_comment(PAGE, 1, known) is PAGE
 
 
 def test_a_written_comment_is_listed_without_replies() -> None:
     entry = listed(WRITTEN)
-
     assert (entry.id, entry.content, entry.children, entry.children_count) == (9, "New", (), 0)
     assert listed(entry) is entry
+
+
+ANYWHERE, THERE = Viewer(MEMBER, guild_id=1), Viewer(MEMBER, guild_id=3)
+Reading = Callable[[Desk, Viewer, Comment], Coroutine[Any, Any, list[str]]]
+
+
+def texts(comments: tuple[Comment, ...]) -> list[str]:
+    return [comment.content for comment in all_comments(comments)]
+
+
+def texts_of(screen: Screen) -> list[str]:
+    return texts(tuple(tree.comment for tree in screen.trees))
+
+
+async def screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    return texts_of(await desk.reading.screen(viewer, PageKey(desk.thread_id), max_age=0))
+
+
+async def one_comment(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    try:
+        found = await desk.reading.comment(viewer, PageKey(desk.thread_id), comment.id)
+    except CommentNotFound:
+        return []
+    return texts((found.comment,))
+
+
+async def one_comment_soon(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    try:
+        found = await desk.reading.comment_within(60, viewer, PageKey(desk.thread_id), comment.id)
+    except CommentNotFound:
+        return []
+    return texts((found.comment,)) if found else []
+
+
+async def suggestions(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
+    await desk.reading.screen(ANYWHERE, PageKey(desk.thread_id), max_age=math.inf)
+    return texts(await desk.reading.known_comments(viewer, desk.thread_id))
+
+
+async def remove(desk: Desk, written: Comment) -> list[str]:
+    await desk.moderated.hide(3, Subject(written.id))
+    return []
+
+
+async def mute(desk: Desk, written: Comment) -> list[str]:
+    await desk.moderated.hide(3, Subject(None, player_id=written.player.id))
+    return []
+
+
+async def watch(desk: Desk, _: Comment) -> list[str]:
+    await desk.moderated.words.add_words(3, ["unkind"])
+    return ["🔒 hidden: watched word"]
+
+
+@pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
+@pytest.mark.parametrize("hide", [remove, mute, watch])
+async def test_what_a_server_hides_is_in_none_of_its_readings(
+    desk: Desk, read: Reading, hide: Callable[[Desk, Comment], Awaitable[list[str]]]
+) -> None:
+    written = await desk.post("Unkind words")
+    left = await hide(desk, written)
+
+    assert await read(desk, THERE, written) == left
+    assert await read(desk, ANYWHERE, written) == ["Unkind words"]
+
+
+async def test_a_hidden_reply_leaves_the_comment_that_it_answers(desk: Desk) -> None:
+    parent = await desk.post("A question")
+    reply = await desk.post("Rude", parent_id=parent.id)
+    await desk.moderated.hide(3, Subject(reply.id))
+
+    assert await screen(desk, THERE, parent) == ["A question"]
+    assert await screen(desk, ANYWHERE, parent) == ["A question", "Rude"]
+
+
+async def test_what_was_just_written_is_not_shown_where_it_is_hidden(desk: Desk) -> None:
+    written = await desk.post("Unkind words")
+    await desk.moderated.hide(3, Subject(written.id))
+    assert await desk.reading.as_shown(THERE, PageKey(desk.thread_id), written) is None
+
+
+async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: Desk) -> None:
+    written = await desk.post("Unkind words")
+    async with desk.proxy.leaving.closed(is_read) as gate:
+        reading = asyncio.create_task(screen(desk, THERE, written))
+        await gate.arrival()
+        await desk.moderated.hide(3, Subject(written.id))
+
+    assert await reading == []
+
+
+async def test_a_search_in_vain_is_no_fault(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    near = PageKey(desk.thread_id)
+
+    assert await desk.reading.comment_within(0, ANYWHERE, near, 404) is None
+    with pytest.raises(CommentNotFound):
+        await desk.reading.comment(ANYWHERE, near, 404)
+
+    # Let go of what has ended.
+    await asyncio.sleep(0)
+    gc.collect()
+    assert not caplog.records

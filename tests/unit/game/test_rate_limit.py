@@ -1,12 +1,17 @@
-"""When the client may ask."""
+"""How politely the game is asked, at which addresses, and how it complains."""
 
 import asyncio
+import json
 import time
 
 import pytest
+from pydantic import SecretStr
 
-from bot.game.errors import RateLimited, TooManyAtOnce
+from bot.game import errors
+from bot.game.client import check_base_url
+from bot.game.errors import BadAddress, RateLimited, TooManyAtOnce
 from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
+from bot.game.transport import Answer, Caller, Request
 
 NOW = 1_700_000_000.0
 
@@ -180,3 +185,111 @@ async def test_whoever_gives_up_waiting_holds_up_nobody() -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
     assert queue.served[6:] == ["last"]
+
+
+@pytest.mark.parametrize(
+    ("address", "checked"),
+    [
+        ("https://game.example/api/v1", "https://game.example/api/v1"),
+        ("https://game.example/api/v1/", "https://game.example/api/v1"),
+        ("https://game.example", "https://game.example"),
+        ("http://127.0.0.1:8089/api", "http://127.0.0.1:8089/api"),
+        ("http://127.8.9.1", "http://127.8.9.1"),
+        ("http://localhost:1", "http://localhost:1"),
+        ("http://[::1]:8089/api", "http://[::1]:8089/api"),
+    ],
+)
+def test_https_and_this_machine_are_taken(address: str, checked: str) -> None:
+    assert check_base_url(address) == checked
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://game.example", "http://10.0.0.1", "http://localhost.example", "http://0.0.0.0",
+     "http://127.0.0.1.example"],
+)  # fmt: skip
+def test_plain_http_to_another_machine_is_refused(address: str) -> None:
+    with pytest.raises(BadAddress, match="must be https"):
+        check_base_url(address)
+
+
+@pytest.mark.parametrize("address", ["http://10.0.0.1/api", "http://[fd00::1]", "http://game:8089"])
+def test_plain_http_on_a_private_network_is_taken_where_that_is_wanted(address: str) -> None:
+    assert check_base_url(address, plain_http=True) == address
+
+
+@pytest.mark.parametrize("address", ["http://8.8.8.8/api", "http://[2001:4860:4860::8888]"])
+def test_plain_http_to_the_open_internet_is_refused_even_then(address: str) -> None:
+    with pytest.raises(BadAddress, match="must be https"):
+        check_base_url(address, plain_http=True)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "game.example", "ftp://game.example", "https://", "/api", "https://ann:pw@game.example",
+     "https://game.example/?a=b", "https://game.example/#a", "https://game.example:port",
+     "https://game.example/a b", "https://game.example\n"],
+)  # fmt: skip
+def test_what_is_no_plain_web_address_is_refused(address: str) -> None:
+    with pytest.raises(BadAddress) as caught:
+        check_base_url(address)
+    assert isinstance(caught.value, ValueError)
+
+
+def refusal(body: object, status: int = 422, **headers: str) -> errors.GameError:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    request = Request("POST", "/items/1/purchase", bytes, Caller(1, SecretStr("secret-of-ann")))
+    with pytest.raises(errors.GameError) as caught:
+        request.result(Answer(status, headers, content, received_at=1_700_000_000.0))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"message": "  Not\nenough\tacorns. "}, "Not enough acorns."),
+        ({"message": "x" * 301}, "x" * 299 + "…"),
+        ({"message": "x" * 300}, "x" * 300),
+        ({"message": "secret-of-ann is unknown"}, "••• is unknown"),
+        ({"message": "SECRET-OF-ANN is unknown"}, "••• is unknown"),
+        ({"message": "secret%2dof%2Dann is unknown"}, "••• is unknown"),
+        ({"message": "%73%65%63%72%65%74%2D%6F%66%2D%61%6E%6E"}, "•••"),
+        ({"message": "&#" + "9" * 1000 + "; is no secret"}, "&#" + "9" * 297 + "…"),
+        ({"message": "half \ud83d a letter"}, "half � a letter"),
+        ({"message": ""}, None),
+        ({"message": None}, None),
+        ({"message": {"en": "No."}}, None),
+        ({"error": "No."}, None),
+        (["No."], None),
+        (b"<html>", None),
+        (b"", None),
+    ],
+)
+def test_a_message_is_carried_as_one_plain_line(body: object, message: str | None) -> None:
+    assert refusal(body).message == message
+
+
+def test_the_texts_for_each_field_are_carried() -> None:
+    body = {"errors": {"content": ["Too long.", "Rude.", 5], "item_id": "Unknown.", "x": None}}
+    error = refusal(body)
+
+    assert isinstance(error, errors.Invalid)
+    assert error.errors == {"content": ("Too long.", "Rude."), "item_id": ("Unknown.",), "x": ()}
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("30", 30),
+        ("1.5", 1.5),
+        ("999999", 300),
+        ("-5", None),
+        ("soon", None),
+        ("nan", None),
+        ("Tue, 14 Nov 2023 22:14:20 GMT", 60),
+        ("Tue, 14 Nov 2023 22:00:00 GMT", 0),
+        ("Tue, 99 Nov 2023 22:00:00 GMT", None),
+    ],
+)
+def test_a_wait_is_read_as_seconds_or_as_a_date(value: str, seconds: float | None) -> None:
+    assert refusal({}, 429, **{"retry-after": value}).retry_after == seconds

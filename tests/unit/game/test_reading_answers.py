@@ -62,9 +62,7 @@ def test_the_samples_of_the_interface_are_read() -> None:
     ],
 )
 @pytest.mark.parametrize("field", ["created_at", "last_active_at"])
-def test_a_time_is_read_in_every_common_form_and_is_aware(
-    text: object, moment: datetime, field: str
-) -> None:
+def test_a_time_is_read_in_every_form(text: object, moment: datetime, field: str) -> None:
     sample = without(comment(), "created_at") | {field: text}
 
     request = comments_request(1, Sort.LATEST, 1)
@@ -76,7 +74,6 @@ def test_a_time_is_read_in_every_common_form_and_is_aware(
 
 def test_created_at_is_null_where_last_active_at_is_set() -> None:
     found = read_comment(created_at=None, last_active_at="2024-05-01T10:00:00Z")
-
     assert found.created_at == datetime(2024, 5, 1, 10, tzinfo=UTC)
 
 
@@ -119,7 +116,6 @@ def test_the_number_of_children_need_not_be_the_number_sent() -> None:
 @pytest.mark.parametrize(("sent", "count"), [(-1, 0), (10**40, 2**63 - 1), ("3", 3)])
 def test_a_count_beyond_reckoning_is_brought_within(sent: object, count: int) -> None:
     found = read_comment(children_count=sent, depth=sent)
-
     assert (found.children_count, found.depth) == (count, count)
 
 
@@ -184,9 +180,7 @@ def test_a_malformed_list_names_the_field_and_holds_nothing_else(sample: object,
     assert caught.value.__context__ is None
 
 
-def test_one_entry_that_can_not_be_read_does_not_hide_the_others(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_an_unreadable_entry_hides_no_other(caplog: pytest.LogCaptureFixture) -> None:
     sample = page(comment(), without(comment(), "id"), comment(id=32), following="?page=2")
 
     found = comments_request(1, Sort.LATEST, 1).result(answer(sample))
@@ -197,9 +191,7 @@ def test_one_entry_that_can_not_be_read_does_not_hide_the_others(
     assert "data.1.id" in caplog.text
 
 
-def test_replies_that_can_not_be_read_are_one_line_in_the_log(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_unreadable_replies_are_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     replies = [without(comment(), "id")] * 50
 
     assert read_comment(children=[comment(id=32), *replies]).children[0].id == 32
@@ -249,5 +241,4 @@ def test_a_moment_beyond_reckoning_is_brought_within(sent: object, year: int) ->
 def test_an_item_without_any_purchase_flag_is_not_taken_for_unowned() -> None:
     with pytest.raises(errors.MalformedResponse) as caught:
         read_item(has_purchased=None)
-
     assert caught.value.path == "data.0.has_purchased"

@@ -1,18 +1,23 @@
-"""Pages of the game: where the next one is, what a text may hold, and how deep replies nest."""
+"""Reading pages of any shape."""
 
 import json
 import time
 from dataclasses import replace
+from functools import partial
+from typing import Any, cast
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from bot.features.reading.trees import all_comments, each_as, only
 from bot.game import errors
-from bot.game.client import comments_request
-from bot.game.models import Purchase, Sort
-from bot.game.reading import read_one
-from bot.game.transport import Answer
-from tests.support.game_samples import comment, page, player
+from bot.game.client import comments_request, items_request
+from bot.game.models import Page, Purchase, Redemption, Sort, WrittenComment
+from bot.game.reading import read_nothing, read_one
+from bot.game.transport import Answer, Caller, Request
+from tests.support.game_samples import comment, item, page, player, purchase, written_comment
 
 
 def answer(content: object) -> Answer:
@@ -42,12 +47,9 @@ def test_a_page_has_a_next_one_when_linked_or_full(body: object, has_next: bool)
 @pytest.mark.parametrize(
     ("current", "number"), [(3, 3), ("3", 3), (None, 7), (0, 7), (-2, 7), ("x", 7), (10**30, 7)]
 )
-def test_a_page_without_a_usable_number_has_the_number_asked_for(
-    current: object, number: int
-) -> None:
+def test_a_page_without_a_number_has_the_asked_one(current: object, number: int) -> None:
     body = page(current_page=current, **{"from": None, "to": None})
     found = comments_request(1, Sort.LATEST, 7).result(answer(body))
-
     assert found.number == number
 
 
@@ -71,7 +73,6 @@ def test_half_a_surrogate_pair_does_not_hide_a_page(text: bytes, content: str) -
 
 def test_a_byte_order_mark_is_passed_over() -> None:
     body = b"\xef\xbb\xbf" + json.dumps(page(comment())).encode()
-
     assert comments_request(1, Sort.LATEST, 1).result(answer(body)).entries
 
 
@@ -87,7 +88,6 @@ def nested(depth: int) -> bytes:
 @pytest.mark.parametrize("depth", [30, 90])
 def test_replies_are_read_at_any_usual_depth(depth: int, mark: bytes) -> None:
     found = comments_request(1, Sort.LATEST, 1).result(answer(mark + nested(depth)))
-
     assert len(list(all_comments(found.entries))) == depth + 1
 
 
@@ -125,9 +125,7 @@ def test_of_a_text_no_more_is_read_than_anybody_is_shown() -> None:
     ("verified_at", "is_verified"),
     [("2024-05-01", True), ({"at": [1, 2]}, True), (["x"] * 9, True), (True, True), ([], False)],
 )
-def test_of_the_mark_of_the_verified_only_that_it_is_there_is_kept(
-    verified_at: object, is_verified: bool
-) -> None:
+def test_a_mark_of_the_verified_is_kept_as_a_yes(verified_at: object, is_verified: bool) -> None:
     body = page(comment(player=player(verified_at=verified_at)))
 
     (found,) = comments_request(1, Sort.LATEST, 1).result(answer(body)).entries
@@ -176,7 +174,6 @@ def test_a_page_is_given_up_after_fifteen_more_faults_than_entries() -> None:
 @pytest.mark.parametrize("said", [False, 0, "", "FALSE", " no ", []])
 def test_a_page_that_denies_itself_is_none(said: object) -> None:
     request = comments_request(1, Sort.LATEST, 1)
-
     with pytest.raises(errors.MalformedResponse):
         request.result(answer({**page(), "success": said}))
 
@@ -184,5 +181,89 @@ def test_a_page_that_denies_itself_is_none(said: object) -> None:
 @pytest.mark.parametrize("said", [True, 1, "ok", None])
 def test_a_page_that_affirms_itself_is_read(said: object) -> None:
     request = comments_request(1, Sort.LATEST, 1)
-
     assert request.result(answer({**page(comment()), "success": said})).entries
+
+
+CALLER = Caller(1, SecretStr("secret-of-ann"))
+SAMPLES: list[dict[str, Any]] = [
+    page(comment(children=[comment()])),
+    page(item()),
+    purchase(),
+    {"data": written_comment()},
+]
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("data"), inner),
+)
+REQUESTS: list[Request[Any]] = [
+    comments_request(1, Sort.HOTTEST, 2),
+    Request("POST", "/threads/1/comments", partial(read_one, WrittenComment), CALLER),
+    Request("DELETE", "/comments/1", read_nothing, CALLER),
+    items_request(CALLER, 1, 2),
+    Request("POST", "/items/1/purchase", partial(read_one, Purchase), CALLER),
+    Request("POST", "/items/1/redeem", partial(read_one, Redemption), CALLER),
+]
+STATUSES = st.sampled_from([200, 201, 204, 302, 304, 400, 401, 404, 418, 422, 429, 500, 503, 599])
+
+
+def as_json(tree: object, status: int) -> Answer:
+    return Answer(status, {}, json.dumps(tree).encode(), 0.0)
+
+
+def outcome(request: Request[Any], given_answer: Answer) -> object:
+    try:
+        return request.result(given_answer)
+    except errors.GameError as error:
+        return error, vars(error)
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(REQUESTS), STATUSES, st.binary(), st.text())
+def test_any_bytes_are_a_result_or_a_game_error(
+    request: Request[Any], status: int, body: bytes, wait: str
+) -> None:
+    outcome(request, Answer(status, {"retry-after": wait}, body, 0.0))
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(REQUESTS), STATUSES, ANY_JSON)
+def test_any_json_is_read_or_refused(request: Request[Any], status: int, tree: object) -> None:
+    outcome(request, as_json(tree, status))
+
+
+@st.composite
+def nearly_right(draw: st.DrawFn) -> dict[str, Any]:
+    """A right answer with one value anywhere in it replaced by another."""
+    sample = draw(st.sampled_from(SAMPLES))
+    tree: Any = json.loads(json.dumps(sample))
+    place: Any = tree
+    key: Any = "data"
+    while type(place[key]) in (dict, list) and place[key] and draw(st.booleans()):
+        place = place[key]
+        key = draw(st.sampled_from([*place] if hasattr(place, "keys") else [*range(len(place))]))
+    place[key] = draw(ANY_JSON | st.sampled_from(["9" * 5000, "0001-01-01T00:00:00+14:00"]))
+    return tree
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(REQUESTS), nearly_right())
+def test_any_wrong_value_is_read_or_refused(request: Request[Any], tree: object) -> None:
+    outcome(request, as_json(tree, 200))
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(REQUESTS), nearly_right() | st.sampled_from(SAMPLES))
+def test_parts_read_like_the_whole(request: Request[Any], tree: dict[str, Any]) -> None:
+    at_once = outcome(request, as_json(tree, 200))
+    if isinstance(at_once, tuple):
+        return
+
+    # A mark before the text is passed over in the second reading alone.
+    marked = Answer(200, {}, b"\xef\xbb\xbf" + json.dumps(tree).encode(), 0.0)
+    in_parts = request.result(marked)
+
+    assert without_size(at_once) == without_size(in_parts)
+
+
+def without_size(result: Any) -> object:
+    return replace(cast("Page[Any]", result), size=0) if isinstance(result, Page) else result

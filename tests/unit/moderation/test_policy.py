@@ -54,9 +54,7 @@ def moderated(database: Database, vault: Vault, tasks: BackgroundTasks) -> Moder
     return moderated_on(database, vault, tasks, ManualClock())
 
 
-async def test_a_server_without_a_policy_is_asked_about_once(
-    database: Database, moderated: Moderated
-) -> None:
+async def test_no_policy_is_asked_about_once(database: Database, moderated: Moderated) -> None:
     reads, policy = Happenings[DatabaseRead](), moderated.policy
     watch_reads(database, reads)
     assert (await policy.prepare(READER)).server.is_clear
@@ -108,9 +106,7 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     assert view.see(Subject(7, 3, 70, "Juniper", "Unkinder, unkind words")).is_held_back
 
 
-async def test_long_texts_are_looked_through_while_others_are_answered(
-    moderated: Moderated,
-) -> None:
+async def test_long_texts_keep_nobody_waiting(moderated: Moderated) -> None:
     answered = 0
 
     async def answer_others() -> None:

@@ -1,12 +1,32 @@
-"""How long removals take, until when mutes last, and what is hidden at once."""
+"""How long things last, what a reason is, what AutoMod says, and how large cards may be."""
 
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from bot.features.errors import BadDate
+from bot.features.errors import BadDate, NotInForce, ReasonNeeded
+from bot.features.moderation import LOG_PAGE, ModerationService, RemovalStatus
+from bot.features.moderation.automod import as_re2, is_usable, read_automod
+from bot.features.moderation.matching import compiled
 from bot.features.moderation.times import read_moment, seconds_left
-from storage.shown import WaitingEdits
+from bot.ui.cards import Card
+from cogs.moderate import words
+from cogs.moderate.actions import ShowLog
+from cogs.moderate.cards import log_card, log_page, removal_card, reported_card
+from cogs.moderate.words import automod_card
+from storage.messages import MessageState
+from storage.moderation import Subject
+from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal, Reported
+from storage.shown import Progress, Unreached, WaitingEdits
+from storage.vetting import Automod, AutomodTrouble, Hit, TextRule
+from tests.support.discord_limits import card_faults
+from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
+from tests.support.wiring import open_wiring
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -24,9 +44,7 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
         ([WaitingEdits(channel, 1, 0) for channel in range(900)], 40),
     ],
 )
-def test_the_time_left_is_what_discord_takes_at_least(
-    waiting: list[WaitingEdits], seconds: float
-) -> None:
+def test_the_time_left_is_discords(waiting: list[WaitingEdits], seconds: float) -> None:
     assert seconds_left(waiting) == pytest.approx(seconds)
 
 
@@ -51,3 +69,188 @@ def test_a_mute_ends_at_a_day_or_after_a_length(typed: str, moment: datetime) ->
 def test_what_is_over_or_no_time_is_refused(typed: str) -> None:
     with pytest.raises(BadDate):
         read_moment(typed, NOW)
+
+
+def raw(name: str, about: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "enabled": True,
+        "event_type": 1,
+        "trigger_type": 1,
+        "trigger_metadata": about,
+        "actions": [{"type": 1}],
+        "exempt_roles": [],
+        "exempt_channels": [],
+        **more,
+    }
+
+
+def test_a_rule_is_read_with_all_that_it_says() -> None:
+    about = {"keyword_filter": ["a*"], "regex_patterns": ["b+"], "allow_list": ["ab"]}
+
+    read = read_automod([raw("One", about, exempt_roles=["5"], exempt_channels=["6", "7"])])
+
+    assert list(read.rules) == [
+        TextRule("One", ("a*",), ("b+",), ("ab",), frozenset({6, 7}), frozenset({5}))
+    ]
+
+
+def test_what_says_nothing_about_texts_is_left_out_and_what_cannot_be_run_is_named() -> None:
+    read = read_automod(
+        [
+            raw("Off", {"keyword_filter": ["a"]}, enabled=False),
+            raw("Spam", {}, trigger_type=3),
+            raw("Mentions", {"mention_total_limit": 5}, trigger_type=5),
+            raw("Profiles", {"keyword_filter": ["a"]}, event_type=2, trigger_type=6),
+            raw("Sets", {"presets": [1, 3, 9]}, trigger_type=4),
+            raw("Patterns", {"regex_patterns": ["ok", r"(?=x)", r"[\w&&[^a]"]}),
+            raw("Quiet", {"keyword_filter": ["a"]}, actions=[{"type": 2}]),
+            raw("Bare", {}, trigger_metadata=None),
+        ]
+    )
+
+    assert [rule.name for rule in read.rules] == ["Patterns", "Quiet", "Bare"]
+    assert read.rules[0].patterns == ("ok",)
+    assert [rule.only_alerts for rule in read.rules] == [False, True, False]
+    assert read.unusable == ("(?=x)", r"[\w&&[^a]")
+    assert read.word_sets == (1, 3, 9)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found", "passed"),
+    [
+        (r"^\d+$", "٣٤", "a"),
+        (r"^\w+$", "größe", "a b"),
+        (r"^[\w-]+$", "äh-ö", "a b"),
+        (r"^\W$", "!", "ä"),
+        (r"a\sb", "a\u00a0b", "a-b"),
+        (r"\u{1F600}", "😀", "x"),
+        (r"[\u0041]", "A", "B"),
+        (r"\\d", r"\d", "1"),
+        (r"(?i)bad", "BAD", "good"),
+        (r"(?<year>\d{4})", "2026", "26"),
+        (r"\p{Cyrillic}", "ж", "x"),
+    ],
+)
+def test_a_pattern_means_what_it_does_in_rust(pattern: str, found: str, passed: str) -> None:
+    ready = compiled(as_re2(pattern))
+    assert ready.search(found)
+    assert not ready.search(passed)
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(?=a)", r"(a)\1", r"a{5000}", "(", r"\b{start}a", r"\<a", "[a--b]"]
+)
+def test_a_pattern_that_cannot_be_run_is_known(pattern: str) -> None:
+    assert not is_usable(pattern)
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
+    async with (
+        open_wiring(tmp_path, "http://127.0.0.1:9") as wired,
+        open_bench(f"sqlite:///{tmp_path}/bench.db", wired.vault) as bench,
+    ):
+        moderated = moderated_on(bench.database, wired.vault, wired.tasks, bench.clock)
+        yield ModerationService(
+            wired.client,
+            wired.accounts,
+            bench.removals,
+            moderated.policy,
+            wired.tasks,
+            bench.clock,
+        )
+
+
+async def test_blanks_are_no_reason_and_a_long_one_is_cut(service: ModerationService) -> None:
+    await service.change_rules(HERE, needs_reason=True)
+
+    with pytest.raises(ReasonNeeded):
+        await service.remove(replace(REMOVAL, reason=" \n "))
+    removal, _ = await service.remove(replace(REMOVAL, reason="a  b" * LONGEST_REASON))
+    assert removal.reason.startswith("a ba b")
+    assert len(removal.reason) == LONGEST_REASON
+
+
+async def test_blanks_are_no_note(service: ModerationService) -> None:
+    removal, _ = await service.remove(REMOVAL)
+
+    await service.note(HERE, removal.id, MODERATOR, "  ")
+    noted = await service.note(HERE, removal.id, MODERATOR, " Twice now ")
+    assert [note.text for note in noted.notes] == ["Twice now"]
+
+
+async def test_a_removal_is_undone_once(service: ModerationService) -> None:
+    await service.remove(REMOVAL)
+
+    undone = await asyncio.gather(
+        *(service.restore(HERE, REMOVAL.subject, MODERATOR) for _ in range(2)),
+        return_exceptions=True,
+    )
+    assert {type(each) for each in undone} == {Removal, NotInForce}
+
+
+async def test_a_full_page_of_the_log_is_its_last(service: ModerationService) -> None:
+    for number in range(LOG_PAGE):
+        subject = replace(REMOVAL.subject, comment_id=number + 1)
+        await service.remove(replace(REMOVAL, subject=subject))
+
+    shown, has_more = await service.log(HERE)
+    assert (len(shown), has_more) == (LOG_PAGE, False)
+
+
+TODAY, LARGEST_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1
+# Each letter takes two once it is escaped.
+LETTERS = "*"
+SUBJECT = Subject(LARGEST_ID, LARGEST_ID, LARGEST_ID, LETTERS * 500, f"{LETTERS * 300}\n" * 40)
+
+
+def removal(removal_id: int = LARGEST_ID, *, ended: bool = False) -> Removal:
+    return Removal(
+        LARGEST_ID,
+        SUBJECT,
+        LARGEST_ID,
+        LETTERS * LONGEST_REASON,
+        "en-GB",
+        GameAnswer.NO_ANSWER,
+        until=TODAY,
+        id=removal_id,
+        case_id=LARGEST_ID,
+        created_at=TODAY,
+        ended_at=TODAY if ended else None,
+        ended_by=LARGEST_ID,
+    )
+
+
+def status(removed: Removal) -> RemovalStatus:
+    return RemovalStatus(
+        removed,
+        Progress(dict.fromkeys(MessageState, 10**6), [WaitingEdits(LARGEST_ID, 10**6, 10**6)]),
+        [Unreached(LARGEST_ID, LARGEST_ID, "50013 missing permissions")] * 10,
+        [Note(LARGEST_ID, LETTERS * LONGEST_NOTE, TODAY)] * 10,
+        LARGEST_ID,
+    )
+
+
+def cards() -> Iterator[Card]:
+    here, undone = status(removal()), status(removal(ended=True))
+    yield removal_card(here, is_new=False, is_followed=False)
+    yield from (log_card(here), log_card(undone))
+    yield log_page([undone] * 5, ShowLog(3650, LARGEST_ID, LARGEST_ID, LARGEST_ID), has_more=True)
+    reasons = [LETTERS * LONGEST_REASON] * 20
+    hit = Hit(LETTERS * 60, LETTERS * 100, is_alert=True)
+    case = (LARGEST_ID, LARGEST_ID, SUBJECT, "de", 10**6, reasons, TODAY, LARGEST_ID, hit)
+    yield from (reported_card(Reported(*case)), reported_card(Reported(*case, True, LARGEST_ID)))
+    rule = TextRule(LETTERS * 100, ("a",) * 1000, ("b",) * 10, only_alerts=True)
+    patterns = (LETTERS * 260,) * 60
+    yield automod_card(
+        Automod((rule,) * 6, patterns, tuple(range(20)), AutomodTrouble.CLOSED, TODAY)
+    )
+    yield words.list_card([LETTERS * 60] * 1000)
+    yield words.test_card(LETTERS * 4000, [hit] * 7)
+
+
+async def test_a_card_with_the_most_that_can_stand_on_it_is_taken() -> None:
+    assert {number: card_faults(card.to_components()) for number, card in enumerate(cards())} == {
+        number: [] for number in range(9)
+    }

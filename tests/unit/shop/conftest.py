@@ -11,7 +11,7 @@ from storage.names import ItemRef
 from storage.writes import Write, WriteKind, WriteState
 from tests.support.database_reads import DatabaseRead
 from tests.support.gates import PATIENCE
-from tests.support.rogue_shop import RogueShop
+from tests.support.rogue_game import RogueShop
 from tests.support.till import MEMBER, Till, open_till
 
 HAT = ItemRef(1, 1, 3)

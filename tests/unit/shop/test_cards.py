@@ -15,13 +15,7 @@ from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.cards import gallery_card, item_card, shared_card
-from cogs.shop.order_cards import (
-    PER_LIST,
-    confirmation_card,
-    orders_card,
-    outcome_card,
-    owned_card,
-)
+from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
 from storage.names import PlaceKind
 from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
@@ -128,11 +122,7 @@ def test_the_gallery(catalog: Place, screen: Screen) -> None:
 @few
 @given(places, entries, ways, st.none() | orders, st.none() | orders)
 def test_an_items_card(
-    catalog: Place,
-    item: CatalogItem,
-    way: Way,
-    bought: Write | None,
-    redeemed: Write | None,
+    catalog: Place, item: CatalogItem, way: Way, bought: Write | None, redeemed: Write | None
 ) -> None:
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
     check(item_card(item, catalog, way, found))

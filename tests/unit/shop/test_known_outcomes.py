@@ -1,8 +1,8 @@
-"""What is known of an order though the database can't be written or read."""
+"""What is known of an order though the database fails."""
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -10,11 +10,12 @@ import pytest
 from bot.features.writing.errors import AnswerNotTaken
 from bot.features.writing.orders import Ordered, Reason
 from cogs.shop.order_cards import outcome
-from storage.errors import StatementFailed
-from storage.writes import WriteKind, WriteState
+from storage.errors import CommitUnknown, StatementFailed
+from storage.writes import Write, WriteKind, WriteState
+from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
-from tests.support.rogue_shop import (
+from tests.support.rogue_game import (
     Answer,
     RogueShop,
     honest,
@@ -61,7 +62,7 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
     state: WriteState,
     cost: int,
 ) -> None:
-    shop.answers.append(answer)
+    shop.outcomes.append(answer)
     async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3, kind)
         assert (order.state, order.ordered.cost) == (state, cost)
@@ -69,9 +70,7 @@ async def test_an_outcome_that_cant_be_written_is_told_all_the_same(
         assert (await found(till, order)).state is WriteState.SENT
 
 
-async def test_an_outcome_is_written_as_soon_as_it_can_be_and_told_once(
-    tmp_path: Path, shop: RogueShop
-) -> None:
+async def test_an_outcome_is_written_late_and_told_once(tmp_path: Path, shop: RogueShop) -> None:
     address = address_at(tmp_path / "kiosk.db")
     asked = asyncio.Event()
 
@@ -93,18 +92,6 @@ async def test_an_outcome_is_written_as_soon_as_it_can_be_and_told_once(
         assert await till.settle() == []
 
 
-async def test_an_outcome_that_could_not_be_written_is_settled_as_after_a_crash(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
-    async with full_from_the_order_on(tmp_path, shop):
-        order = await till.order_and_tell(3)
-
-    till.clock.advance(LONG)
-    (told,) = await till.settle()
-    assert told.state is (await found(till, order)).state is WriteState.DONE
-    assert shop.orders[3] == 1
-
-
 @pytest.mark.parametrize(
     ("answer", "state", "words"),
     [(refuse(409, "No."), WriteState.REFUSED, "No."), (lose_the_answer, WriteState.UNKNOWN, None)],
@@ -119,7 +106,7 @@ async def test_what_the_game_said_is_told_though_the_database_cant_say_who_is_li
 ) -> None:
     address = address_at(tmp_path / "kiosk.db")
     shop.before_order = lambda: void(run_beside(address, AWAY))
-    shop.answers.append(answer)
+    shop.outcomes.append(answer)
 
     order = await till.order(3)
 
@@ -132,10 +119,8 @@ def void(_: object) -> None:
     """Give nothing to wait for."""
 
 
-async def test_what_nobody_could_say_is_not_written_over_what_another_process_has_found(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
-    shop.answers.append(lose_the_request)
+async def test_a_doubt_overwrites_no_outcome(tmp_path: Path, shop: RogueShop, till: Till) -> None:
+    shop.outcomes.append(lose_the_request)
     async with full_from_the_order_on(tmp_path, shop):
         order = await till.order(3)
         assert order.state is WriteState.UNKNOWN
@@ -148,9 +133,7 @@ async def test_what_nobody_could_say_is_not_written_over_what_another_process_ha
     assert told.state is (await found(till, order)).state is WriteState.REFUSED
 
 
-async def test_an_order_that_cant_be_withdrawn_is_not_asked_for_either(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
+async def test_a_stuck_order_is_not_asked_for(tmp_path: Path, shop: RogueShop, till: Till) -> None:
     address = address_at(tmp_path / "kiosk.db")
 
     async def find_it_answered() -> bool:
@@ -167,9 +150,7 @@ async def test_an_order_that_cant_be_withdrawn_is_not_asked_for_either(
     assert shop.orders[3] == 0
 
 
-async def test_an_order_that_a_database_in_trouble_kept_from_being_asked_for_is_refused(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
+async def test_trouble_before_asking_refuses(tmp_path: Path, shop: RogueShop, till: Till) -> None:
     address = address_at(tmp_path / "kiosk.db")
 
     async def get_into_trouble() -> bool:
@@ -187,9 +168,7 @@ async def test_an_order_that_a_database_in_trouble_kept_from_being_asked_for_is_
     assert (again.state, shop.orders[3]) == (WriteState.DONE, 1)
 
 
-async def test_that_an_order_cant_be_marked_as_sent_is_no_fault_in_what_was_asked(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
+async def test_unmarked_orders_are_no_fault(tmp_path: Path, shop: RogueShop, till: Till) -> None:
     address = address_at(tmp_path / "kiosk.db")
 
     async def fill() -> bool:
@@ -203,3 +182,56 @@ async def test_that_an_order_cant_be_marked_as_sent_is_no_fault_in_what_was_aske
     assert not shop.orders
     assert settled.order.state is WriteState.REFUSED
     assert "found a fault" not in outcome(settled.order).body
+
+
+ITEM, CARD, OTHER_CARD = 3, 1, 2
+
+
+@pytest.fixture
+async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[DatabaseProxy]:
+    monkeypatch.setenv("DATABASE", "postgresql")
+    async with open_database_proxy(address_at(tmp_path / "kiosk.db")) as opened:
+        yield opened
+
+
+async def settled(till: Till) -> list[Write]:
+    """Look after what is due, as soon as the database answers; gives what somebody was told."""
+    till.clock.advance(LONG)
+    async with asyncio.timeout(30):
+        while True:
+            with suppress(StatementFailed):
+                await till.writes.due(till.clock(), 1)
+                return await till.settle()
+
+
+@pytest.mark.parametrize("words", [b"INSERT INTO writes", b"COMMIT"])
+async def test_a_server_that_breaks_off_before_an_order_is_kept_leaves_nothing_bought(
+    shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy, words: bytes
+) -> None:
+    async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
+        proxy.unanswered.add(words)
+
+        with pytest.raises(StatementFailed) as failed:
+            await till.order(ITEM, card=CARD)
+
+        assert isinstance(failed.value, CommitUnknown) == (words == b"COMMIT")
+        assert not shop.orders
+        await settled(till)
+        bought = await till.order(ITEM, card=OTHER_CARD)
+        assert (bought.state, shop.charged[ITEM]) == (WriteState.DONE, 1)
+
+
+async def test_a_server_that_breaks_off_before_the_game_is_asked_leaves_nothing_bought(
+    shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy
+) -> None:
+    async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
+        proxy.unanswered.add(b"UPDATE writes")
+
+        order = await till.order(ITEM, card=CARD)
+
+        assert order.state is WriteState.REFUSED
+        assert "You were not charged" in outcome(order).body
+        assert not shop.orders
+        await settled(till)
+        bought = await till.order(ITEM, card=OTHER_CARD)
+        assert (bought.state, shop.charged[ITEM]) == (WriteState.DONE, 1)

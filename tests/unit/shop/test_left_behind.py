@@ -15,7 +15,7 @@ from bot.features.writing.rules import LEASE, is_open
 from storage.writes import OrderedItem, Write, WriteKind, WriteState
 from tests.support.databases import address_at, run_beside
 from tests.support.gates import PATIENCE
-from tests.support.rogue_shop import RogueShop, lose_the_request
+from tests.support.rogue_game import RogueShop, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
 from tests.unit.shop.conftest import HAT, LONG, WISH, found
 
@@ -40,9 +40,7 @@ async def leave_behind(
     return order
 
 
-async def test_an_order_that_was_never_sent_is_refused_without_asking(
-    shop: RogueShop, till: Till
-) -> None:
+async def test_an_order_never_sent_is_refused(shop: RogueShop, till: Till) -> None:
     await leave_behind(till, 3, sent=False)
     till.clock.advance(LONG)
 
@@ -53,9 +51,7 @@ async def test_an_order_that_was_never_sent_is_refused_without_asking(
     assert not shop.pages_asked
 
 
-async def test_an_interrupted_purchase_that_arrived_is_told_as_soon_as_its_lease_is_over(
-    shop: RogueShop, till: Till
-) -> None:
+async def test_an_interrupted_purchase_is_told_in_time(shop: RogueShop, till: Till) -> None:
     await leave_behind(till, 3, sent=True)
     shop.owned.add(3)
     till.clock.advance(44)
@@ -68,35 +64,7 @@ async def test_an_interrupted_purchase_that_arrived_is_told_as_soon_as_its_lease
     assert await till.settle() == []
 
 
-async def test_an_interrupted_purchase_that_never_arrived_is_told_once_that_is_certain(
-    shop: RogueShop, till: Till
-) -> None:
-    await leave_behind(till, 3, sent=True)
-    till.clock.advance(LONG)
-    (unknown,) = await till.settle()
-    assert (await till.order(3)).id == unknown.id
-    till.clock.advance(QUARTER)
-    (told,) = await till.settle()
-
-    assert (unknown.state, told.state) == (WriteState.UNKNOWN, WriteState.REFUSED)
-    assert not shop.orders
-
-
-async def test_an_interrupted_redemption_is_told_as_unknown_once(till: Till) -> None:
-    await leave_behind(till, 3, WriteKind.REDEEM, sent=True)
-    till.clock.advance(LONG)
-
-    (told,) = await till.settle()
-
-    assert told.state is WriteState.UNKNOWN
-    assert not is_open(told)
-    till.clock.advance(QUARTER)
-    assert await till.settle() == []
-
-
-async def test_what_a_process_was_stopped_from_telling_is_told_by_the_next(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
+async def test_the_next_process_tells_of_it(tmp_path: Path, shop: RogueShop, till: Till) -> None:
     order = await leave_behind(till, 3, sent=True)
     shop.owned.add(3)
     till.clock.advance(LONG)
@@ -115,9 +83,7 @@ async def test_what_a_process_was_stopped_from_telling_is_told_by_the_next(
     assert told.state is WriteState.DONE
 
 
-async def test_what_a_database_in_trouble_kept_from_being_settled_is_settled_by_the_next_look(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
+async def test_the_next_look_settles_it(tmp_path: Path, shop: RogueShop, till: Till) -> None:
     await leave_behind(till, 3, sent=True)
     shop.owned.add(3)
     till.clock.advance(LONG)
@@ -131,9 +97,7 @@ async def test_what_a_database_in_trouble_kept_from_being_settled_is_settled_by_
     assert told.state is WriteState.DONE
 
 
-async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
-    tmp_path: Path, shop: RogueShop, till: Till
-) -> None:
+async def test_one_of_two_processes_settles_it(tmp_path: Path, shop: RogueShop, till: Till) -> None:
     await leave_behind(till, 3, sent=True)
     shop.owned.add(3)
     till.clock.advance(LONG)
@@ -147,10 +111,8 @@ async def test_of_two_processes_one_settles_an_order_that_was_left_behind(
     assert len(await settling) == 1
 
 
-async def test_whoever_is_told_what_another_is_about_to_find_out_does_not_keep_it_from_that(
-    shop: RogueShop, till: Till
-) -> None:
-    shop.answers.append(lose_the_request)
+async def test_whoever_is_told_early_stops_no_look(shop: RogueShop, till: Till) -> None:
+    shop.outcomes.append(lose_the_request)
     order = await till.order_and_tell(3)
     till.clock.advance(QUARTER)
     shop.gate = asyncio.Event()
@@ -190,23 +152,6 @@ async def test_an_order_that_was_taken_over_is_not_sent_any_more(
     assert (await till.order(3, card=2)).state is WriteState.DONE
 
 
-async def test_an_order_is_looked_up_until_the_game_can_be_read_again(
-    shop: RogueShop, till: Till
-) -> None:
-    await leave_behind(till, 3, sent=True)
-    shop.is_down = True
-    till.clock.advance(LONG)
-    (unknown,) = await till.settle()
-    assert unknown.state is WriteState.UNKNOWN
-    shop.is_down = False
-    shop.owned.add(3)
-    till.clock.advance(QUARTER)
-
-    (told,) = await till.settle()
-
-    assert told.state is WriteState.DONE
-
-
 @pytest.mark.parametrize(
     ("relink", "reason"), [(True, Reason.ACCOUNT_CHANGED), (False, Reason.NEVER_SEEN)]
 )
@@ -226,9 +171,7 @@ async def test_after_another_account_was_linked_or_none_for_long_nobody_can_say(
     assert not is_open(told)
 
 
-async def test_the_game_is_not_asked_with_a_token_that_it_refused(
-    shop: RogueShop, till: Till
-) -> None:
+async def test_the_game_is_not_asked_with_a_bad_token(shop: RogueShop, till: Till) -> None:
     await leave_behind(till, 3, sent=True)
     shop.closed_pages = {1}
     with pytest.raises(LinkExpired):
@@ -242,7 +185,7 @@ async def test_the_game_is_not_asked_with_a_token_that_it_refused(
 
 async def test_news_comes_however_long_another_catalog_takes(shop: RogueShop, till: Till) -> None:
     for item_id in (3, 4):
-        shop.answers.append(lose_the_request)
+        shop.outcomes.append(lose_the_request)
         await till.order_and_tell(item_id, card=item_id)
     shop.owned.add(4)
     shop.stock(3000)

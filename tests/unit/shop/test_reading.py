@@ -14,7 +14,7 @@ from bot.game.errors import MalformedResponse, Unavailable
 from bot.game.models import ItemType
 from bot.game.transport import Limits
 from storage.names import ItemRef
-from tests.support.rogue_shop import RogueShop, item
+from tests.support.rogue_game import RogueShop, item
 from tests.support.till import MEMBER, Till, open_till
 
 
@@ -26,9 +26,7 @@ async def quick(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Till]:
         yield opened
 
 
-async def test_a_catalog_of_three_thousand_items_is_read_in_order(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_three_thousand_items_are_read_in_order(shop: RogueShop, quick: Till) -> None:
     shop.stock(3000)
     seen: list[int] = []
 
@@ -42,9 +40,7 @@ async def test_a_catalog_of_three_thousand_items_is_read_in_order(
     assert seen == list(range(1, 201))
 
 
-async def test_items_that_are_pushed_on_by_a_page_of_new_ones_are_read_all_the_same(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_items_pushed_on_by_new_ones_are_read(shop: RogueShop, quick: Till) -> None:
     def restock(look: int) -> None:
         if look == 2:
             shop.items[:0] = [item(number) for number in range(101, 116)]
@@ -58,18 +54,13 @@ async def test_items_that_are_pushed_on_by_a_page_of_new_ones_are_read_all_the_s
 
 
 @pytest.mark.parametrize("typed", ["99999", "No such hat"])
-async def test_what_an_endless_catalog_may_still_hold_is_not_said_to_be_unknown(
-    shop: RogueShop, quick: Till, typed: str
-) -> None:
+async def test_an_endless_catalog_hides_items(shop: RogueShop, quick: Till, typed: str) -> None:
     shop.never_ends, shop.per_page = True, 1000
-
     with pytest.raises(MalformedResponse):
         await quick.shop.find(MEMBER, typed, [1])
 
 
-async def test_a_part_of_a_name_is_that_of_one_item_only_where_the_whole_catalog_was_read(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_a_part_of_a_name_needs_the_whole_catalog(shop: RogueShop, quick: Till) -> None:
     shop.stock(60)
     shop.failing_pages = {3}
     with pytest.raises(Unavailable):
@@ -88,9 +79,7 @@ async def test_an_endless_catalog_is_read_up_to_a_bound(shop: RogueShop, quick: 
     assert len(shop.pages_asked) == listing.pages < 1000
 
 
-async def test_endless_pages_of_many_items_are_read_up_to_a_bound(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_endless_pages_of_many_items_are_bounded(shop: RogueShop, quick: Till) -> None:
     shop.never_ends, shop.per_page = True, 1500
 
     listing = await quick.shop.read(MEMBER, 1)
@@ -99,9 +88,7 @@ async def test_endless_pages_of_many_items_are_read_up_to_a_bound(
     assert 3000 < len(listing.items) < 20_000
 
 
-async def test_only_a_catalog_read_to_its_end_shows_that_an_item_is_gone(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_only_a_whole_catalog_shows_an_item_gone(shop: RogueShop, quick: Till) -> None:
     shop.stock(60)
     lost = ItemRef(1, 1, 99)
     with pytest.raises(ItemGone):
@@ -118,9 +105,7 @@ async def test_only_a_catalog_read_to_its_end_shows_that_an_item_is_gone(
         await quick.shop.item(MEMBER, lost, fresh=True)
 
 
-async def test_stopping_ends_it_at_once_and_gives_what_was_read(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_stopping_gives_what_was_read(shop: RogueShop, quick: Till) -> None:
     shop.stock(300)
     stop = asyncio.timeout(None)
 
@@ -149,9 +134,7 @@ async def test_a_few_pages_are_asked_for_at_a_time(shop: RogueShop, quick: Till)
     assert sorted(set(shop.pages_asked)) == sorted(shop.pages_asked)
 
 
-async def test_of_a_pause_too_long_to_wait_for_the_pages_before_it_are_shown(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_before_a_long_pause_pages_are_shown(shop: RogueShop, quick: Till) -> None:
     shop.stock(45)
     shop.busy_pages, shop.busy_for = {2}, "60"
 
@@ -160,9 +143,7 @@ async def test_of_a_pause_too_long_to_wait_for_the_pages_before_it_are_shown(
     assert (listing.ending, len(listing.items)) == (Ending.FAILED, 15)
 
 
-async def test_types_that_may_be_meant_are_offered_else_all_of_them(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_types_that_may_be_meant_are_offered(shop: RogueShop, quick: Till) -> None:
     for at, name in enumerate(("Hat", "Hat box", "Kite")):
         shop.items[at] |= {"item_type": {"id": at + 1, "name": name, "image_url": None}}
     items = (await quick.shop.read(MEMBER, 1)).items
@@ -177,9 +158,7 @@ async def test_types_that_may_be_meant_are_offered_else_all_of_them(
 
 
 @pytest.mark.parametrize("page", [1, 3])
-async def test_a_token_that_is_refused_on_any_page_ends_the_link(
-    shop: RogueShop, quick: Till, page: int
-) -> None:
+async def test_a_token_refused_on_a_page_unlinks(shop: RogueShop, quick: Till, page: int) -> None:
     shop.stock(60)
     shop.closed_pages.add(page)
 
@@ -191,9 +170,7 @@ async def test_a_token_that_is_refused_on_any_page_ends_the_link(
     assert link.is_refused
 
 
-async def test_a_token_that_is_refused_in_a_search_of_several_catalogs_ends_the_link(
-    shop: RogueShop, quick: Till
-) -> None:
+async def test_a_token_refused_in_a_search_unlinks(shop: RogueShop, quick: Till) -> None:
     shop.closed_pages.add(1)
 
     with pytest.raises(LinkExpired):

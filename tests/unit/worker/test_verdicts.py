@@ -1,6 +1,8 @@
-"""What an answer of Discord's means is known by its code; whatever is not known passes."""
+"""What an answer of Discord's means, and when the next request may leave."""
 
+import asyncio
 from datetime import timedelta
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -8,15 +10,8 @@ import aiohttp
 import discord
 import pytest
 
-from bot.messages.pacing import Trouble
-from bot.messages.verdicts import (
-    PutOff,
-    Settled,
-    TryAgain,
-    is_token_refused,
-    judge,
-    pause_after,
-)
+from bot.messages.pacing import MOST_INVALID, RATE, Openings, Pacing, Trouble
+from bot.messages.verdicts import PutOff, Settled, TryAgain, is_token_refused, judge, pause_after
 from storage.messages import MessageState
 from tests.support.clock import ManualClock
 
@@ -33,7 +28,6 @@ def answer(status: int, code: int = 0) -> discord.HTTPException:
 @pytest.mark.parametrize("status", [400, 403, 404])
 def test_a_refusal_for_good_is_one_whatever_its_status(code: int, status: int) -> None:
     verdict = judge(answer(status, code), is_doubtful=False)
-
     assert isinstance(verdict, Settled)
     assert verdict.is_closed
 
@@ -51,11 +45,8 @@ def test_what_discord_takes_of_nobody_says_nothing_of_the_channel(code: int) -> 
     ("status", "unblocks_lane"),
     [(400, True), (404, True), (403, False), (429, False), (503, False)],
 )
-def test_the_others_of_a_channel_wait_for_discords_trouble_alone(
-    status: int, *, unblocks_lane: bool
-) -> None:
+def test_a_channel_waits_for_discords_trouble(status: int, *, unblocks_lane: bool) -> None:
     verdict = judge(answer(status), is_doubtful=False)
-
     assert isinstance(verdict, PutOff)
     assert verdict.unblocks_lane is unblocks_lane
 
@@ -63,7 +54,6 @@ def test_the_others_of_a_channel_wait_for_discords_trouble_alone(
 @pytest.mark.parametrize("code", FOR_GOOD)
 def test_a_refusal_for_good_says_nothing_of_an_earlier_try(code: int) -> None:
     verdict = judge(answer(403, code), is_doubtful=True)
-
     assert isinstance(verdict, Settled)
     assert verdict.state is MessageState.UNKNOWN
 
@@ -86,9 +76,7 @@ def test_a_refusal_for_good_says_nothing_of_an_earlier_try(code: int) -> None:
     ],
 )
 @pytest.mark.parametrize("is_doubtful", [True, False])
-def test_everything_else_is_tried_again_as_certain_as_it_was(
-    error: Exception, *, is_doubtful: bool
-) -> None:
+def test_everything_else_is_tried_again(error: Exception, *, is_doubtful: bool) -> None:
     verdict = judge(error, is_doubtful=is_doubtful)
 
     assert isinstance(verdict, PutOff)
@@ -107,18 +95,14 @@ def test_everything_else_is_tried_again_as_certain_as_it_was(
         (ZeroDivisionError(), False, True),
     ],
 )
-def test_discords_trouble_is_told_from_our_own(
-    error: Exception, *, is_trouble: bool, is_ours: bool
-) -> None:
+def test_trouble_is_told_apart(error: Exception, *, is_trouble: bool, is_ours: bool) -> None:
     verdict = judge(error, is_doubtful=False)
-
     assert isinstance(verdict, PutOff)
     assert (verdict.is_trouble, verdict.is_ours) == (is_trouble, is_ours)
 
 
 def test_a_limit_is_waited_out_as_told() -> None:
     verdict = judge(discord.RateLimited(77.0), is_doubtful=False)
-
     assert isinstance(verdict, PutOff)
     assert verdict.pause == timedelta(seconds=77)
 
@@ -154,3 +138,134 @@ def test_in_trouble_one_alone_finds_out_when_it_is_over() -> None:
     assert trouble.seconds() <= 60
     trouble.count(is_trouble=False)
     assert trouble.most(100) == 100
+
+
+# As many as Discord surely takes within a second.
+TAKEN = 48
+
+
+class Road:
+    """Passes turns, and notes when each was answered; sleeping moves the clock, a bit too far."""
+
+    def __init__(self, *, late: float = 0.0) -> None:
+        self.clock = ManualClock()
+        self.late = late
+        self.pacing = Pacing(self.clock.seconds, self._sleep)
+        self.turns: list[float] = []
+        self._unanswered = 0
+
+    async def _sleep(self, seconds: float) -> None:
+        # The clock counts whole microseconds.
+        self.clock.advance(seconds + self.late + 1e-6)
+
+    async def pass_turns(self, count: int, *, answered: bool = True) -> None:
+        for _ in range(count):
+            await self.pacing.turn()
+            self._unanswered += 1
+            if answered:
+                self.answer()
+
+    def answer(self) -> None:
+        """Let all that left arrive and be answered now."""
+        for _ in range(self._unanswered):
+            self.turns.append(self.clock.seconds())
+            self.pacing.count_answer()
+        self._unanswered = 0
+
+    def most_in_a_second(self) -> int:
+        return max(
+            sum(start <= one < start + 1 for one in self.turns[at : at + 2 * RATE])
+            for at, start in enumerate(self.turns)
+        )
+
+
+@pytest.mark.parametrize("late", [0.0, 0.001, 0.013])
+async def test_a_second_has_nearly_as_many_requests_as_may_be(late: float) -> None:
+    road = Road(late=late)
+
+    await road.pass_turns(10 * RATE)
+
+    assert road.most_in_a_second() <= TAKEN
+    took = road.turns[-1] - road.turns[0]
+    assert 10 * 0.95 < took < 10 * 1.05
+
+
+async def test_what_was_held_up_on_its_way_does_not_arrive_with_too_many_others() -> None:
+    road = Road(late=0.001)
+    await road.pass_turns(RATE)
+
+    await road.pass_turns(20, answered=False)
+    road.answer()
+    await road.pass_turns(2 * RATE)
+
+    assert road.most_in_a_second() <= TAKEN
+
+
+async def test_turns_are_spread_over_the_second() -> None:
+    road = Road()
+
+    await road.pass_turns(RATE)
+
+    gaps = [after - before for before, after in pairwise(road.turns)]
+    assert min(gaps) > 0.9 / RATE
+
+
+async def test_a_pause_is_not_made_up_for_at_once() -> None:
+    road = Road()
+    await road.pass_turns(3)
+    road.clock.advance(60)
+
+    await road.pass_turns(2 * RATE)
+
+    assert road.most_in_a_second() <= TAKEN
+    assert road.turns[3 + RATE] - road.turns[3] > 0.75
+
+
+async def test_too_many_invalid_requests_end_all_turns_for_their_ten_minutes() -> None:
+    road = Road()
+    for _ in range(MOST_INVALID):
+        road.pacing.count_answer(is_invalid=True)
+        road.clock.advance(0.01)
+    first = road.clock.seconds() - MOST_INVALID * 0.01
+
+    await road.pass_turns(1)
+
+    assert road.turns[0] >= first + 600 - 0.001
+
+
+async def test_turns_come_in_the_order_in_which_they_were_wanted() -> None:
+    road = Road()
+    order: list[int] = []
+
+    async def want(number: int) -> None:
+        await road.pacing.turn()
+        order.append(number)
+
+    await asyncio.gather(*map(want, range(9)))
+
+    assert order == list(range(9))
+    assert road.pacing.waiting == 0
+
+
+async def test_edits_of_old_messages_are_two_seconds_apart_and_others_wait_for_nothing() -> None:
+    road = Road()
+    begun = road.clock.seconds()
+
+    await road.pacing.turn_to_edit(timedelta(minutes=59))
+    assert road.clock.seconds() == begun
+    await road.pacing.turn_to_edit(timedelta(minutes=61))
+    assert road.clock.seconds() - begun == pytest.approx(2, abs=0.001)
+
+
+def test_direct_channels_are_opened_one_after_the_other() -> None:
+    seconds = 100.0
+    openings = Openings(10, lambda: seconds)
+
+    assert [openings.wait(member) for member in (1, 2, 3, 2)] == [0, 10, 20, 10]
+    seconds = 115
+    # Whoever comes late keeps the others at their distance.
+    assert openings.wait(2) == 0
+    assert openings.wait(3) == 10
+    assert openings.wait(4) == pytest.approx(15)
+    seconds = 200
+    assert openings.wait(5) == 0

@@ -1,4 +1,4 @@
-"""When a write is looked at, sent or waited for: a table of how it stands, and what follows."""
+"""Which comment a text has become, and when a write is looked at: tables."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -6,17 +6,95 @@ from typing import Any
 import pytest
 
 from bot.features.writing.rules import (
+    find,
     is_open,
     is_under_way,
     known_at,
     may_be_sent_again,
     next_look,
 )
+from bot.game.models import Comment, Player
 from storage.writes import OrderedItem, Write, WriteKind, WriteState
+
+NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
+US, STRANGER = 7, 8
+SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
+YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> Write:
+    kind = WriteKind.POST
+    return Write(
+        1, 2, kind, 3, body=text, player_id=us, sent_at=NOW, newest_before=newest, created_at=NOW
+    )
+
+
+def comment(
+    text: str = "Hello there",
+    *,
+    number: int = 101,
+    by: int | None = US,
+    at: datetime = NOW + SECOND,
+) -> Comment:
+    player = Player(id=by, screen_name="Juniper")
+    return Comment(id=number, player=player, content=text, created_at=at, children_count=0)
+
+
+@pytest.mark.parametrize(
+    ("what", "known", "seen"),
+    [
+        ("the same words", sent(), comment()),
+        ("other case and white space", sent("Hello\n there"), comment("hello THERE ")),
+        ("the list before is unknown", sent(newest=None), comment()),
+        ("in the second it was sent", sent(), comment(at=NOW.replace(microsecond=0))),
+        ("by a clock that is seconds behind", sent(newest=None), comment(at=NOW - 9 * SECOND)),
+    ],
+)
+def test_a_newer_comment_of_ours_is_the_text(what: str, known: seen: Comment) -> None:
+    assert find(known, [seen], known=()) == (seen, True), what
+
+
+@pytest.mark.parametrize(
+    ("what", "known", "seen"),
+    [
+        ("newer, by a clock that is off", sent(), comment(at=NOW - 9 * HOUR)),
+        ("newer, of the year 1", sent(), comment(at=YEAR_ONE)),
+        ("we are unknown", sent(us=None), comment()),
+        ("their writer is unknown", sent(), comment(by=None)),
+    ],
+)
+def test_what_only_may_be_the_text_is_doubtful(what: str, known: Write, seen: Comment) -> None:
+    assert find(known, [seen], known=()) == (seen, False), what
+
+
+@pytest.mark.parametrize(
+    ("what", "known", "seen"),
+    [
+        ("another player", sent(), comment(by=STRANGER)),
+        ("in the list before", sent(), comment(number=100)),
+        ("of an hour ago", sent(newest=None), comment(at=NOW - HOUR)),
+        ("of last year", sent(newest=None), comment(at=NOW - 365 * DAY)),
+        ("ours, other words", sent(), comment("Goodbye")),
+        ("ours, with one more mark", sent(), comment("Hello there!")),
+        ("we are unknown, other words", sent(us=None), comment("Goodbye")),
+        ("other emoji", sent("😀"), comment("👍")),
+    ],
+)
+def test_other_words_or_players_are_not_it(what: str, known: seen: Comment) -> None:
+    assert find(known, [seen], known=()) == (None, False), what
+
+
+def test_of_several_that_may_be_it_the_oldest_is_shown() -> None:
+    seen = [comment("Goodbye", number=105), comment(number=104), comment(number=103)]
+
+    assert find(sent(), seen, known=()) == (seen[2], False)
+    assert find(sent(), seen, known={103}) == (seen[1], True)
+    assert find(sent(), seen, known={103, 104}) == (None, False)
+
 
 CREATED = datetime(2026, 5, 1, tzinfo=UTC)
 ASKED = CREATED + timedelta(seconds=8)
-MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
 HAT = OrderedItem(1, "Straw Hat", 30, "Acorns", "Acorn")
 KEPT, SENT, DONE = WriteState.KEPT, WriteState.SENT, WriteState.DONE
 UNKNOWN, REFUSED = WriteState.UNKNOWN, WriteState.REFUSED
@@ -92,9 +170,7 @@ def test_what_is_in_doubt_may_be_sent_again_once_it_would_have_arrived() -> None
         (a_write(WriteKind.PURCHASE, REFUSED, item=HAT), False, False),
     ],
 )
-def test_what_stands_in_the_way_of_another_order(
-    order: Write, under_way: bool, in_the_way: bool
-) -> None:
+def test_what_stands_in_an_orders_way(order: Write, under_way: bool, in_the_way: bool) -> None:
     assert is_under_way(order) == under_way
     assert is_open(order) == in_the_way
 

@@ -1,0 +1,87 @@
+"""Run apart from the tests: a worker that sends what is owed, once SIGUSR2 has come.
+
+`python -m tests.support.worker_process sending` sends what is owed by then; `announcing` looks at a
+catalog once before, and sends until nothing is owed any more. Both take the bot's settings and, for
+the launcher, STANDIN_API. They say "ready" when they wait for the signal, and "done" at the end.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from discord.http import HTTPClient
+
+from bot.app import open_bot
+from bot.background import utc_now
+from bot.messages.outbox import Dispatcher
+from bot.messages.requests import tracing
+from bot.settings import load_settings
+from cogs.announce.kinds import AnnouncementKind, PublishKind
+from storage import MIGRATIONS
+from storage.database import Database, open_database
+from storage.messages import Messages
+from storage.names import PlaceKind
+from tests.support.posts import Post
+
+# What begins to send, and what waits for the end of it.
+Work = tuple[Callable[[], Awaitable[Dispatcher]], Callable[[], Awaitable[None]]]
+
+
+@asynccontextmanager
+async def sending(database: Database) -> AsyncGenerator[Work]:
+    post = Post()
+    left = await database.fetch("SELECT key FROM messages WHERE due_at IS NOT NULL")
+
+    async def begin() -> Dispatcher:
+        dispatcher = Dispatcher(Messages(database, utc_now), utc_now)
+        dispatcher.add(post)
+        return dispatcher
+
+    yield begin, lambda: post.until(*(row["key"] for row in left))
+
+
+@asynccontextmanager
+async def announcing(database: Database) -> AsyncGenerator[Work]:
+    async with open_bot(load_settings()) as bot:
+        bot.dispatcher.add(AnnouncementKind(bot.features), PublishKind())
+
+        async def begin() -> Dispatcher:
+            await bot.features.poller.poll(PlaceKind.CATALOG, 1)
+            return bot.dispatcher
+
+        async def until_sent() -> None:
+            while await database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL"):
+                pass
+
+        yield begin, until_sent
+
+
+async def run(what: str) -> None:
+    go = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGUSR2, go.set)
+    http = HTTPClient(loop, http_trace=tracing())
+    async with (
+        open_database(os.environ["DATABASE_URL"], MIGRATIONS) as database,
+        {"sending": sending, "announcing": announcing}[what](database) as (begin, until_sent),
+    ):
+        await http.static_login(os.environ["DISCORD_TOKEN"])
+        _say("ready")
+        await go.wait()
+        dispatcher = await begin()
+        running = asyncio.create_task(dispatcher.run(http))
+        await until_sent()
+        _say("done")
+        # To be killed: it may be asked how far it has come.
+        await running
+
+
+def _say(text: str) -> None:
+    os.write(1, f"{text}\n".encode())
+
+
+if __name__ == "__main__":
+    asyncio.run(run(sys.argv[1]))

@@ -1,0 +1,189 @@
+"""Names are found as people type them, and pages walked in screens."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from bot.errors import BadName, NameIsTaken, UnknownName
+from bot.features.matching import find_by_name, holding
+from bot.features.names import LONGEST_NAME, Directory, Place
+from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
+from storage.names import PlaceKind
+from tests.support.gates import PATIENCE
+from tests.support.wiring import Wiring, open_wiring
+
+THREADS = ["Park life", "Patch notes", "Patch notes 2", "Quiet corner", "The park at night"]
+
+
+def found(typed: str, names: list[str] = THREADS) -> list[str]:
+    return find_by_name(typed, names, str)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "park life",
+        "PARK LIFE",
+        " park  life",
+        "k li",
+        "prk life",
+        "aprk life",
+        "parkk life",
+        "bark life",
+        "lief",
+    ],
+)
+def test_a_name_is_found_in_any_case_in_part_and_with_one_typing_error(typed: str) -> None:
+    assert found(typed) == ["Park life"]
+
+
+@pytest.mark.parametrize("typed", ["prk lfe", "bark live", "lkie", "xyz", "pr", "Patch notes 3"])
+def test_two_typing_errors_short_texts_and_other_numbers_are_not_guessed_at(typed: str) -> None:
+    assert found(typed) == []
+
+
+@pytest.mark.parametrize("typed", ["leve1 hats", "levle1 hats", "levell1 hats", "lavel1 hats"])
+def test_a_number_beside_a_typing_error_is_as_it_was_typed(typed: str) -> None:
+    assert found(typed, ["Level1 hats", "Level2 hats"]) == ["Level1 hats"]
+
+
+def test_a_whole_name_is_meant_though_others_have_it_in_them() -> None:
+    assert found("patch notes") == ["Patch notes"]
+
+
+def test_several_that_fit_are_all_found_those_that_start_so_first() -> None:
+    assert found("patch") == ["Patch notes", "Patch notes 2"]
+    assert holding("park", list(reversed(THREADS)), str) == ["Park life", "The park at night"]
+
+
+def test_a_typing_error_is_looked_for_only_where_nothing_fits_without() -> None:
+    assert found("note", ["A vote", "A note"]) == ["A note"]
+
+
+def test_of_a_long_name_no_more_is_looked_through_than_a_list_shows() -> None:
+    long = "a b " * 500 + "park"
+    assert found("park life", [long, "Park life"]) == ["Park life"]
+    assert found("parrk", [long]) == found("park", [long]) == []
+
+
+@pytest.mark.parametrize("typed", ["abdcef", "abcdfe", "bacdef", "abcdeg", "xabcdef", "abcdefx"])
+def test_a_typing_error_is_found_wherever_in_a_name_it_stands(typed: str) -> None:
+    assert found(typed, ["zz abcdef zz"]) == ["zz abcdef zz"]
+
+
+# A list of 12, 5 and 7 entries to the page.
+PAGES = (tuple(range(12)), tuple(range(12, 17)), tuple(range(17, 24)))
+SCREENS = [
+    (Position(1), range(5)),
+    (Position(1, 5), range(5, 10)),
+    (Position(1, 10), range(10, 12)),
+    (Position(2), range(12, 17)),
+    (Position(3), range(17, 22)),
+    (Position(3, 5), range(22, 24)),
+]
+
+
+def at(position: Position) -> tuple[Position, Position | None, Position | None]:
+    """Return where a screen starts, and those around it."""
+    page = PAGES[position.page - 1]
+    offset, before, after = steps(position, len(page), has_next=position.page < len(PAGES))
+    return Position(position.page, offset), before, after
+
+
+def test_next_leads_through_every_entry_once() -> None:
+    walked: list[tuple[Position, tuple[int, ...]]] = []
+    position: Position | None = Position(1)
+    while position is not None:
+        here, _, position = at(position)
+        walked.append((here, PAGES[here.page - 1][here.offset :][:SCREEN_SIZE]))
+
+    assert walked == [(position, tuple(entries)) for position, entries in SCREENS]
+
+
+def test_previous_leads_back_through_the_last_screen_of_each_page() -> None:
+    walked: list[Position] = []
+    position: Position | None = Position(3, LAST)
+    while position is not None:
+        here, position, _ = at(position)
+        walked.append(here)
+
+    assert walked == [position for position, _ in reversed(SCREENS)]
+
+
+@pytest.mark.parametrize(
+    ("offset", "start"), [(0, 0), (5, 5), (10, 10), (15, 10), (10_000, 10), (LAST, 10), (3, 3)]
+)
+def test_a_screen_starts_within_its_page(offset: int, start: int) -> None:
+    assert at(Position(1, offset))[0] == Position(1, start)
+
+
+def test_back_from_between_two_screens_leads_to_the_start() -> None:
+    assert at(Position(1, 3))[1] == Position(1, 0)
+
+
+def test_after_an_empty_page_nothing_follows() -> None:
+    assert steps(Position(4), 0, has_next=True) == (0, Position(3, LAST), None)
+
+
+HERE, THERE, MEMBER = 1, 2, 3
+THREAD, CATALOG = PlaceKind.THREAD, PlaceKind.CATALOG
+
+
+@pytest.fixture
+async def wired(tmp_path: Path) -> AsyncGenerator[Wiring]:
+    async with open_wiring(tmp_path, "http://127.0.0.1:9") as opened:
+        yield opened
+
+
+@pytest.fixture
+def directory(wired: Wiring) -> Directory:
+    return wired.directory
+
+
+async def test_a_name_may_be_as_long_as_its_limit(directory: Directory) -> None:
+    longest = "n" * LONGEST_NAME
+
+    assert await directory.add(HERE, THREAD, 1, longest) == Place(THREAD, 1, longest)
+    with pytest.raises(BadName):
+        await directory.add(HERE, THREAD, 2, longest + "n")
+
+
+async def test_the_names_of_ones_servers_are_in_order(directory: Directory) -> None:
+    for server, game_id, name in ((HERE, 1, "Park"), (HERE, 2, "beach"), (THERE, 3, "Attic")):
+        await directory.add(server, THREAD, game_id, name)
+    for server in (HERE, THERE):
+        await directory.place(server, THREAD, 1, member_id=MEMBER)
+
+    async def named() -> list[str]:
+        found = await directory.all_of_kind(None, THREAD, member_id=MEMBER)
+        return [each.name for each in found]
+
+    here = await directory.all_of_kind(HERE, THREAD)
+    assert [each.name for each in here] == ["beach", "Park"]
+    # Which servers a member uses is noted beside the answer.
+    async with asyncio.timeout(PATIENCE):
+        while len(await named()) < 3:
+            pass
+    assert await named() == ["Attic", "beach", "Park"]
+
+
+async def test_a_name_given_meanwhile_is_taken(tmp_path: Path, directory: Directory) -> None:
+    assert await directory.all_of_kind(HERE, CATALOG) == []
+    async with open_wiring(tmp_path, "http://127.0.0.1:9") as other:
+        await other.directory.add(HERE, THREAD, 4, "Hats")
+        await other.directory.add(HERE, CATALOG, 5, "Hats")
+
+    with pytest.raises(NameIsTaken) as taken:
+        await directory.add(HERE, CATALOG, 6, "hats")
+    assert taken.value.values["game_id"] == "5"
+
+
+async def test_what_is_removed_is_told_and_no_more_there(directory: Directory) -> None:
+    await directory.add(HERE, THREAD, 1, "Park")
+
+    assert await directory.remove(HERE, THREAD, "park") == Place(THREAD, 1, "Park")
+    assert await directory.all_of_kind(HERE, THREAD) == []
+    with pytest.raises(UnknownName):
+        await directory.remove(HERE, THREAD, "park")

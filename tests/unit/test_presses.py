@@ -1,0 +1,335 @@
+"""What becomes of a press: its action, its router, its answer and the card it stands on."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from types import SimpleNamespace
+from typing import Any, cast
+
+import discord
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import asdict
+
+from bot.errors import NotLinked
+from bot.game.errors import TooManyAtOnce
+from bot.ui import answers
+from bot.ui.actions import Action
+from bot.ui.answers import Interaction, acknowledge, answer, finish, is_taken
+from bot.ui.cards import Card, Component, notice, paragraph
+from bot.ui.router import Router
+from bot.ui.sent_cards import OpenCards
+
+
+class Order(StrEnum):
+    UP = "u"
+    DOWN = "d"
+
+
+class Turn(Action, kind="turn"):
+    thread: int
+    order: Order
+    title: str
+    is_public: bool
+
+
+class TurnNow(Turn):
+    """As `Turn` is, with what a later version of the bot added."""
+
+    steps: int = 1
+
+
+IDS = st.integers(0, 2**63 - 1)
+TITLES = st.text(st.characters(codec="ascii", exclude_characters=":"), max_size=30)
+
+
+@given(st.builds(Turn, IDS, st.sampled_from(Order), TITLES, st.booleans()))
+def test_an_action_comes_back_from_its_custom_id(action: Turn) -> None:
+    custom_id = action.custom_id()
+    assert len(custom_id) <= 100
+    assert Turn.read(custom_id) == action
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [],
+        ["1", "u", "a"],
+        ["x", "u", "a", "1"],
+        ["1", "?", "a", "1"],
+        [str(2**63), "u", "a", "1"],
+        [str(-(2**64)), "u", "a", "1"],
+    ],
+)
+def test_what_is_not_its_own_is_refused(fields: list[str]) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - each field's type has words of its own
+        Turn.read(":".join(["kiosk.turn", *fields]))
+
+
+@pytest.mark.parametrize("title", ["a:b", "x" * 100])
+def test_what_does_not_fit_into_a_custom_id_is_refused(title: str) -> None:
+    with pytest.raises(ValueError, match="custom id"):
+        Turn(1, Order.UP, title, is_public=True).custom_id()
+
+
+@given(st.builds(Turn, IDS, st.sampled_from(Order), TITLES, st.booleans()))
+def test_a_button_from_before_a_field_was_added_takes_its_default(action: Turn) -> None:
+    assert TurnNow.read(action.custom_id()) == TurnNow(**asdict(action), steps=1)
+
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+ENGLISH = discord.Locale.american_english
+COMMAND = discord.InteractionType.application_command
+
+
+def arriving(
+    number: int, member: int = 1, *, at: datetime = NOW, data: Mapping[str, object] | None = None
+) -> discord.Interaction[Any]:
+    who = {"user": SimpleNamespace(id=member), "guild_id": None, "locale": ENGLISH}
+    sent = SimpleNamespace(id=number, created_at=at, type=COMMAND, data=data or {}, **who)
+    return cast("discord.Interaction[Any]", sent)
+
+
+async def test_one_member_has_so_many_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[type[Exception]] = []
+
+    async def say_why_not(_: Interaction, error: Exception) -> None:
+        told.append(type(error))
+
+    monkeypatch.setattr("bot.ui.router.say_why_not", say_why_not)
+    router = Router()
+    begun = [arriving(number) for number in range(6)]
+    for interaction in begun:
+        assert await router.begin(interaction, "")
+
+    assert not await router.begin(arriving(7), "")
+    assert told == [TooManyAtOnce]
+    assert await router.begin(arriving(8, member=2), "")
+    router.end(arriving(8, member=2))
+    router.end(begun[0])
+    assert await router.begin(arriving(9), "")
+
+
+async def test_what_nobody_said_the_end_of_is_over_after_a_minute() -> None:
+    router = Router()
+    for number in range(6):
+        await router.begin(arriving(number), "")
+
+    assert await router.begin(arriving(7, at=NOW + timedelta(seconds=61)), "")
+
+
+async def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand() -> None:
+    sent = arriving(1, data={"values": [{"value": "a\ud800b"}, "\ud83d\ude00", {"x": 7}]})
+
+    await Router().begin(sent, "")
+
+    assert sent.data == {"values": [{"value": "a\ufffdb"}, "😀", {"x": 7}]}
+
+
+MEMBER, OTHER_MEMBER = 1, 2
+
+
+class Opened:
+    """A card that a member has open, as far as drawing it anew asks for the interaction."""
+
+    locale = discord.Locale.german
+    message = None
+
+    def __init__(self, number: int, member: int = MEMBER) -> None:
+        self.id = number
+        self.user = discord.Object(member)
+        self.drawn = 0
+
+    def is_expired(self) -> bool:
+        return False
+
+    async def edit_original_response(self, view: Card) -> None:
+        self.drawn += 1
+
+    @property
+    def interaction(self) -> Interaction:
+        return cast(Any, self)
+
+
+async def draw() -> Card:
+    return notice("Anew", "")
+
+
+async def fail() -> Card:
+    raise NotLinked
+
+
+async def draw_nothing() -> None:
+    return None
+
+
+async def test_cards_of_an_item_are_drawn_for_their_member() -> None:
+    theirs, of_another = Opened(1), Opened(2, OTHER_MEMBER)
+    of_another_item, forgotten = Opened(3), Opened(4)
+    everyone = (theirs, of_another, of_another_item, forgotten)
+    cards = OpenCards()
+    for each in everyone:
+        cards.note(each.interaction, [8 if each is of_another_item else 7], draw)
+    cards.forget(forgotten.interaction)
+
+    await cards.refresh(7, MEMBER)
+    assert [each.drawn for each in everyone] == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("redraw", [fail, draw_nothing])
+async def test_a_card_that_can_not_be_drawn_keeps_no_other_from_it(redraw: Any) -> None:
+    good, bad = Opened(1), Opened(2)
+    cards = OpenCards()
+    cards.note(good.interaction, [7], draw)
+    cards.note(bad.interaction, [7], redraw)
+
+    await cards.refresh(7, MEMBER)
+    assert (good.drawn, bad.drawn) == (1, 0)
+
+
+COIN = "<:coin:1>"
+ALREADY_ANSWERED, INVALID_FORM, UNKNOWN_INTERACTION = 40060, 50035, 10062
+
+
+class Text:
+    """What stands on the card."""
+
+    def to_dict(self) -> Component:
+        return paragraph("Reading…")
+
+
+class Pressed:
+    """Discord's side of a press on a private card; it refuses as it is told, one by one."""
+
+    type = discord.InteractionType.component
+
+    def __init__(self, *refusals: discord.HTTPException) -> None:
+        self.extras: dict[str, Any] = {}
+        flags = SimpleNamespace(ephemeral=True)
+        self.message = SimpleNamespace(flags=flags, components=[Text()])
+        self.response: Any = self
+        self.deferred = asyncio.Event()
+        # What the card shows; nothing does while the gate is closed.
+        self.shown: list[str] = []
+        self.shows = asyncio.Event()
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self._refusals = list(refusals)
+
+    def is_done(self) -> bool:
+        return self.deferred.is_set()
+
+    async def defer(self) -> None:
+        self.deferred.set()
+
+    async def edit_message(self, view: Card) -> object:
+        if self._refusals:
+            raise self._refusals.pop(0)
+        edited = await self.edit_original_response(view)
+        self.deferred.set()
+        return edited
+
+    async def edit_original_response(self, view: Card, **_: object) -> discord.Object:
+        self.shows.set()
+        await self.gate.wait()
+        self.shown.append(str(view.to_components()))
+        return discord.Object(1)
+
+    @property
+    def interaction(self) -> Interaction:
+        return cast(Any, self)
+
+
+def refused(code: int, words: str = "") -> discord.HTTPException:
+    response: Any = SimpleNamespace(status=400, reason="Bad Request")
+    return discord.HTTPException(response, {"code": code, "message": words})
+
+
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the signs of an answer to come be due at once."""
+    monkeypatch.setattr(answers, "_SOON", 0.0)
+    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+
+
+async def everything_due() -> None:
+    """Return once all timers that are due have run, and what they began had its turn."""
+    for _ in range(2):
+        due = asyncio.Event()
+        asyncio.get_running_loop().call_later(0, due.set)
+        await due.wait()
+
+
+@pytest.mark.usefixtures("no_patience")
+async def test_a_press_that_ends_without_an_answer_is_acknowledged_and_leaves_its_card_alone() -> (
+    None
+):
+    pressed = Pressed()
+
+    acknowledge(pressed.interaction)
+    await finish(pressed.interaction)
+    await pressed.deferred.wait()
+    await everything_due()
+
+    assert pressed.shown == []
+
+
+@pytest.mark.usefixtures("no_patience")
+async def test_what_a_card_says_meanwhile_is_there_before_it_is_taken_back() -> None:
+    pressed = Pressed()
+    acknowledge(pressed.interaction)
+    pressed.gate.clear()
+    await pressed.shows.wait()
+    pressed.shows.clear()
+
+    finishing = asyncio.create_task(finish(pressed.interaction))
+    await everything_due()
+    assert not pressed.shows.is_set()
+    pressed.gate.set()
+    await finishing
+
+    assert ["One moment" in shown for shown in pressed.shown] == [True, False]
+
+
+async def test_of_two_processes_whose_emoji_is_refused_the_second_has_its_say() -> None:
+    pressed = Pressed(refused(INVALID_FORM, "Invalid emoji"), refused(ALREADY_ANSWERED))
+
+    await answer(pressed.interaction, notice(f"{COIN} 7 coins"))
+
+    (shown,) = pressed.shown
+    assert "7 coins" in shown
+    assert COIN not in shown
+
+
+@pytest.mark.parametrize("card", [None, notice("Asking…")])
+async def test_an_answer_that_discord_took_is_taken(card: Card | None) -> None:
+    pressed = Pressed()
+
+    assert await is_taken(pressed.interaction, card)
+
+    assert len(pressed.shown) == (card is not None)
+
+
+@pytest.mark.parametrize("code", [ALREADY_ANSWERED, UNKNOWN_INTERACTION])
+async def test_an_answer_that_discord_refused_is_not_taken(code: int) -> None:
+    pressed = Pressed(refused(code))
+
+    assert not await is_taken(pressed.interaction, notice("Asking…"))
+    await answer(pressed.interaction, notice("Nothing was bought"))
+
+    assert "Nothing was bought" in pressed.shown[-1]
+
+
+async def test_silence_from_discord_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "_DISCORD_WAITS", 0.05)
+    pressed = Pressed()
+    pressed.gate.clear()
+
+    assert not await is_taken(pressed.interaction, notice("Asking…"))
+    pressed.gate.set()
+    await answer(pressed.interaction, notice("Nothing was bought"))
+
+    (shown,) = pressed.shown
+    assert "Nothing was bought" in shown
