@@ -50,7 +50,7 @@ def comment(
         ("by a clock that is seconds behind", sent(newest=None), comment(at=NOW - 9 * SECOND)),
     ],
 )
-def test_a_newer_comment_of_ours_is_the_text(what: str, known: seen: Comment) -> None:
+def test_a_newer_comment_of_ours_is_the_text(what: str, known: Write, seen: Comment) -> None:
     assert find(known, [seen], known=()) == (seen, True), what
 
 
@@ -80,7 +80,7 @@ def test_what_only_may_be_the_text_is_doubtful(what: str, known: Write, seen: Co
         ("other emoji", sent("😀"), comment("👍")),
     ],
 )
-def test_other_words_or_players_are_not_it(what: str, known: seen: Comment) -> None:
+def test_other_words_or_players_are_not_it(what: str, known: Write, seen: Comment) -> None:
     assert find(known, [seen], known=()) == (None, False), what
 
 
