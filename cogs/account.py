@@ -64,20 +64,10 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
 }
 
 
-class ShowLink(Action, kind="show_link"):
-    """Show the state of the link."""
-
-
-class AskToUnlink(Action, kind="unlink"):
-    """Ask before the link is forgotten."""
-
-
-class Unlink(Action, kind="unlink_now"):
-    """Forget the link."""
-
-
-class Erase(Action, kind="erase"):
-    """Remove all that is kept about the member."""
+ShowLink = Action.of_kind("show_link")
+AskToUnlink = Action.of_kind("unlink")
+Unlink = Action.of_kind("unlink_now")
+Erase = Action.of_kind("erase")
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
@@ -139,7 +129,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await self._on_show(Press(here, ShowLink()))
 
     @route(ShowLink)
-    async def _on_show(self, press: Press[ShowLink]) -> None:
+    async def _on_show(self, press: Press[Action]) -> None:
         link = await self._accounts.find(press.here.member_id)
         await press.here.answer(link_card(link, self._accounts.source))
 
@@ -149,7 +139,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await self._on_ask_to_unlink(Press(here, AskToUnlink()))
 
     @route(AskToUnlink)
-    async def _on_ask_to_unlink(self, press: Press[AskToUnlink]) -> None:
+    async def _on_ask_to_unlink(self, press: Press[Action]) -> None:
         card = unlinked_card(was_linked=False)
         if await self._accounts.is_linked(press.here.member_id):
             unlink = action_button(Unlink(), t("Unlink"), style=_RED)
@@ -162,7 +152,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await press.here.answer(card)
 
     @route(Unlink)
-    async def _on_unlink(self, press: Press[Unlink]) -> None:
+    async def _on_unlink(self, press: Press[Action]) -> None:
         was_linked = await self._accounts.unlink(press.here.member_id)
         await press.here.answer(unlinked_card(was_linked=was_linked))
 
@@ -216,7 +206,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await here.answer(question)
 
     @route(Erase)
-    async def _on_erase(self, press: Press[Erase]) -> None:
+    async def _on_erase(self, press: Press[Action]) -> None:
         removed, left = await self._records.erase(press.here.member_id)
         # Nothing is left to unlink, but what this process remembers of them goes, too.
         await self._accounts.unlink(press.here.member_id)

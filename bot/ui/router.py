@@ -121,9 +121,9 @@ class Router:
                     self._routes[action.kind] = (action, mark, handler)
 
     def name_of(self, interaction: Interaction) -> str:
-        """Return what was pressed or filled in, as its action is called in the code."""
+        """Return the kind of what was pressed or filled in, where there is such a kind."""
         kind = kind_of(interaction.custom_id or "")
-        return self._routes[kind][0].__name__ if kind in self._routes else "unknown"
+        return kind if kind in self._routes else "unknown"
 
     async def begin(self, interaction: Interaction, used: str) -> bool:
         """Begin an answer in the member's language, or tell them to wait; return whether it may.

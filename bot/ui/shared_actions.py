@@ -5,13 +5,15 @@ from typing import ClassVar
 import discord
 
 from bot.errors import OldButton, TokenSource
-from bot.game.models import Sort
+from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.ui.actions import Action, action_button, read_number, unfold
 from bot.ui.cards import Button, page_button
 from storage.names import ItemRef
 from storage.writes import WriteKind
 
+# Stands for an id that is not known.
+NONE = -1
 _SEPARATOR = "."
 
 
@@ -39,8 +41,7 @@ class ShowHelp(Action, kind="help"):
     command: str = ""
 
 
-class ShowPlaces(Action, kind="places"):
-    """List the threads and catalogs that have a name here."""
+ShowPlaces = Action.of_kind("places")
 
 
 class ShowSetup(Action, kind="setup"):
@@ -61,15 +62,11 @@ class OpenCatalog(Action, kind="catalog"):
     catalog_id: int
 
 
-class ShowMyOrders(Action, kind="my_orders"):
-    """List the member's own orders, beside the card."""
+ShowMyOrders = Action.of_kind("my_orders")
+ShowUnsent = Action.of_kind("forum.unsent")
 
 
-class ShowUnsent(Action, kind="forum.unsent"):
-    """List the texts that wait to be sent."""
-
-
-class _AboutComment(Action):
+class AboutComment(Action):
     """A comment, and the page where it was seen."""
 
     thread_id: int
@@ -77,13 +74,14 @@ class _AboutComment(Action):
     sort: Sort = Sort.LATEST
     page: int = 1
 
+    @property
+    def near(self) -> PageKey | None:
+        """The page where it was seen, None where nobody knows."""
+        return None if self.thread_id == NONE else PageKey(self.thread_id, self.sort, self.page)
 
-class OpenRemoveForm(_AboutComment, kind="moderate.remove_form"):
-    """Open the form that removes a comment from this server's chat."""
 
-
-class OpenReportForm(_AboutComment, kind="moderate.report_form"):
-    """Open the form that reports a comment to this server's moderators."""
+OpenRemoveForm = AboutComment.of_kind("moderate.remove_form")
+OpenReportForm = AboutComment.of_kind("moderate.report_form")
 
 
 class OfItem(Action):
@@ -99,8 +97,7 @@ class OfItem(Action):
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
-class OpenItem(OfItem, kind="item"):
-    """Show an item's card."""
+OpenItem = OfItem.of_kind("item")
 
 
 class AskPurchase(OfItem, kind="askbuy"):
@@ -115,8 +112,7 @@ class AskRedemption(OfItem, kind="askredeem"):
     order_kind: ClassVar[WriteKind] = WriteKind.REDEEM
 
 
-class WatchItem(OfItem, kind="watch"):
-    """Watch an item from now on."""
+WatchItem = OfItem.of_kind("watch")
 
 
 class ChooseItem(Action, kind="choose"):

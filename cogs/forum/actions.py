@@ -29,7 +29,7 @@ _TEXT = "text"
 _JOINTS = {"rest_line": "\n", "rest_word": " ", "rest": ""}
 
 
-class _OfPage(Action):
+class OfPage(Action):
     thread_id: int
     sort: Sort
     page: int
@@ -40,19 +40,19 @@ class _OfPage(Action):
         return PageKey(self.thread_id, self.sort, self.page)
 
 
-class ShowScreen(_OfPage, kind="forum.screen"):
+class ShowScreen(OfPage, kind="forum.screen"):
     """Show the screen of a thread that starts at an offset of a page."""
 
     offset: int
 
 
-class Refresh(_OfPage, kind="forum.refresh"):
+class Refresh(OfPage, kind="forum.refresh"):
     """Ask the game for a screen anew."""
 
     offset: int
 
 
-class CommentAction(_OfPage):
+class CommentAction(OfPage):
     """A comment, and where it was seen."""
 
     comment_id: int
@@ -65,35 +65,24 @@ class ShowComment(CommentAction, kind="forum.comment"):
     offset: int = 0
 
 
-class Share(CommentAction, kind="forum.share"):
-    """Post a comment as a public card."""
+Share = CommentAction.of_kind("forum.share")
+OpenEditForm = CommentAction.of_kind("forum.edit_form")
+AskDelete = CommentAction.of_kind("forum.ask_delete")
 
 
-class OpenEditForm(CommentAction, kind="forum.edit_form"):
-    """Open the form that holds a comment's present text."""
-
-
-class AskDelete(CommentAction, kind="forum.ask_delete"):
-    """Ask whether a comment is to be deleted."""
-
-
-class _OfComment(Action):
+class OfComment(Action):
     thread_id: int
     comment_id: int
 
 
-class Delete(_OfComment, kind="forum.delete"):
-    """Delete a comment."""
+Delete = OfComment.of_kind("forum.delete")
+SendEdit = OfComment.of_kind("forum.edit")
 
 
-class SendEdit(_OfComment, kind="forum.edit"):
-    """A comment's new text was typed."""
-
-
-class OpenOrReply(_OfPage, kind="forum.open_or_reply"):
+class OpenOrReply(OfPage, kind="forum.open_or_reply"):
     """A comment was chosen from a card's list, to be opened or replied to (see `Choice`)."""
 
-    def chosen(self, value: str) -> "ShowComment | OpenWriteForm":
+    def chosen(self, value: str) -> "ShowComment | WriteAction":
         """Return what an entry of the list leads to. Raises OldButton."""
         comment_id = self.comment_of(value)
         if value == f"{Choice.OPEN}.{comment_id}":
@@ -117,7 +106,7 @@ class Choice(StrEnum):
     REPLY = "reply"
 
 
-class _WriteAction(Action):
+class WriteAction(Action):
     """`parent_id` is replied to; it was seen on a page in an order."""
 
     thread_id: int
@@ -132,12 +121,9 @@ class _WriteAction(Action):
         return Write(0, member_id, WriteKind.REPLY, self.thread_id, self.parent_id, text)
 
 
-class OpenWriteForm(_WriteAction, kind="forum.write_form"):
-    """Open the form for a comment, or for a reply to `parent_id`."""
-
-
-class SendText(_WriteAction, kind="forum.write"):
-    """A comment or reply was typed."""
+# Open the form for a comment, or for a reply to `parent_id`.
+OpenWriteForm = WriteAction.of_kind("forum.write_form")
+SendText = WriteAction.of_kind("forum.write")
 
 
 class PickComment(Action, kind="forum.pick"):
@@ -158,8 +144,7 @@ class ShowText(OfText, kind="forum.draft"):
     text_page: int = 0
 
 
-class LookNow(OfText, kind="forum.look"):
-    """Look whether a text has arrived."""
+LookNow = OfText.of_kind("forum.look")
 
 
 class Retry(OfText, kind="forum.retry"):
@@ -168,24 +153,11 @@ class Retry(OfText, kind="forum.retry"):
     is_sure: bool = False
 
 
-class AskSendAgain(OfText, kind="forum.ask_again"):
-    """Ask whether a text in doubt is to be sent again."""
-
-
-class SendAgain(OfText, kind="forum.send_again"):
-    """Send a text in doubt again, where it isn't there."""
-
-
-class OpenTextForm(OfText, kind="forum.draft_form"):
-    """Open the form that holds an unsent text."""
-
-
-class SendChanged(OfText, kind="forum.draft_send"):
-    """An unsent text was changed and is to be sent."""
-
-
-class AskDiscard(OfText, kind="forum.ask_discard"):
-    """Ask whether an unsent text is to be thrown away."""
+AskSendAgain = OfText.of_kind("forum.ask_again")
+SendAgain = OfText.of_kind("forum.send_again")
+OpenTextForm = OfText.of_kind("forum.draft_form")
+SendChanged = OfText.of_kind("forum.draft_send")
+AskDiscard = OfText.of_kind("forum.ask_discard")
 
 
 class Discard(OfText, kind="forum.discard"):
@@ -194,12 +166,8 @@ class Discard(OfText, kind="forum.discard"):
     words: int = 0
 
 
-class PostInThread(OfText, kind="forum.post_instead"):
-    """Post an unsent reply as a comment of its thread."""
-
-
-class ChooseThread(OfText, kind="forum.choose_thread"):
-    """List the threads where an unsent comment may be posted instead."""
+PostInThread = OfText.of_kind("forum.post_instead")
+ChooseThread = OfText.of_kind("forum.choose_thread")
 
 
 class PostElsewhere(OfText, kind="forum.post_elsewhere"):
@@ -220,7 +188,7 @@ class SayNotMine(OfText, kind="forum.not_mine"):
     comment_id: int
 
 
-def write_form(action: OpenWriteForm, answered: Comment | None = None) -> ActionForm:
+def write_form(action: WriteAction, answered: Comment | None = None) -> ActionForm:
     """Ask for a new comment, or a reply; `answered` is the comment replied to, where known."""
     send = SendText(action.thread_id, action.parent_id, action.sort, action.page)
     if action.parent_id == NONE:
@@ -241,7 +209,7 @@ def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
     return _form(action, title, text or "", remark=remark if text is None else "")
 
 
-def changed_form(action: OpenTextForm, text: str) -> ActionForm:
+def changed_form(action: OfText, text: str) -> ActionForm:
     """Let a member change an unsent text before it is sent again."""
     return _form(SendChanged(action.text_id), t("Edit and send"), text)
 

@@ -142,7 +142,7 @@ class ThreadHandlers:
         await self._publish(here, draw)
 
     @route(Share)
-    async def _on_share(self, press: Press[Share]) -> None:
+    async def _on_share(self, press: Press[CommentAction]) -> None:
         action = press.action
         viewer = await press.here.viewer()
         place = await press.here.place(PlaceKind.THREAD, action.thread_id)

@@ -27,10 +27,11 @@ from cogs.forum.actions import (
     AskDiscard,
     AskSendAgain,
     ChooseThread,
+    CommentAction,
     Delete,
     Discard,
     LookNow,
-    OpenEditForm,
+    OfComment,
     OpenTextForm,
     PostElsewhere,
     PostInThread,
@@ -97,7 +98,7 @@ def done_card(written: Write, *, is_late: bool = False) -> Card:
     return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=(to_thread,))
 
 
-def ready_to_edit_card(action: OpenEditForm) -> Card:
+def ready_to_edit_card(action: CommentAction) -> Card:
     """Offer the form once the game has shown the present text."""
     return notice(
         t("The comment is here now"),
@@ -140,7 +141,7 @@ def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
     )
 
 
-def _delete_button(action: Delete | Retry) -> Button:
+def _delete_button(action: OfComment | Retry) -> Button:
     return action_button(action, t("Delete"), style=_RED, emoji="🗑️")
 
 

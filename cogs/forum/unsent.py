@@ -10,6 +10,7 @@ from bot.features.writing.rules import WriteResult, may_be_sent_again
 from bot.features.writing.texts import NEWS
 from bot.messages.news import WriteNews
 from bot.program.kiosk import Kiosk
+from bot.ui.actions import Action
 from bot.ui.cards import Card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
@@ -59,7 +60,7 @@ class UnsentHandlers:
         self._ledger = bot.features.ledger
 
     @route(ShowUnsent, in_place=False)
-    async def on_list(self, press: Press[ShowUnsent]) -> None:
+    async def on_list(self, press: Press[Action]) -> None:
         """List the texts that wait."""
         listed = [
             (one, await press.here.place(PlaceKind.THREAD, one.place_id))
@@ -77,17 +78,17 @@ class UnsentHandlers:
         await self._go_on(press, self._texts.send)
 
     @route(LookNow, keeps=True)
-    async def _on_look(self, press: Press[LookNow]) -> None:
+    async def _on_look(self, press: Press[OfText]) -> None:
         await self._go_on(press, self._texts.look)
 
     @route(AskSendAgain)
-    async def _on_ask_again(self, press: Press[AskSendAgain]) -> None:
+    async def _on_ask_again(self, press: Press[OfText]) -> None:
         text = await self._sendable(press)
         place = await press.here.place(PlaceKind.THREAD, text.place_id)
         await press.here.answer(again_question(text, place))
 
     @route(SendAgain, keeps=True)
-    async def _on_send_again(self, press: Press[SendAgain]) -> None:
+    async def _on_send_again(self, press: Press[OfText]) -> None:
         await self._sendable(press)
         await self._go_on(press, self._texts.send)
 
@@ -98,7 +99,7 @@ class UnsentHandlers:
         return text
 
     @route(PostInThread, keeps=True)
-    async def _on_post_in_thread(self, press: Press[PostInThread]) -> None:
+    async def _on_post_in_thread(self, press: Press[OfText]) -> None:
         await self._go_on(press, lambda held: self._texts.send_to(held, held.place_id))
 
     @route(PostElsewhere, keeps=True)
@@ -117,14 +118,14 @@ class UnsentHandlers:
         await self._writing.show_text(press.here, WriteResult(text))
 
     @route(OpenTextForm, opens_form=True)
-    async def _on_open_form(self, press: Press[OpenTextForm]) -> None:
+    async def _on_open_form(self, press: Press[OfText]) -> None:
         text = await self._find(press)
         if text.state is not WriteState.KEPT:
             raise TextInDoubt
         await press.here.interaction.response.send_modal(changed_form(press.action, text.body))
 
     @route(SendChanged, keeps=True)
-    async def _on_send(self, press: Press[SendChanged]) -> None:
+    async def _on_send(self, press: Press[OfText]) -> None:
         await self._go_on(press, self._texts.send, body=typed_text(press.texts))
 
     async def _go_on(
@@ -138,7 +139,7 @@ class UnsentHandlers:
         await self._writing.deliver(press.here, taking, go_on, typed=body)
 
     @route(ChooseThread)
-    async def _on_choose_thread(self, press: Press[ChooseThread]) -> None:
+    async def _on_choose_thread(self, press: Press[OfText]) -> None:
         text = await self._find(press)
         place = await press.here.place(PlaceKind.THREAD, text.place_id)
         named = await press.here.names(PlaceKind.THREAD)
@@ -146,7 +147,7 @@ class UnsentHandlers:
         await press.here.answer(threads_question(text, place, others))
 
     @route(AskDiscard)
-    async def _on_ask_discard(self, press: Press[AskDiscard]) -> None:
+    async def _on_ask_discard(self, press: Press[OfText]) -> None:
         text = await self._find(press)
         place = await press.here.place(PlaceKind.THREAD, text.place_id)
         await press.here.answer(discard_question(text, place))

@@ -39,13 +39,17 @@ from bot.ui.text import paginate
 from cogs.forum.actions import (
     NONE,
     AskDelete,
+    CommentAction,
     Delete,
+    OfComment,
     OpenEditForm,
     OpenOrReply,
     OpenWriteForm,
     PickComment,
     SendEdit,
     SendText,
+    ShowComment,
+    WriteAction,
     edit_form,
     typed_text,
     write_form,
@@ -86,20 +90,20 @@ class WritingHandlers:
         self._moderation = bot.features.moderation
 
     @route(OpenWriteForm, PickComment, OpenOrReply, opens_form=True)
-    async def _on_open_form(self, press: Press[OpenWriteForm | PickComment | OpenOrReply]) -> None:
+    async def _on_open_form(self, press: Press[WriteAction | PickComment | OpenOrReply]) -> None:
         action = press.action
         if isinstance(action, PickComment):
             action = OpenWriteForm(action.thread_id, press.number)
         elif isinstance(action, OpenOrReply):
             action = action.chosen(press.value)
-        if isinstance(action, OpenWriteForm):
+        if not isinstance(action, ShowComment):
             await self.open_write_form(press.here, action)
             return
         acknowledge(press.here.interaction)
         offer_again(press.here.interaction, action)
         await self._threads.on_comment(Press(press.here, action))
 
-    async def open_write_form(self, here: Here, action: OpenWriteForm) -> None:
+    async def open_write_form(self, here: Here, action: WriteAction) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
         offer_again(here.interaction, action)
         await self._accounts.require(here.member_id)
@@ -116,7 +120,7 @@ class WritingHandlers:
         await here.interaction.response.send_modal(form)
 
     @route(OpenEditForm, opens_form=True)
-    async def open_edit_form(self, press: Press[OpenEditForm]) -> None:
+    async def open_edit_form(self, press: Press[CommentAction]) -> None:
         """Open the form with a comment's present text, where that can be had in time."""
         here, action = press.here, press.action
         offer_again(here.interaction, action)
@@ -145,7 +149,7 @@ class WritingHandlers:
         await here.interaction.response.send_modal(form)
 
     @route(AskDelete)
-    async def ask_delete(self, press: Press[AskDelete]) -> None:
+    async def ask_delete(self, press: Press[CommentAction]) -> None:
         """Ask, and show what would go, as far as that can be seen."""
         here, comment_id = press.here, press.action.comment_id
         viewer = await here.viewer()
@@ -168,14 +172,14 @@ class WritingHandlers:
         return written if written and written.member_id == member_id else None
 
     @route(SendText, in_place=False, keeps=True)
-    async def _on_send(self, press: Press[SendText]) -> None:
+    async def _on_send(self, press: Press[WriteAction]) -> None:
         action = press.action
         near = PageKey(action.thread_id, action.sort, action.page)
         new = action.written(press.here.member_id, typed_text(press.texts))
         await self.write(press.here, new, near)
 
     @route(SendEdit, in_place=False, keeps=True)
-    async def _on_send_edit(self, press: Press[SendEdit]) -> None:
+    async def _on_send_edit(self, press: Press[OfComment]) -> None:
         action, text = press.action, typed_text(press.texts)
         edit = Write(
             0, press.here.member_id, WriteKind.EDIT, action.thread_id, action.comment_id, text
@@ -183,7 +187,7 @@ class WritingHandlers:
         await self.write(press.here, edit)
 
     @route(Delete, keeps=True)
-    async def _on_delete(self, press: Press[Delete]) -> None:
+    async def _on_delete(self, press: Press[OfComment]) -> None:
         action = press.action
         delete = Write(
             0, press.here.member_id, WriteKind.DELETE, action.thread_id, action.comment_id

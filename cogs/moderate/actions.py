@@ -6,14 +6,12 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.ui.actions import Action, ActionForm
-from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from bot.ui.shared_actions import NONE, AboutComment
 from storage.moderation import Rules
 from storage.removals import LONGEST_NOTE, LONGEST_REASON
 
-NONE = -1
 # Of the log, in days.
 LONGEST_LOOK = 3650
 
@@ -22,72 +20,32 @@ _USUAL, _REASON = "usual", "reason"
 IN_GAME, NOTE = "in_game", "note"
 
 
-class PickToRemove(Action, kind="moderate.pick"):
-    """One of several comments was chosen to be removed; the value is its id."""
+# One of several comments was chosen to be removed; the value is its id.
+PickToRemove = Action.of_kind("moderate.pick")
+SendRemoval = AboutComment.of_kind("moderate.remove")
 
 
-class _OfComment(Action):
-    thread_id: int
-    comment_id: int
-    sort: Sort
-    page: int
-
-    @property
-    def near(self) -> PageKey | None:
-        """The page where the comment was seen, None where nobody knows."""
-        return None if self.thread_id == NONE else PageKey(self.thread_id, self.sort, self.page)
-
-
-class SendRemoval(_OfComment, kind="moderate.remove"):
-    """The form that removes a comment was filled."""
-
-
-class _RemovalAction(Action):
+class OfRemoval(Action):
     removal_id: int
 
 
-class ShowRemoval(_RemovalAction, kind="moderate.show"):
-    """Show how a removal stands."""
+ShowRemoval = OfRemoval.of_kind("moderate.show")
+Restore = OfRemoval.of_kind("moderate.restore")
+OpenNoteForm = OfRemoval.of_kind("moderate.note_form")
+SendNote = OfRemoval.of_kind("moderate.note")
+# One of several comments was chosen to be reported; the value is its id.
+PickToReport = Action.of_kind("moderate.report_pick")
+SendReport = AboutComment.of_kind("moderate.report")
 
 
-class Restore(_RemovalAction, kind="moderate.restore"):
-    """Undo a removal or a mute."""
-
-
-class OpenNoteForm(_RemovalAction, kind="moderate.note_form"):
-    """Open the form for a note on a removal."""
-
-
-class SendNote(_RemovalAction, kind="moderate.note"):
-    """A note was typed."""
-
-
-class PickToReport(Action, kind="moderate.report_pick"):
-    """One of several comments was chosen to be reported; the value is its id."""
-
-
-class SendReport(_OfComment, kind="moderate.report"):
-    """The form that reports a comment was filled."""
-
-
-class _OfCase(Action):
+class OfCase(Action):
     case_id: int
 
 
-class Dismiss(_OfCase, kind="moderate.dismiss"):
-    """Leave a reported comment as it is."""
-
-
-class ShowHeldBack(_OfCase, kind="moderate.release"):
-    """Let a comment be shown that was held back."""
-
-
-class PostMore(Action, kind="moderate.more"):
-    """Post the next cards of what was held back and has none."""
-
-
-class LookThrough(Action, kind="moderate.look"):
-    """Hold back what stands in the channels and holds what is watched for."""
+Dismiss = OfCase.of_kind("moderate.dismiss")
+ShowHeldBack = OfCase.of_kind("moderate.release")
+PostMore = Action.of_kind("moderate.more")
+LookThrough = Action.of_kind("moderate.look")
 
 
 class ShowLog(Action, kind="moderate.log"):
@@ -99,7 +57,7 @@ class ShowLog(Action, kind="moderate.log"):
     before_id: int = NONE
 
 
-def remove_form(action: OpenRemoveForm, rules: Rules) -> ActionForm:
+def remove_form(action: AboutComment, rules: Rules) -> ActionForm:
     """Ask why a comment is removed, and whether the game is to be asked as well."""
     form = ActionForm(
         SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
@@ -135,7 +93,7 @@ def reason_of(texts: Mapping[str, str]) -> str:
     return ": ".join(filter(None, [texts.get(_USUAL, ""), texts.get(_REASON, "").strip()]))
 
 
-def note_form(action: OpenNoteForm) -> ActionForm:
+def note_form(action: OfRemoval) -> ActionForm:
     """Ask for a note."""
     form = ActionForm(SendNote(action.removal_id), title=t("Note for the log"))
     told = t("All moderators of this server can read it.")
@@ -143,7 +101,7 @@ def note_form(action: OpenNoteForm) -> ActionForm:
     return form
 
 
-def report_form(action: OpenReportForm) -> ActionForm:
+def report_form(action: AboutComment) -> ActionForm:
     """Ask what is wrong with a comment."""
     form = ActionForm(
         SendReport(action.thread_id, action.comment_id, action.sort, action.page),

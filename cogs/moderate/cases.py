@@ -26,7 +26,7 @@ from bot.ui.commands import L, message_menu
 from bot.ui.comments import choose_card, comments_in
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from bot.ui.shared_actions import AboutComment, OpenRemoveForm, OpenReportForm
 from bot.ui.text import unescape
 from cogs.moderate.actions import (
     LONGEST_LOOK,
@@ -34,6 +34,8 @@ from cogs.moderate.actions import (
     NOTE,
     Dismiss,
     LookThrough,
+    OfCase,
+    OfRemoval,
     OpenNoteForm,
     PickToRemove,
     PickToReport,
@@ -133,23 +135,23 @@ class CaseHandlers:
         self._evidence = evidence
         self._removing = removing
 
-    async def _open_form(self, here: Here, action: OpenReportForm) -> None:
+    async def _open_form(self, here: Here, action: AboutComment) -> None:
         """Open the form, where reports reach somebody."""
         await self._moderation.require_log(here.guild_id)
         await here.interaction.response.send_modal(report_form(action))
 
     @route(OpenReportForm, opens_form=True)
-    async def on_report(self, press: Press[OpenReportForm]) -> None:
+    async def on_report(self, press: Press[AboutComment]) -> None:
         """Open the form from the card of a comment."""
         await self._open_form(press.here, press.action)
 
     @route(PickToReport, opens_form=True)
-    async def on_pick(self, press: Press[PickToReport]) -> None:
+    async def on_pick(self, press: Press[Action]) -> None:
         """Open the form for the comment that was chosen."""
         await self._open_form(press.here, OpenReportForm(NONE, press.number))
 
     @route(SendReport, in_place=False, keeps=True)
-    async def on_send(self, press: Press[SendReport]) -> None:
+    async def on_send(self, press: Press[AboutComment]) -> None:
         """Keep the report."""
         here, action = press.here, press.action
         guild_id = here.guild_id
@@ -168,7 +170,7 @@ class CaseHandlers:
         await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
 
     @route(Dismiss, in_place=False, needs=MODERATOR)
-    async def on_dismiss(self, press: Press[Dismiss]) -> None:
+    async def on_dismiss(self, press: Press[OfCase]) -> None:
         """Leave the comment as it is."""
         guild_id = press.here.guild_id
         await self._moderation.dismiss(guild_id, press.action.case_id, press.here.member_id)
@@ -176,7 +178,7 @@ class CaseHandlers:
         await press.here.answer(notice(t("The comment stays"), told))
 
     @route(ShowHeldBack, in_place=False, needs=MODERATOR)
-    async def on_show_held_back(self, press: Press[ShowHeldBack]) -> None:
+    async def on_show_held_back(self, press: Press[OfCase]) -> None:
         """Let the comment be shown as it is, where its thread is followed, too."""
         guild_id = press.here.guild_id
         case_id = press.action.case_id
@@ -189,7 +191,7 @@ class CaseHandlers:
         await press.here.answer(card)
 
     @route(PostMore, in_place=False, needs=MODERATOR)
-    async def on_post_more(self, press: Press[PostMore]) -> None:
+    async def on_post_more(self, press: Press[Action]) -> None:
         """Post the cards of the next comments that were held back."""
         guild_id = press.here.guild_id
         waiting = await self._moderation.cards.without_card(guild_id)
@@ -198,7 +200,7 @@ class CaseHandlers:
         await press.here.answer(posting_more_card(len(waiting)))
 
     @route(LookThrough, in_place=False, needs=MODERATOR)
-    async def on_look_through(self, press: Press[LookThrough]) -> None:
+    async def on_look_through(self, press: Press[Action]) -> None:
         """Look at what stands in the channels already."""
         guild_id = press.here.guild_id
         locale = press.here.server_locale
@@ -268,7 +270,7 @@ class CaseHandlers:
         await self.show(press.here, press.action)
 
     @route(Restore, in_place=False, needs=MODERATOR)
-    async def on_restore(self, press: Press[Restore]) -> None:
+    async def on_restore(self, press: Press[OfRemoval]) -> None:
         """Undo this removal, and no later one of the same comment."""
         guild_id = press.here.guild_id
         status = await self._moderation.status(guild_id, press.action.removal_id)
@@ -277,12 +279,12 @@ class CaseHandlers:
         await self.restore(press.here, status.removal.subject)
 
     @route(OpenNoteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_note_form(self, press: Press[OpenNoteForm]) -> None:
+    async def on_open_note_form(self, press: Press[OfRemoval]) -> None:
         """Ask for a note."""
         await press.here.interaction.response.send_modal(note_form(press.action))
 
     @route(SendNote, needs=MODERATOR)
-    async def on_note(self, press: Press[SendNote]) -> None:
+    async def on_note(self, press: Press[OfRemoval]) -> None:
         """Keep a note."""
         guild_id = press.here.guild_id
         status = await self._moderation.note(

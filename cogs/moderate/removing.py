@@ -13,14 +13,16 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey, Sort
 from bot.i18n import speaking
 from bot.program.kiosk import Kiosk
+from bot.ui.actions import Action
 from bot.ui.comments import remember_texts
 from bot.ui.error_cards import log_error
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OpenRemoveForm
+from bot.ui.shared_actions import AboutComment, OpenRemoveForm
 from cogs.moderate.actions import (
     IN_GAME,
     NONE,
+    OfRemoval,
     PickToRemove,
     SendRemoval,
     ShowRemoval,
@@ -83,7 +85,7 @@ class RemovalHandlers:
         self._evidence = evidence
         self._tasks = bot.tasks
 
-    async def open_form(self, here: Here, action: OpenRemoveForm) -> None:
+    async def open_form(self, here: Here, action: AboutComment) -> None:
         """Open the form. Raises ServerOnly."""
         rules = await self._moderation.rules(here.guild_id)
         await here.interaction.response.send_modal(remove_form(action, rules))
@@ -123,17 +125,17 @@ class RemovalHandlers:
             self._tasks.start(self._keep_up(here, status, context, is_new=is_new))
 
     @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
-    async def on_open_form(self, press: Press[OpenRemoveForm]) -> None:
+    async def on_open_form(self, press: Press[AboutComment]) -> None:
         """Open the form from the card of a comment."""
         await self.open_form(press.here, press.action)
 
     @route(PickToRemove, opens_form=True, needs=MODERATOR)
-    async def on_pick(self, press: Press[PickToRemove]) -> None:
+    async def on_pick(self, press: Press[Action]) -> None:
         """Open the form for the comment that was chosen."""
         await self.open_form(press.here, OpenRemoveForm(NONE, press.number))
 
     @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_send(self, press: Press[SendRemoval]) -> None:
+    async def on_send(self, press: Press[AboutComment]) -> None:
         """Remove the comment."""
         action = press.action
         await self.remove(
@@ -145,7 +147,7 @@ class RemovalHandlers:
         )
 
     @route(ShowRemoval, needs=MODERATOR)
-    async def on_show(self, press: Press[ShowRemoval]) -> None:
+    async def on_show(self, press: Press[OfRemoval]) -> None:
         """Show how a removal stands, and follow it from here on."""
         here, removal_id = press.here, press.action.removal_id
         status = await self._moderation.status(here.guild_id, removal_id)

@@ -8,7 +8,7 @@ from bot.errors import BadId
 from bot.features.names import LONGEST_NAME, Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import unquoted
+from bot.ui.actions import Action, unquoted
 from bot.ui.commands import ChannelOption, L, Option, slash, suggest_names
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
@@ -17,6 +17,7 @@ from bot.ui.shared_actions import ShowPlaces, ShowSetup
 from cogs.setup import cards
 from cogs.setup.cards import (
     KeepName,
+    OfPlace,
     OpenAddForm,
     OpenRenameForm,
     PostPanel,
@@ -169,7 +170,7 @@ class SetupCog(
         await here.answer(cards.panel_card(channel_id))
 
     @route(ShowPlaces)
-    async def _on_places(self, press: Press[ShowPlaces]) -> None:
+    async def _on_places(self, press: Press[Action]) -> None:
         here = press.here
         listed = Listed(await here.names(PlaceKind.THREAD), await here.names(PlaceKind.CATALOG))
         may_set_up = here.server is not None and here.permissions.manage_guild
@@ -191,32 +192,32 @@ class SetupCog(
         await self._keep(press.here, action.place, action.game_id, name, proof)
 
     @route(ShowNamed, needs=MANAGER)
-    async def _on_named(self, press: Press[ShowNamed]) -> None:
+    async def _on_named(self, press: Press[OfPlace]) -> None:
         await press.here.answer(cards.named_card(await self._place(press)))
 
     @route(OpenRenameForm, opens_form=True, needs=MANAGER)
-    async def _on_open_rename_form(self, press: Press[OpenRenameForm]) -> None:
+    async def _on_open_rename_form(self, press: Press[OfPlace]) -> None:
         place = await self._place(press)
         form = cards.rename_form(place.kind, place.game_id, place.name or "")
         await press.here.interaction.response.send_modal(form)
 
     @route(SendNewName, needs=MANAGER)
-    async def _on_rename(self, press: Press[SendNewName]) -> None:
+    async def _on_rename(self, press: Press[OfPlace]) -> None:
         action, name = press.action, press.texts.get(cards.NAME, "")
         viewer = await press.here.viewer()
         proof = await self._features.panels.proof_of(action.place, action.game_id, viewer)
         await self._keep(press.here, action.place, action.game_id, name, proof)
 
     @route(RemoveName, needs=MANAGER)
-    async def _on_remove(self, press: Press[RemoveName]) -> None:
+    async def _on_remove(self, press: Press[OfPlace]) -> None:
         await self._remove(press.here, press.action.place, str(press.action.game_id))
 
     @route(PostPanel, needs=MANAGER)
-    async def _on_post_panel(self, press: Press[PostPanel]) -> None:
+    async def _on_post_panel(self, press: Press[Action]) -> None:
         await self._move_panel(press.here, press.here.interaction.channel_id)
 
     @route(RemovePanel, needs=MANAGER)
-    async def _on_remove_panel(self, press: Press[RemovePanel]) -> None:
+    async def _on_remove_panel(self, press: Press[Action]) -> None:
         await self._move_panel(press.here, None)
 
     async def _keep(
@@ -225,7 +226,7 @@ class SetupCog(
         place = await self._directory.add(here.guild_id, kind, game_id, name)
         await here.answer(cards.added_card(place, proof))
 
-    async def _place(self, press: Press[ShowNamed] | Press[OpenRenameForm]) -> Place:
+    async def _place(self, press: Press[OfPlace]) -> Place:
         return await press.here.place(press.action.place, press.action.game_id)
 
 

@@ -43,33 +43,17 @@ class KeepName(Action, kind="keep"):
     quoted_name: str
 
 
-class _OfPlace(Action):
+class OfPlace(Action):
     place: PlaceKind
     game_id: int
 
 
-class ShowNamed(_OfPlace, kind="setup.named"):
-    """Show what can be done with a name."""
-
-
-class OpenRenameForm(_OfPlace, kind="setup.rename_form"):
-    """Open the form for another name."""
-
-
-class SendNewName(_OfPlace, kind="setup.rename"):
-    """Another name was typed."""
-
-
-class RemoveName(_OfPlace, kind="setup.remove"):
-    """Take a name away."""
-
-
-class PostPanel(Action, kind="setup.panel"):
-    """Post the panel in this channel."""
-
-
-class RemovePanel(Action, kind="setup.no_panel"):
-    """Take the panel away."""
+ShowNamed = OfPlace.of_kind("setup.named")
+OpenRenameForm = OfPlace.of_kind("setup.rename_form")
+SendNewName = OfPlace.of_kind("setup.rename")
+RemoveName = OfPlace.of_kind("setup.remove")
+PostPanel = Action.of_kind("setup.panel")
+RemovePanel = Action.of_kind("setup.no_panel")
 
 
 def add_form(kind: PlaceKind) -> ActionForm:

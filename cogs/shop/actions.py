@@ -23,7 +23,7 @@ NO_COST = -1
 _LONGEST_WATCHED, _LONGEST_QUOTED = 22, 3
 
 
-class _OfScreen(Action):
+class OfScreen(Action):
     catalog_id: int
     page: int
     offset: int = 0
@@ -58,13 +58,13 @@ class _OfScreen(Action):
         return Address(self.catalog_id, self.page, self.offset, picked)
 
 
-class ShowScreen(_OfScreen, kind="screen"):
+class ShowScreen(OfScreen, kind="screen"):
     """Show a screen of a catalog."""
 
     mode: Refresh = Refresh.SHOW
 
 
-class PickItem(_OfScreen, kind="pick"):
+class PickItem(OfScreen, kind="pick"):
     """An item was chosen from a screen's list; what for, and which, the value says."""
 
     @staticmethod
@@ -153,8 +153,7 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
     return None
 
 
-class ShareItem(OfItem, kind="share"):
-    """Post an item's card in the channel."""
+ShareItem = OfItem.of_kind("share")
 
 
 class ConfirmPurchase(OfItem, kind="buy"):
@@ -176,19 +175,15 @@ class ConfirmRedemption(OfItem, kind="redeem"):
     confirmation: int
 
 
-class _OfReceipt(Action):
+class OfReceipt(Action):
     """The order of a receipt, which stands on the list from `offset` on."""
 
     order_id: int
     offset: int
 
 
-class ShowOrdered(_OfReceipt, kind="ordered"):
-    """Show the item that was ordered."""
-
-
-class AskAgain(_OfReceipt, kind="askagain"):
-    """Show what ordering the same again would be."""
+ShowOrdered = OfReceipt.of_kind("ordered")
+AskAgain = OfReceipt.of_kind("askagain")
 
 
 class AskNow(Action, kind="asknow"):
@@ -218,5 +213,5 @@ class EndWatch(Action, kind="unwatch"):
     watch_id: int
 
 
-class ChooseEndedWatch(Action, kind="unwatch_one"):
-    """A watch was chosen to be ended; the value is its number."""
+# A watch was chosen to be ended; the value is its number.
+ChooseEndedWatch = Action.of_kind("unwatch_one")

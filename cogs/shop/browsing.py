@@ -111,7 +111,7 @@ class BrowsingHandlers:
         await self.show_screen(press.here, Address(press.action.catalog_id))
 
     @route(OpenItem, ShowItem, ChooseItem)
-    async def _on_item(self, press: Press[OpenItem | ShowItem | ChooseItem]) -> None:
+    async def _on_item(self, press: Press[OfItem | ShowItem | ChooseItem]) -> None:
         action = press.action
         if isinstance(action, ChooseItem):
             ref = read_item_value(action.catalog_id, press.value)
@@ -122,7 +122,7 @@ class BrowsingHandlers:
         await self.show_item(press.here, entry, way)
 
     @route(ShareItem)
-    async def _on_share(self, press: Press[ShareItem]) -> None:
+    async def _on_share(self, press: Press[OfItem]) -> None:
         here = press.here
         require_may_share(here)
         # What becomes public is asked anew: it may be gone since.

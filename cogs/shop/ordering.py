@@ -14,7 +14,7 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.messages.news import WriteNews
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import action_button
+from bot.ui.actions import Action, action_button
 from bot.ui.answers import is_taken, leave_to_others
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card, log_error
@@ -27,6 +27,7 @@ from cogs.shop.actions import (
     AskNow,
     ConfirmPurchase,
     ConfirmRedemption,
+    OfReceipt,
     PickItem,
     ShowItem,
     ShowOrdered,
@@ -77,7 +78,7 @@ class OrderHandlers:
             await self._browsing.show_item(press.here, entry, screen)
 
     @route(ShowOrdered, AskAgain)
-    async def _on_receipt(self, press: Press[ShowOrdered | AskAgain]) -> None:
+    async def _on_receipt(self, press: Press[OfReceipt]) -> None:
         order = await self._own(press.here.member_id, press.action.order_id)
         entry = await self._shop.item(press.here.member_id, order.ref)
         came_from = ShowOrders(press.action.offset)
@@ -102,7 +103,7 @@ class OrderHandlers:
         await self._tell_here(press.here, order, None)
 
     @route(ShowMyOrders, ShowOrders)
-    async def on_orders(self, press: Press[ShowMyOrders | ShowOrders]) -> None:
+    async def on_orders(self, press: Press[Action | ShowOrders]) -> None:
         """List what the member ordered with the account that is linked."""
         here, action = press.here, press.action
         offset = action.offset if isinstance(action, ShowOrders) else 0

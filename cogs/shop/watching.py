@@ -17,7 +17,7 @@ from bot.messages.news import say_from_when
 from bot.messages.verdicts import TryAgain
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import ListEntry, action_button, action_select, unquoted
+from bot.ui.actions import Action, ListEntry, action_button, action_select, unquoted
 from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.commands import Choices, Cost, L, Option, choices, slash
 from bot.ui.error_cards import offer_again, offer_candidates
@@ -33,7 +33,7 @@ from bot.ui.items import (
 )
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OpenItem, WatchItem
+from bot.ui.shared_actions import OfItem, OpenItem, WatchItem
 from bot.ui.text import fitting, one_line
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
@@ -173,7 +173,7 @@ class WatchCommands(ShopOptions):
         await here.answer(notice(title, body))
 
     @route(WatchItem, in_place=False)
-    async def on_watch(self, press: Press[WatchItem]) -> None:
+    async def on_watch(self, press: Press[OfItem]) -> None:
         """Watch the item of a card."""
         entry = await press.here.features.shop.item(press.here.member_id, press.action.ref)
         await self.watch_item(press.here, entry)
@@ -189,7 +189,7 @@ class WatchCommands(ShopOptions):
         await self._end(press.here, str(press.action.watch_id))
 
     @route(ChooseEndedWatch)
-    async def on_choose_ended(self, press: Press[ChooseEndedWatch]) -> None:
+    async def on_choose_ended(self, press: Press[Action]) -> None:
         """End the watch that was chosen."""
         await self._end(press.here, press.value)
 
