@@ -216,7 +216,7 @@ async def test_two_commands_at_once_tell_of_a_text_once(town: Town) -> None:
 
     async with town.bot():
         asked = town.discord.state.asked
-        await asked.until(lambda: sum(one.is_message for one in asked.past) == 2)
+        await asked.until(lambda: sum(one.is_message for one in asked.past) >= 2)
         async with town.discord_proxy.arriving.closed(is_follow_up) as gate:
             first = await town.discord.slash(writers[0].member, "help")
             await gate.arrival()
