@@ -246,15 +246,11 @@ class Writes:
             if not await transaction.execute(QUERIES["save"], **self._row(held)):
                 return None
             if is_done and held.kind is WriteKind.EDIT:
-                await transaction.execute_many(
-                    QUERIES["reword"],
-                    [
-                        {"id": row["id"], "sealed_body": self._sealed(row, held.body)}
-                        for row in await transaction.fetch(
-                            QUERIES["find_comment"], comment_id=comment_id
-                        )
-                    ],
-                )
+                row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
+                if row is not None:
+                    purpose, owner = f"write {row['id']}", row["member_id"]
+                    sealed = self._vault.seal(held.body, owner=owner, purpose=purpose)
+                    await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
             elif is_done and held.kind is WriteKind.DELETE:
                 await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
                 # What members have shared of it shows it no more.
@@ -334,7 +330,8 @@ class Writes:
         """Return the columns of a write, but for `ruled_out`, which others may add to."""
         row = asdict(write)
         # What can't be read here stays as it is: another process may have its key.
-        sealed = self._sealed(row, row.pop("body"))
+        purpose = f"write {write.id}"
+        sealed = self._vault.seal(row.pop("body"), owner=write.member_id, purpose=purpose)
         row["sealed_body"] = sealed if write.is_readable else None
         row["item"] = write.item and msgspec.json.encode(write.item).decode()
         # An open order is kept until it is settled.
@@ -348,9 +345,6 @@ class Writes:
         row["kept_until"] = kept_for and write.created_at + kept_for
         del row["ruled_out"], row["is_readable"]
         return row
-
-    def _sealed(self, row: Row, body: str) -> bytes:
-        return self._vault.seal(body, owner=row["member_id"], purpose=f"write {row['id']}")
 
     async def _all(self, query: str, **parameters: Value) -> Sequence[Write]:
         rows = await self._database.fetch(QUERIES[query], **parameters)

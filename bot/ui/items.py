@@ -38,7 +38,7 @@ def price(cost: int, singular: str, plural: str) -> str:
     """Return a cost in its currency, in the right grammatical number."""
     if not cost:
         return t("Free")
-    return f"{number(cost)} {word(singular if cost == 1 else plural)}"
+    return f"{number(cost)} {one_line(singular if cost == 1 else plural, _ROOM_FOR_WORD)}"
 
 
 def price_of(item: Item) -> str:
