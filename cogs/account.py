@@ -125,7 +125,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @slash(L("show"), L("Show which game account is linked"))
     async def show(self, here: Here) -> None:
-        """Show the state of the link, never the token."""
         await self._on_show(Press(here, ShowLink()))
 
     @route(ShowLink)
@@ -135,7 +134,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @slash(L("unlink"), L("Forget your game account"))
     async def unlink(self, here: Here) -> None:
-        """Ask first, where there is something to forget."""
         await self._on_ask_to_unlink(Press(here, AskToUnlink()))
 
     @route(AskToUnlink)

@@ -40,7 +40,6 @@ class HelpCog(commands.Cog):
 
     @slash(L("help"), L("What Kiosk can do for you"))
     async def help(self, here: Here) -> None:
-        """List what a member can use."""
         await self._on_help(Press(here, ShowHelp()))
 
     @route(ShowHelp)

@@ -203,7 +203,6 @@ class Router:
 
     @route(GoOn, opens_form=True)
     async def on_go_on(self, press: Press[GoOn]) -> None:
-        """Open the form that was meant."""
         await self.go_on(press.here, press.action.resume_id)
 
     def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:

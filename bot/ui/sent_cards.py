@@ -107,7 +107,6 @@ class SharedCards:
 
     @route(TakeBack)
     async def on_take_back(self, press: Press[TakeBack]) -> None:
-        """Delete the message at its sharer's wish."""
         message = press.here.interaction.message
         if press.here.member_id != press.action.member_id or message is None:
             raise NotYourShare

@@ -71,7 +71,6 @@ class AnnounceCog(
         item_type: str | None = None,
         max_cost: Cost | None = None,
     ) -> None:
-        """Keep a subscription, and show what it will look like."""
         wish = SubscriptionWish(role.id if role else None, what, item_type, max_cost)
         await self._add(here, catalog, channel, wish)
 
@@ -121,7 +120,6 @@ class AnnounceCog(
 
     @route(Announce, needs=MANAGER)
     async def on_announce(self, press: Press[Announce]) -> None:
-        """Announce the catalog that was meant."""
         here, action = press.here, press.action
         await self._add(here, str(action.catalog_id), action.channel_id, action.wish)
 
@@ -168,7 +166,6 @@ class AnnounceCog(
 
     @slash(L("list"), L("Show this server's announcements"))
     async def list(self, here: Here) -> None:
-        """List the subscriptions."""
         listed = [
             (one, await here.place(kind, one.game_id))
             for kind in (PlaceKind.CATALOG, PlaceKind.THREAD)
@@ -178,7 +175,6 @@ class AnnounceCog(
 
     @slash(L("remove"), L("Stop an announcement"), OPTIONS)
     async def remove(self, here: Here, subscription: str) -> None:
-        """Forget a subscription."""
         one = await self._announcing.find(here.guild_id, subscription)
         await self._announcing.following.remove(one)
         title = t("Nothing more is announced in %(channel)s", channel=f"<#{one.channel_id}>")
@@ -186,7 +182,6 @@ class AnnounceCog(
 
     @slash(L("pause"), L("Pause an announcement"), OPTIONS)
     async def pause(self, here: Here, subscription: str) -> None:
-        """Pause a subscription."""
         one = await self._announcing.find(here.guild_id, subscription)
         await self._announcing.following.pause(one.id, now=self._announcing.clock())
         title = t("Announcements in %(channel)s are paused", channel=f"<#{one.channel_id}>")
@@ -217,21 +212,18 @@ class AnnounceCog(
 
     @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
     async def why(self, here: Here, item: str) -> None:
-        """Show what is on record of an item."""
         histories = await self._announcing.why(here.guild_id, item)
         names = await catalog_names(here, [each.catalog_id for each in histories])
         await here.answer(why_card(histories, names))
 
     @slash(L("status"), L("Whether the catalogs can be read, and what waits to be sent"))
     async def status(self, here: Here) -> None:
-        """Show how the polls go, and what waits to be sent."""
         catalogs = await self._announcing.status(here.guild_id)
         names = await catalog_names(here, [each.game_id for each, _ in catalogs])
         await here.answer(status_card(catalogs, names, await self._announcing.outbox.waiting()))
 
     @route(AnnounceMissed, needs=MANAGER)
     async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:
-        """Announce what was missed."""
         here, action = press.here, press.action
         one = await self._announcing.find(here.guild_id, str(action.subscription_id))
         count = await self._announcing.catch_up(one, action.after, here.interaction.id)

@@ -59,7 +59,6 @@ class ForumCog(
         page: PageNumber = 1,
         public: bool = False,
     ) -> None:
-        """Show a screen of a thread."""
         acknowledge(here.interaction, public=public)
         order = Sort.LATEST if sort is None else Sort(sort.value)
         offer_candidates(
@@ -76,14 +75,12 @@ class ForumCog(
 
     @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
     async def post(self, here: Here, thread: str, content: Content | None = None) -> None:
-        """Post a text, or ask for one."""
         await self._write(here, thread, NONE, content)
 
     @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False)
     async def reply(
         self, here: Here, thread: str, parent: str, content: Content | None = None
     ) -> None:
-        """Post a reply, or ask for its text."""
         await self._write(here, thread, read_comment_id(parent), content)
 
     async def _write(self, here: Here, thread: str, parent_id: int, content: str | None) -> None:
@@ -107,7 +104,6 @@ class ForumCog(
 
     @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
-        """Change a comment's text, or ask for the new one."""
         comment_id = read_comment_id(comment)
         if content is None:
             near = await page_near(here, comment_id)
@@ -127,7 +123,6 @@ class ForumCog(
 
     @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
-        """Show what would go, and ask."""
         comment_id = read_comment_id(comment)
         near = await page_near(here, comment_id)
         question = AskDelete(*near, comment_id)
@@ -135,7 +130,6 @@ class ForumCog(
 
     @slash(L("drafts"), L("Your unsent texts"))
     async def drafts(self, here: Here) -> None:
-        """List the texts that wait."""
         await self._unsent.on_list(Press(here, ShowUnsent()))
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:

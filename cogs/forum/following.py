@@ -78,7 +78,6 @@ class FollowCommands(commands.Cog):
         channel=Option(L("channel"), L("The channel, forum or thread to post them in")),
     )
     async def follow(self, here: Here, thread: str, channel: Channel) -> None:
-        """Follow a thread."""
         await self._follow(here, thread, channel)
 
     async def _follow(self, here: Here, thread: str, channel: int) -> None:
@@ -119,7 +118,6 @@ class FollowCommands(commands.Cog):
         needs=MANAGER,
     )
     async def unfollow(self, here: Here, thread: str, channel: Channel) -> None:
-        """Follow a thread no more."""
         await self._unfollow(here, thread, channel)
 
     async def _unfollow(self, here: Here, thread: str, channel: int) -> None:
@@ -138,13 +136,11 @@ class FollowCommands(commands.Cog):
 
     @route(FollowThread, needs=MANAGER)
     async def on_follow(self, press: Press[FollowThread]) -> None:
-        """Follow the thread that was meant."""
         action = press.action
         await self._follow(press.here, str(action.thread_id), action.channel_id)
 
     @route(UnfollowThread, needs=MANAGER)
     async def on_unfollow(self, press: Press[UnfollowThread]) -> None:
-        """Follow the thread that was meant no more."""
         action = press.action
         await self._unfollow(press.here, str(action.thread_id), action.channel_id)
 

@@ -61,7 +61,6 @@ class UnsentHandlers:
 
     @route(ShowUnsent, in_place=False)
     async def on_list(self, press: Press[Action]) -> None:
-        """List the texts that wait."""
         listed = [
             (one, await press.here.place(PlaceKind.THREAD, one.place_id))
             for one in await self._texts.unsent(press.here.member_id)

@@ -150,7 +150,6 @@ class WritingHandlers:
 
     @route(AskDelete)
     async def ask_delete(self, press: Press[CommentAction]) -> None:
-        """Ask, and show what would go, as far as that can be seen."""
         here, comment_id = press.here, press.action.comment_id
         viewer = await here.viewer()
         own = await self._own(press.here.member_id, comment_id)

@@ -114,7 +114,6 @@ class ModerateCog(
         acknowledges=False,
     )
     async def remove(self, here: Here, comment: str, reason: Reason | None = None) -> None:
-        """Remove a comment, or ask for the reason."""
         comment_id = read_comment_id(comment)
         if reason is None:
             await self._removing.open_form(here, OpenRemoveForm(NONE, comment_id))
@@ -124,7 +123,6 @@ class ModerateCog(
 
     @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, here: Here, removed: str) -> None:
-        """Show a comment in this server again."""
         await self._cases.restore(here, Subject(read_comment_id(removed)))
 
     @slash(
@@ -136,12 +134,10 @@ class ModerateCog(
     async def mute(
         self, here: Here, player: str, reason: Reason = "", until: str | None = None
     ) -> None:
-        """Mute a player here."""
         await self._cases.mute(here, player, reason, until)
 
     @slash(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
     async def unmute(self, here: Here, player: str) -> None:
-        """Show what a player writes again."""
         subject = await find_player(here, player)
         await self._cases.restore(here, subject)
 
@@ -153,7 +149,6 @@ class ModerateCog(
         writer: str | None = None,
         days: Days = _USUAL_DAYS,
     ) -> None:
-        """Page through the record."""
         player_id = None
         if writer is not None:
             player_id = (await find_player(here, writer)).player_id

@@ -142,17 +142,14 @@ class CaseHandlers:
 
     @route(OpenReportForm, opens_form=True)
     async def on_report(self, press: Press[AboutComment]) -> None:
-        """Open the form from the card of a comment."""
         await self._open_form(press.here, press.action)
 
     @route(PickToReport, opens_form=True)
     async def on_pick(self, press: Press[Action]) -> None:
-        """Open the form for the comment that was chosen."""
         await self._open_form(press.here, OpenReportForm(NONE, press.number))
 
     @route(SendReport, in_place=False, keeps=True)
     async def on_send(self, press: Press[AboutComment]) -> None:
-        """Keep the report."""
         here, action = press.here, press.action
         guild_id = here.guild_id
         subject = await self._evidence.of(here, action.comment_id, action.near)
@@ -171,7 +168,6 @@ class CaseHandlers:
 
     @route(Dismiss, in_place=False, needs=MODERATOR)
     async def on_dismiss(self, press: Press[OfCase]) -> None:
-        """Leave the comment as it is."""
         guild_id = press.here.guild_id
         await self._moderation.dismiss(guild_id, press.action.case_id, press.here.member_id)
         told = t("If somebody else reports it, it comes up again.")
@@ -192,7 +188,6 @@ class CaseHandlers:
 
     @route(PostMore, in_place=False, needs=MODERATOR)
     async def on_post_more(self, press: Press[Action]) -> None:
-        """Post the cards of the next comments that were held back."""
         guild_id = press.here.guild_id
         waiting = await self._moderation.cards.without_card(guild_id)
         for case_id in waiting[:MOST_POSTED]:
@@ -201,7 +196,6 @@ class CaseHandlers:
 
     @route(LookThrough, in_place=False, needs=MODERATOR)
     async def on_look_through(self, press: Press[Action]) -> None:
-        """Look at what stands in the channels already."""
         guild_id = press.here.guild_id
         locale = press.here.server_locale
         count = await self._moderation.messages.owe_looks(guild_id, locale)
@@ -264,7 +258,6 @@ class CaseHandlers:
 
     @route(ShowLog, needs=MODERATOR)
     async def on_show_log(self, press: Press[ShowLog]) -> None:
-        """Show another page."""
         if press.action.days not in range(LONGEST_LOOK + 1):
             raise OldButton
         await self.show(press.here, press.action)
@@ -280,12 +273,10 @@ class CaseHandlers:
 
     @route(OpenNoteForm, opens_form=True, needs=MODERATOR)
     async def on_open_note_form(self, press: Press[OfRemoval]) -> None:
-        """Ask for a note."""
         await press.here.interaction.response.send_modal(note_form(press.action))
 
     @route(SendNote, needs=MODERATOR)
     async def on_note(self, press: Press[OfRemoval]) -> None:
-        """Keep a note."""
         guild_id = press.here.guild_id
         status = await self._moderation.note(
             guild_id, press.action.removal_id, press.here.member_id, press.texts.get(NOTE, "")

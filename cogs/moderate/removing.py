@@ -126,17 +126,14 @@ class RemovalHandlers:
 
     @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
     async def on_open_form(self, press: Press[AboutComment]) -> None:
-        """Open the form from the card of a comment."""
         await self.open_form(press.here, press.action)
 
     @route(PickToRemove, opens_form=True, needs=MODERATOR)
     async def on_pick(self, press: Press[Action]) -> None:
-        """Open the form for the comment that was chosen."""
         await self.open_form(press.here, OpenRemoveForm(NONE, press.number))
 
     @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, press: Press[AboutComment]) -> None:
-        """Remove the comment."""
         action = press.action
         await self.remove(
             press.here,
@@ -148,7 +145,6 @@ class RemovalHandlers:
 
     @route(ShowRemoval, needs=MODERATOR)
     async def on_show(self, press: Press[OfRemoval]) -> None:
-        """Show how a removal stands, and follow it from here on."""
         here, removal_id = press.here, press.action.removal_id
         status = await self._moderation.status(here.guild_id, removal_id)
         await self.follow(here, status.removal, is_new=True, asks=False)

@@ -113,12 +113,10 @@ class WordCommands(commands.Cog):
 
     @slash(L("add"), L("Watch for words"), _OPTIONS, group=words)
     async def add_words(self, here: Here, words: Words) -> None:
-        """Add words."""
         await self._add(here, words)
 
     @slash(L("remove"), L("Stop watching for words"), _OPTIONS, group=words)
     async def remove_words(self, here: Here, words: Words) -> None:
-        """Take words away."""
         guild_id = here.guild_id
         removed = await self._policy.remove_words(guild_id, split_words(words))
         watched = await self._policy.lists.watched(guild_id)
@@ -128,19 +126,16 @@ class WordCommands(commands.Cog):
 
     @slash(L("list"), L("Show the words that are watched for"), group=words)
     async def list_words(self, here: Here) -> None:
-        """List the words."""
         watched = await self._policy.lists.watched(here.guild_id)
         await here.answer(list_card(watched.words))
 
     @slash(L("test"), L("Try what would happen to a text"), _OPTIONS, group=words)
     async def test_words(self, here: Here, text: Text) -> None:
-        """Say what a text holds."""
         found = await self._policy.hits(here.guild_id, text)
         await here.answer(test_card(text, [hit for _, hit in found]))
 
     @slash(L("import"), L("Watch for the words of a text file"), _OPTIONS, group=words)
     async def import_words(self, here: Here, file: discord.Attachment) -> None:
-        """Add the words of a file."""
         if file.size > _LARGEST_FILE:
             raise BadWordFile(count=str(_LARGEST_FILE // 1024))
         try:
@@ -151,7 +146,6 @@ class WordCommands(commands.Cog):
 
     @slash(L("export"), L("Get the watched words as a text file"), group=words)
     async def export_words(self, here: Here) -> None:
-        """Hand the words over as a file."""
         watched = await self._policy.lists.watched(here.guild_id)
         if not watched.words:
             await here.answer(list_card(watched.words))
@@ -176,13 +170,11 @@ class WordCommands(commands.Cog):
 
     @slash(L("on"), L("Apply this server's AutoMod rules to the game's texts"), group=automod)
     async def automod_on(self, here: Here) -> None:
-        """Switch it on, and say what holds."""
         await self._policy.switch_automod(here.guild_id, is_on=True)
         await here.answer(automod_card(await self._automod.read(here.guild_id)))
 
     @slash(L("off"), L("Apply this server's AutoMod rules to Discord alone"), group=automod)
     async def automod_off(self, here: Here) -> None:
-        """Switch it off."""
         await self._policy.switch_automod(here.guild_id, is_on=False)
         title = t("AutoMod applies to Discord alone")
         told = t("The game's texts are no longer held to this server's rules.")
@@ -190,7 +182,6 @@ class WordCommands(commands.Cog):
 
     @slash(L("refresh"), L("Read this server's AutoMod rules again now"), group=automod)
     async def automod_refresh(self, here: Here) -> None:
-        """Read the rules again, and say what holds."""
         await here.answer(automod_card(await self._automod.read(here.guild_id)))
 
 

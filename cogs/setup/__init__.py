@@ -76,42 +76,34 @@ class SetupCog(
 
     @slash(L("show"), L("How this server is set up, and what is missing"), needs=MANAGER)
     async def show(self, here: Here) -> None:
-        """Show the setup card."""
         await self._on_show(Press(here, ShowSetup()))
 
     @slash(L("panel"), L("A card for everybody that lists threads and catalogs"), _OPTIONS)
     async def panel(self, here: Here, channel: PanelChannel | None = None) -> None:
-        """Post the panel in a channel, or take it away."""
         await self._move_panel(here, channel)
 
     @slash(L("add"), L("Give a thread of the game a name"), _OPTIONS, group=thread)
     async def add_thread(self, here: Here, thread_id: str, name: Name) -> None:
-        """Name a thread."""
         await self._add(here, PlaceKind.THREAD, thread_id, name)
 
     @slash(L("add"), L("Give a catalog of the game a name"), _OPTIONS, group=catalog)
     async def add_catalog(self, here: Here, catalog_id: str, name: Name) -> None:
-        """Name a catalog."""
         await self._add(here, PlaceKind.CATALOG, catalog_id, name)
 
     @slash(L("remove"), L("Remove a thread's name"), _OPTIONS, group=thread)
     async def remove_thread(self, here: Here, thread: str) -> None:
-        """Forget a thread's name."""
         await self._remove(here, PlaceKind.THREAD, thread)
 
     @slash(L("remove"), L("Remove a catalog's name"), _OPTIONS, group=catalog)
     async def remove_catalog(self, here: Here, catalog: str) -> None:
-        """Forget a catalog's name."""
         await self._remove(here, PlaceKind.CATALOG, catalog)
 
     @slash(L("list"), L("Show the threads that have a name"), group=thread)
     async def list_threads(self, here: Here) -> None:
-        """List the named threads."""
         await self._list(here, PlaceKind.THREAD)
 
     @slash(L("list"), L("Show the catalogs that have a name"), group=catalog)
     async def list_catalogs(self, here: Here) -> None:
-        """List the named catalogs."""
         await self._list(here, PlaceKind.CATALOG)
 
     async def _list(self, here: Here, kind: PlaceKind) -> None:
@@ -119,7 +111,6 @@ class SetupCog(
 
     @route(ShowSetup, needs=MANAGER)
     async def _on_show(self, press: Press[ShowSetup]) -> None:
-        """Show how the server is set up, as far as the game can be asked."""
         here, guild_id = press.here, press.here.guild_id
         listed = await self._features.panels.listed(guild_id)
         page = min(max(press.action.page, 0), cards.last_page(listed))

@@ -39,7 +39,6 @@ class ModerationSetup(commands.Cog):
 
     @slash(L("moderators"), L("Let a role remove comments of the game here"), _OPTIONS)
     async def moderators(self, here: Here, role: discord.Role | None = None) -> None:
-        """Name the role, beside whoever may manage messages."""
         role_id = None if role is None else role.id
         await self._moderation.change_rules(here.guild_id, moderator_role_id=role_id)
         if role_id is None:
@@ -65,7 +64,6 @@ class ModerationSetup(commands.Cog):
         reason_required: bool | None = None,
         days: Days | None = None,
     ) -> None:
-        """Change what is given, and show all of it."""
         changes: dict[str, Any] = {"needs_reason": reason_required, "kept_days": days}
         if reasons is not None:
             # Each once; commas alone take all away.

@@ -55,7 +55,6 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         sort: str = ItemSort.CATALOG.value,
         page: app_commands.Range[int, 1, LAST_PAGE] = 1,
     ) -> None:
-        """Show the gallery."""
         picked = ItemFilter(Show(show), None, max_cost, ItemSort(sort))
 
         def address_in(place: Place, item_type: ItemType | None = None) -> Address:
@@ -76,22 +75,18 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
     @slash(L("item"), L("Look at one item closely"), OPTIONS)
     async def item(self, here: Here, item: str, catalog: str | None = None) -> None:
-        """Show an item's card."""
         await self.find(here, OpenItem, item, catalog)
 
     @slash(L("buy"), L("Buy an item"), OPTIONS)
     async def buy(self, here: Here, buyable: str, catalog: str | None = None) -> None:
-        """Ask for a confirmation."""
         await self.find(here, AskPurchase, buyable, catalog)
 
     @slash(L("redeem"), L("Redeem an item at your current park"), OPTIONS)
     async def redeem(self, here: Here, item: str, catalog: str | None = None) -> None:
-        """Ask for a confirmation."""
         await self.find(here, AskRedemption, item, catalog)
 
     @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
-        """List the member's orders."""
         await self._ordering.on_orders(Press(here, ShowMyOrders()))
 
 

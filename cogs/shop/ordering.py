@@ -104,7 +104,6 @@ class OrderHandlers:
 
     @route(ShowMyOrders, ShowOrders)
     async def on_orders(self, press: Press[Action | ShowOrders]) -> None:
-        """List what the member ordered with the account that is linked."""
         here, action = press.here, press.action
         offset = action.offset if isinstance(action, ShowOrders) else 0
         found: Sequence[Write] = ()

@@ -75,7 +75,6 @@ class WatchCommands(ShopOptions):
         clearance: bool = False,
         catalog: str | None = None,
     ) -> None:
-        """Watch an item, or what fits a search."""
         if item is not None:
             await self.find(here, WatchItem, item, catalog)
             return
@@ -89,12 +88,10 @@ class WatchCommands(ShopOptions):
         {"watch": Option(L("watched"), L("What you watch"), suggest_watches)},
     )
     async def unwatch(self, here: Here, watch: str) -> None:
-        """End a watch."""
         await self._end(here, watch)
 
     @slash(L("watching"), L("See what you watch"))
     async def watching(self, here: Here) -> None:
-        """List what the member watches."""
         features, title = here.features, t("What you watch")
         watches = await features.announcing.following.of_member(here.member_id)
         if not watches:
@@ -174,23 +171,19 @@ class WatchCommands(ShopOptions):
 
     @route(WatchItem, in_place=False)
     async def on_watch(self, press: Press[OfItem]) -> None:
-        """Watch the item of a card."""
         entry = await press.here.features.shop.item(press.here.member_id, press.action.ref)
         await self.watch_item(press.here, entry)
 
     @route(WatchSearch)
     async def on_watch_search(self, press: Press[WatchSearch]) -> None:
-        """Watch what was meant, or do it after linking."""
         await self.watch_search(press.here, press.action, [press.action.catalog_id])
 
     @route(EndWatch)
     async def on_end(self, press: Press[EndWatch]) -> None:
-        """End the watch of a card."""
         await self._end(press.here, str(press.action.watch_id))
 
     @route(ChooseEndedWatch)
     async def on_choose_ended(self, press: Press[Action]) -> None:
-        """End the watch that was chosen."""
         await self._end(press.here, press.value)
 
 
