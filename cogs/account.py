@@ -99,7 +99,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await here.interaction.response.send_modal(form)
 
     @route(LinkToken)
-    async def _on_token(self, press: Press[LinkToken]) -> None:
+    async def _on_token(self, press: Press[OpenLinkForm]) -> None:
         """Check the token against the game and keep it; then do what led here."""
         here, resume_id = press.here, press.action.resume_id
         offer_again(here.interaction, OpenLinkForm(resume_id))

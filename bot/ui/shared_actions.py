@@ -23,10 +23,8 @@ class OpenLinkForm(Action, kind="link_form"):
     resume_id: str = ""
 
 
-class LinkToken(Action, kind="link"):
-    """A token was typed."""
-
-    resume_id: str = ""
+# A token was typed.
+LinkToken = OpenLinkForm.of_kind("link")
 
 
 class GoOn(Action, kind="go_on"):

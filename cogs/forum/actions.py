@@ -46,10 +46,8 @@ class ShowScreen(OfPage, kind="forum.screen"):
     offset: int
 
 
-class Refresh(OfPage, kind="forum.refresh"):
-    """Ask the game for a screen anew."""
-
-    offset: int
+# Ask the game for a screen anew.
+Refresh = ShowScreen.of_kind("forum.refresh")
 
 
 class CommentAction(OfPage):
@@ -182,10 +180,8 @@ class SayMine(OfText, kind="forum.mine"):
     comment_id: int
 
 
-class SayNotMine(OfText, kind="forum.not_mine"):
-    """A comment in the thread is not what an unsent text has become."""
-
-    comment_id: int
+# A comment in the thread is not what an unsent text has become.
+SayNotMine = SayMine.of_kind("forum.not_mine")
 
 
 def write_form(action: WriteAction, answered: Comment | None = None) -> ActionForm:

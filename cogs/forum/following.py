@@ -59,11 +59,8 @@ class FollowThread(Action, kind="forum.follow"):
     channel_id: int
 
 
-class UnfollowThread(Action, kind="forum.unfollow"):
-    """Post a thread's comments in a channel no more."""
-
-    thread_id: int
-    channel_id: int
+# Post a thread's comments in a channel no more.
+UnfollowThread = FollowThread.of_kind("forum.unfollow")
 
 
 class FollowCommands(commands.Cog):
@@ -140,7 +137,7 @@ class FollowCommands(commands.Cog):
         await self._follow(press.here, str(action.thread_id), action.channel_id)
 
     @route(UnfollowThread, needs=MANAGER)
-    async def on_unfollow(self, press: Press[UnfollowThread]) -> None:
+    async def on_unfollow(self, press: Press[FollowThread]) -> None:
         action = press.action
         await self._unfollow(press.here, str(action.thread_id), action.channel_id)
 

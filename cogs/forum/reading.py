@@ -71,7 +71,7 @@ class ThreadHandlers:
         await self.show_screen(press.here, screen)
 
     @route(Refresh)
-    async def _on_refresh(self, press: Press[Refresh]) -> None:
+    async def _on_refresh(self, press: Press[ShowScreen]) -> None:
         screen = ShowScreen(*press.action.near, press.action.offset)
         offer_again(press.here.interaction, screen)
         await self.show_screen(press.here, screen, max_age=0)

@@ -111,7 +111,7 @@ class UnsentHandlers:
         await self._go_on(press, settle)
 
     @route(SayNotMine)
-    async def _on_not_mine(self, press: Press[SayNotMine]) -> None:
+    async def _on_not_mine(self, press: Press[SayMine]) -> None:
         action = press.action
         text = await self._texts.rule_out(press.here.member_id, action.text_id, action.comment_id)
         await self._writing.show_text(press.here, WriteResult(text))

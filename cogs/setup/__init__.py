@@ -172,7 +172,7 @@ class SetupCog(
         await press.here.interaction.response.send_modal(cards.add_form(press.action.place))
 
     @route(SendName, needs=MANAGER)
-    async def _on_add(self, press: Press[SendName]) -> None:
+    async def _on_add(self, press: Press[OpenAddForm]) -> None:
         typed, name = press.texts.get(cards.ID, ""), press.texts.get(cards.NAME, "")
         await self._add(press.here, press.action.place, typed, name)
 

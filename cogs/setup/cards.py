@@ -29,10 +29,8 @@ class OpenAddForm(Action, kind="setup.add_form"):
     place: PlaceKind
 
 
-class SendName(Action, kind="setup.add"):
-    """A number and a name were typed."""
-
-    place: PlaceKind
+# A number and a name were typed.
+SendName = OpenAddForm.of_kind("setup.add")
 
 
 class KeepName(Action, kind="keep"):
