@@ -78,9 +78,9 @@ class Here:
         )
 
     async def viewer(self) -> Viewer:
-        """Return the member as who looks at what the interaction leads to."""
+        """Return the member as the one who looks at what the interaction leads to."""
         player_id = None
-        # Nothing that may be read hangs on it.
+        # What may be read does not depend on it.
         with suppress(DatabaseError):
             player_id = await self.features.accounts.player_of(self.member_id)
         return Viewer(self.member_id, self.server, self.channels, self.server_locale, player_id)
@@ -92,7 +92,7 @@ class Here:
         )
 
     async def find_by_name(self, kind: PlaceKind, text: str) -> Place:
-        """Return the thread or catalog that was typed. Raises NamingError."""
+        """Return the thread or catalog that was typed. Raises what `Directory.resolve` does."""
         return await self.features.directory.resolve(
             self.server, kind, text, member_id=self.member_id
         )

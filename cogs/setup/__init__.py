@@ -143,7 +143,7 @@ class SetupCog(
             await self._keep(here, kind, game_id, name, proof)
 
     async def _remove(self, here: Here, kind: PlaceKind, text: str) -> None:
-        """Take a name away. Raises the kind's Unknown error."""
+        """Take a name away. Raises UnknownName."""
         place = await self._directory.remove(here.guild_id, kind, text)
         await here.answer(cards.removed_card(place))
 
