@@ -214,9 +214,13 @@ async def test_two_commands_at_once_tell_of_a_text_once(town: Town) -> None:
     town.let_texts_arrive()
     words = IN_DOUBT if town.books.texts() else WAITS
 
-    async with town.bot():
+    async with town.bot() as bot:
         asked = town.discord.state.asked
         await asked.until(lambda: sum(one.is_message for one in asked.past) >= 2)
+        # By its end it has written down that both were refused.
+        assert await bot.program.stop() == 0
+
+    async with town.bot():
         async with town.discord_proxy.arriving.closed(is_follow_up) as gate:
             first = await town.discord.slash(writers[0].member, "help")
             await gate.arrival()
