@@ -1,4 +1,4 @@
-"""How comments stand on a card: their heads, to find them in a message, and to take them out."""
+"""Comments on cards: draw them, find them in a message, and take them out of it."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -9,6 +9,8 @@ import discord
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.features.names import Place
+from bot.features.reading.trees import Tree
 from bot.game.models import Comment, Player
 from bot.i18n import nt, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select
@@ -25,7 +27,8 @@ from bot.ui.cards import (
     paragraph,
     parts_of,
 )
-from bot.ui.text import one_line, unescape
+from bot.ui.pictures import thumbnail
+from bot.ui.text import excerpt, one_line, unescape
 from storage.shown import BLOCK, ShownComment
 
 # In a block, the ids of the buttons that lead to its comment begin here.
@@ -34,7 +37,13 @@ _BUTTONS = 10
 # The second line of every comment on a card; the first is its writer's name, which is one line.
 _SMALL_PRINT = re.compile(r"[^\n]*\n(?:> )?-# <t:-?\d+:R> · #(\d+)(?:\n|$)")
 
-NAME_ROOM = 60
+NAME_ROOM, SHORT_NAME_ROOM, _TITLE_ROOM = 60, 24, 120
+_EXCERPT_ROOM, _EXCERPT_LINES = 360, 8
+# Below a comment that is not opened.
+_SHORT_REPLIES, _SHORT_ROOM = 2, 60
+# Deeper replies carry a number instead of ever more arrows.
+MOST_ARROWS = 4
+OPEN = "💬"
 # Of a name no more is looked at.
 _LONGEST_NAME = 500
 SUBSCRIBER, VERIFIED = "⭐", "☑️"
@@ -87,6 +96,56 @@ def comments_in(components: Sequence[Component]) -> dict[int, str]:
         else:
             found.update(comments_in(component.get("components", ())))
     return found
+
+
+def thread_title(place: Place) -> str:
+    """Return a thread's name as its server does, else its number."""
+    if place.name is None:
+        return t("Thread %(id)s", id=place.game_id)
+    return one_line(place.name, _TITLE_ROOM)
+
+
+def comment_label(comment: Comment) -> str:
+    """Name a comment in a list: plain text, since lists show no markdown."""
+    name = name_of(comment.player, plain=True)
+    return one_line(f"{name}: {comment.content}", LONGEST_CHOICE, plain=True)
+
+
+def add_comments(card: Card, trees: Sequence[Tree]) -> None:
+    """Add each comment, its first replies in a line each, then how many more there are."""
+    for nth, (comment, replies, count) in enumerate(trees, 1):
+        card.divide()
+        text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
+        text = f"{byline(comment)}\n{text or t('*(no text)*')}"
+        picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
+        card.say(text, picture, part=nth * BLOCK)
+        more = count - len(replies[:_SHORT_REPLIES])
+        lines: list[str] = []
+        for reply in replies[:_SHORT_REPLIES]:
+            name = name_of(reply.comment.player, SHORT_NAME_ROOM)
+            text, _ = excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
+            arrows = "↳" * min(reply.level, MOST_ARROWS)
+            lines.append(f"-# {arrows} **{name}**: {text or t('*(no text)*')}")
+        if replies and more > 0:
+            lines.append(f"-# {OPEN} " + nt("%(count)s more reply", "%(count)s more replies", more))
+        elif more > 0:
+            lines.append(f"-# {OPEN} {replies_label(more)}")
+        if lines:
+            card.say("\n".join(lines), part=nth * BLOCK + 1)
+    if trees:
+        card.divide()
+
+
+def comments_shown(trees: Sequence[Tree]) -> Sequence[ShownComment]:
+    """Return all comments that `add_comments` shows something of, and where."""
+    shown: list[ShownComment] = []
+    for nth, (comment, replies, _) in enumerate(trees, 1):
+        shown.append(ShownComment(comment.id, comment.player.id, nth * BLOCK))
+        shown += [
+            ShownComment(reply.comment.id, reply.comment.player.id, nth * BLOCK + 1, line)
+            for line, reply in enumerate(replies[:_SHORT_REPLIES])
+        ]
+    return shown
 
 
 def choose_card(

@@ -15,13 +15,13 @@ from bot.ui import theme
 from bot.ui.actions import ListEntry
 from bot.ui.answers import acknowledge
 from bot.ui.commands import L, message_menu, slash
-from bot.ui.comments import choose_card
+from bot.ui.comments import choose_card, comment_label
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
-from cogs.forum.cards import comment_label, threads_by_comment
+from cogs.forum.cards import threads_by_comment
 from cogs.forum.following import FollowCommands, FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, page_near
 from cogs.forum.unsent import TextNews, UnsentHandlers

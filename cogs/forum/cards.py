@@ -9,18 +9,24 @@ from msgspec.structs import replace
 from bot.features.names import Place
 from bot.features.reading.threads import Found, Screen
 from bot.features.reading.trees import Reply, Tree, tree_of
-from bot.game.models import Comment, PageKey, Sort
+from bot.game.models import PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in, step_button
-from bot.ui.cards import Button, Card, Option, option
+from bot.ui.cards import Button, Card, Option, Select, option
 from bot.ui.comments import (
+    MOST_ARROWS,
+    OPEN,
+    SHORT_NAME_ROOM,
     SUBSCRIBER,
     VERIFIED,
+    add_comments,
     byline,
+    comment_label,
     in_block,
     name_of,
     replies_label,
+    thread_title,
     written_at_of,
 )
 from bot.ui.pictures import thumbnail
@@ -39,23 +45,18 @@ from cogs.forum.actions import (
     ShowComment,
     ShowScreen,
 )
-from storage.shown import BLOCK, ShownComment
+from storage.shown import BLOCK
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
-_EXCERPT_ROOM, _EXCERPT_LINES = 360, 8
 _TEXT_ROOM_ALONE, _TEXT_ROOM = 3000, 1200
-_PARENT_ROOM, _TITLE_ROOM, _NAME_ROOM = 80, 120, 24
-# Below a comment that is not opened.
-_SHORT_REPLIES, _SHORT_ROOM = 2, 60
+_PARENT_ROOM = 80
 # Below one that is.
 REPLIES_SHOWN = 10
 _REPLY_ROOM, _REPLY_LINES = 240, 5
-# Deeper replies carry a number instead of ever more arrows.
-_MOST_ARROWS = 4
 # In a channel, where people talk of other things too.
 _SHARED_ROOM, _SHARED_LINES = 500, 8
 
-OPEN, THREAD, _REPLY = "💬", "📜", "↩️"
+THREAD, _REPLY = "📜", "↩️"
 _SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
 _BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
 
@@ -73,19 +74,6 @@ class CommentView(Struct, frozen=True):
     may_remove: bool = False
 
 
-def title_of(place: Place) -> str:
-    """Return a thread's name as its server does, else its number."""
-    if place.name is None:
-        return t("Thread %(id)s", id=place.game_id)
-    return one_line(place.name, _TITLE_ROOM)
-
-
-def comment_label(comment: Comment) -> str:
-    """Name a comment in a list: plain text, since lists show no markdown."""
-    name = name_of(comment.player, plain=True)
-    return one_line(f"{name}: {comment.content}", LONGEST_CHOICE, plain=True)
-
-
 def reply_button(found: Found, *, style: discord.ButtonStyle = _BLUE) -> Button:
     """Offer to reply to a comment."""
     key = found.key
@@ -96,16 +84,19 @@ def reply_button(found: Found, *, style: discord.ButtonStyle = _BLUE) -> Button:
 def screen_card(screen: Screen, place: Place) -> Card:
     """Return a screen's card."""
     key = screen.key
+    remarks = "\n".join(_remarks(screen))
+    open_or_reply = _open_or_reply(key, screen.trees)
     position = [t(_SORT_NAMES[key.sort])]
     if screen.trees:
         first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
         position.append(t("%(first)s to %(last)s", first=first, last=last))
     card = Card(theme.FORUM)
-    card.say(f"## {title_of(place)}\n-# {' · '.join(position)}")
-    _add_comments(card, screen.trees)
-    if remarks := "\n".join(_remarks(screen)):
+    card.say(f"## {thread_title(place)}\n-# {' · '.join(position)}")
+    add_comments(card, screen.trees)
+    if remarks:
         card.say(remarks)
-    _add_open_or_reply(card, key, screen.trees)
+    if open_or_reply:
+        card.choose(open_or_reply)
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
     form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
     write = action_button(form, t("Write"), style=_BLUE, emoji="✏️")
@@ -126,43 +117,6 @@ def screen_card(screen: Screen, place: Place) -> Card:
         write,
     )
     return card
-
-
-def comments_shown(screen: Screen) -> Sequence[ShownComment]:
-    """Return all comments that a screen's card shows something of, and where."""
-    shown: list[ShownComment] = []
-    for nth, (comment, replies, _) in enumerate(screen.trees, 1):
-        shown.append(ShownComment(comment.id, comment.player.id, nth * BLOCK))
-        shown += [
-            ShownComment(reply.comment.id, reply.comment.player.id, nth * BLOCK + 1, line)
-            for line, reply in enumerate(replies[:_SHORT_REPLIES])
-        ]
-    return shown
-
-
-def _add_comments(card: Card, trees: Sequence[Tree]) -> None:
-    """Add each comment, its first replies in a line each, then how many more there are."""
-    for nth, (comment, replies, count) in enumerate(trees, 1):
-        card.divide()
-        text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
-        text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
-        card.say(text, picture, part=nth * BLOCK)
-        more = count - len(replies[:_SHORT_REPLIES])
-        lines: list[str] = []
-        for reply in replies[:_SHORT_REPLIES]:
-            name = name_of(reply.comment.player, _NAME_ROOM)
-            text, _ = excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
-            arrows = "↳" * min(reply.level, _MOST_ARROWS)
-            lines.append(f"-# {arrows} **{name}**: {text or t('*(no text)*')}")
-        if replies and more > 0:
-            lines.append(f"-# {OPEN} " + nt("%(count)s more reply", "%(count)s more replies", more))
-        elif more > 0:
-            lines.append(f"-# {OPEN} {replies_label(more)}")
-        if lines:
-            card.say("\n".join(lines), part=nth * BLOCK + 1)
-    if trees:
-        card.divide()
 
 
 def _remarks(screen: Screen) -> Iterator[str]:
@@ -188,8 +142,8 @@ def _remarks(screen: Screen) -> Iterator[str]:
         yield t("-# You have reached the end of the thread.")
 
 
-def _add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None:
-    """Add the list that opens each of a page's comments, and replies to each."""
+def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
+    """Return the list that opens each of a page's comments, and replies to each."""
     opening: list[Option] = []
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
@@ -201,16 +155,17 @@ def _add_open_or_reply(card: Card, near: PageKey, trees: Iterable[Tree]) -> None
         text = one_line(comment.content, LONGEST_CHOICE, plain=True)
         value = f"{Choice.REPLY}.{comment.id}"
         replying.append(option(label, value, description=text, emoji=_REPLY))
-    if opening:
-        options = [*opening, *replying]
-        card.choose(action_select(OpenOrReply(*near), options, placeholder=t("Open or reply to…")))
+    if not opening:
+        return None
+    options = [*opening, *replying]
+    return action_select(OpenOrReply(*near), options, placeholder=t("Open or reply to…"))
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
     """Return a comment whole, with its replies; `banner` says what has just happened to it."""
     found, comment = view.found, view.found.comment
     card = Card(theme.GOOD if banner else theme.FORUM)
-    head = f"-# {title_of(view.place)}"
+    head = f"-# {thread_title(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
     here = ShowComment(*found.key, comment.id, view.text_page, view.offset)
     pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
@@ -285,7 +240,8 @@ def _add_replies(card: Card, here: ShowComment, tree: Tree) -> Sequence[Button]:
         text = _reply_text(reply, room // left)
         room -= len(text)
         card.say(text)
-    _add_open_or_reply(card, here.near, [tree_of(reply.comment) for reply in screen])
+    if choice := _open_or_reply(here.near, [tree_of(reply.comment) for reply in screen]):
+        card.choose(choice)
     if shown <= REPLIES_SHOWN:
         return []
     before = replace(here, offset=offset - REPLIES_SHOWN) if offset > 0 else None
@@ -317,11 +273,11 @@ def _replies_heading(count: int, shown: int, offset: int) -> str:
 def _reply_text(reply: Reply, room: int) -> str:
     comment = reply.comment
     before = "> " if reply.level > 1 else ""
-    name = f"**{name_of(comment.player, _NAME_ROOM)}**"
+    name = f"**{name_of(comment.player, SHORT_NAME_ROOM)}**"
     if reply.level > 1:
         steps = reply.level - 1
-        arrows = "↳" * steps if steps <= _MOST_ARROWS else f"↳{number(steps)}"
-        other = name_of(reply.parent.player, _NAME_ROOM)
+        arrows = "↳" * steps if steps <= MOST_ARROWS else f"↳{number(steps)}"
+        other = name_of(reply.parent.player, SHORT_NAME_ROOM)
         name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
     head = f"{before}-# {name} · {written_at_of(comment.created_at, comment.id)}"
     # Each line of the text is quoted as the head is.
@@ -334,7 +290,7 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
     """Return a comment as everybody sees it: whole, or its beginning where it is long."""
     comment = found.comment
     card = Card(theme.FORUM)
-    card.say(f"-# {title_of(place)}")
+    card.say(f"-# {thread_title(place)}")
     pages = paginate(comment.content, _SHARED_ROOM)
     text, label = "".join(pages), t("Open")
     if len(pages) > 1 or text.count("\n") >= _SHARED_LINES:

@@ -23,7 +23,7 @@ from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button
 from bot.ui.cards import Card, notice
 from bot.ui.commands import L, Option, slash
-from bot.ui.comments import byline, in_block, name_of
+from bot.ui.comments import OPEN, byline, in_block, name_of, thread_title
 from bot.ui.error_cards import offer_candidates
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
@@ -32,7 +32,7 @@ from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
-from cogs.forum.cards import OPEN, THREAD, reply_button, title_of
+from cogs.forum.cards import THREAD, reply_button
 from cogs.forum.reading import OPTIONS, Channel
 from storage.following import NewSubscription, Subscription
 from storage.messages import Message, MessageState, Priority, code_of
@@ -101,7 +101,7 @@ class FollowCommands(commands.Cog):
         await here.features.announcing.follow(new)
         title = t(
             "New comments in %(thread)s come to %(channel)s",
-            thread=title_of(place),
+            thread=thread_title(place),
             channel=f"<#{where.id}>",
         )
         body = t("Each one as a card with Reply. What moderators remove here stays hidden there.")
@@ -126,7 +126,7 @@ class FollowCommands(commands.Cog):
         await here.features.announcing.unfollow(here.guild_id, place.game_id, channel)
         title = t(
             "New comments in %(thread)s no longer come to %(channel)s",
-            thread=title_of(place),
+            thread=thread_title(place),
             channel=f"<#{channel}>",
         )
         await here.answer(notice(title, t("What was posted before stays.")))
@@ -146,7 +146,7 @@ def followed_card(found: Found, place: Place) -> Card:
     """Show a new comment to a channel; whoever presses a button acts as themselves."""
     comment = found.comment
     card = Card(theme.FORUM)
-    head = f"-# {title_of(place)}"
+    head = f"-# {thread_title(place)}"
     if found.ancestors:
         parent = found.ancestors[-1]
         shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
@@ -168,7 +168,7 @@ def followed_card(found: Found, place: Place) -> Card:
 def burst_card(place: Place, count: int) -> Card:
     """Tell of many comments at once."""
     card = Card(theme.FORUM)
-    card.say(f"### {_new_comments(title_of(place), count)}")
+    card.say(f"### {_new_comments(thread_title(place), count)}")
     screen = ShowScreen(*PageKey(place.game_id), 0)
     card.buttons(
         action_button(screen, t("Read them"), style=discord.ButtonStyle.primary, emoji=THREAD)
@@ -178,7 +178,7 @@ def burst_card(place: Place, count: int) -> Card:
 
 def burst_title(place: Place, count: int) -> str:
     """Return what a post about many comments is called."""
-    thread = title_of(place) if place.name is None else place.name
+    thread = thread_title(place) if place.name is None else place.name
     return one_line(_new_comments(thread, count), _LONGEST_TITLE, plain=True)
 
 
@@ -260,7 +260,7 @@ class FollowedComment(Kind):
         shown: Sequence[ShownComment] = ()
         if seen.is_gone and message.message_id is not None:
             card, title = Card(theme.CALM), t("This comment was deleted.")
-            card.say(f"-# {title_of(place)}\n-# 🗑️ {title}")
+            card.say(f"-# {thread_title(place)}\n-# 🗑️ {title}")
         else:
             found = await self._found(message, requests, one, seen)
             comment, parents = found.comment, found.ancestors[-1:]

@@ -19,6 +19,7 @@ from bot.ui.actions import action_button
 from bot.ui.answers import publish, send_private
 from bot.ui.cards import Card
 from bot.ui.commands import ChannelOption, Choices, L, Option, comment_choices, suggest_names
+from bot.ui.comments import comment_label, comments_shown
 from bot.ui.error_cards import error_card, log_error, offer_again
 from bot.ui.here import Here
 from bot.ui.permissions import require_may_share
@@ -30,8 +31,6 @@ from cogs.forum.cards import (
     THREAD,
     CommentView,
     comment_card,
-    comment_label,
-    comments_shown,
     screen_card,
     shared_card,
 )
@@ -137,7 +136,7 @@ class ThreadHandlers:
             screen = await self._screen(viewer, action, place, max_age=0)
             card = screen_card(screen, place)
             card.buttons(take_back_button(here.member_id))
-            return card, comments_shown(screen)
+            return card, comments_shown(screen.trees)
 
         await self._publish(here, draw)
 

@@ -18,7 +18,7 @@ from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_button
 from bot.ui.cards import Button, Card, notice
-from bot.ui.comments import byline
+from bot.ui.comments import byline, thread_title
 from bot.ui.error_cards import error_card, quoted
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import unsent_button
@@ -43,7 +43,7 @@ from cogs.forum.actions import (
     ShowScreen,
     ShowText,
 )
-from cogs.forum.cards import THREAD, title_of
+from cogs.forum.cards import THREAD
 from storage.writes import CHANGES, TEXT_KEPT, Write, WriteKind, WriteState
 
 # What the game calls the comment that a reply is for (Interface 4.2).
@@ -112,7 +112,7 @@ def delete_card(found: Found, place: Place) -> Card:
     """Return a question before a comment is deleted, showing what will go."""
     comment = found.comment
     card = Card(theme.PROBLEM)
-    card.say(f"### {t('Delete this comment?')}\n-# {title_of(place)}")
+    card.say(f"### {t('Delete this comment?')}\n-# {thread_title(place)}")
     shown, _ = excerpt(comment.content, _DELETED_ROOM, lines=30)
     picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
     card.say(f"{byline(comment)}\n{shown or t('*(no text)*')}", picture)
@@ -209,7 +209,7 @@ def _standing_card(text: Write, place: Place, now: datetime) -> Card:
             lines.append(
                 t(
                     "Kiosk looks for it in %(thread)s. Sending it again could post it twice.",
-                    thread=title_of(place),
+                    thread=thread_title(place),
                 )
             )
     else:
@@ -363,4 +363,4 @@ def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[But
 
 
 def _what(text: Write, place: Place) -> str:
-    return t(_KINDS[text.kind], thread=title_of(place), comment=text.target_id)
+    return t(_KINDS[text.kind], thread=thread_title(place), comment=text.target_id)

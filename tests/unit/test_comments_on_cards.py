@@ -13,11 +13,11 @@ from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui import theme
 from bot.ui.actions import ActionForm
 from bot.ui.cards import Card, parts_of
-from bot.ui.comments import comments_in, name_of, texts_in, without_comments
+from bot.ui.comments import comments_in, comments_shown, name_of, texts_in, without_comments
 from bot.ui.error_cards import error_card
 from bot.ui.pictures import thumbnail
 from cogs.account import link_card, link_form, retry_buttons
-from cogs.forum.cards import comments_shown, screen_card, shared_card
+from cogs.forum.cards import screen_card, shared_card
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
 from tests.support.members import called
@@ -122,7 +122,7 @@ def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
     parent = replace(comment(7, "A question"), children=tuple(replies), children_count=2)
     page = Page((parent, comment(6, "Hello")), 1, 15, has_next=False)
     seen = screen_of(page, PageKey(12))
-    hidden = [each for each in comments_shown(seen) if each.comment_id == 8]
+    hidden = [each for each in comments_shown(seen.trees) if each.comment_id == 8]
 
     edited = everything_in(without_comments(raw(screen_card(seen, THREAD)), hidden, "gone"))
 
@@ -135,7 +135,7 @@ def test_what_a_screen_says_of_comments_and_replies_is_read_as_it_was_written() 
     replies = [comment(8, "*Rude*\nreply", "https://a/**: b"), comment(9, "Kind", "Sprig")]
     parent = replace(comment(7, "# A\n_question_"), children=tuple(replies), children_count=2)
     seen = screen_of(Page((parent,), 1, 15, has_next=False), PageKey(12))
-    shown = comments_shown(seen)
+    shown = comments_shown(seen.trees)
 
     texts = texts_in(raw(screen_card(seen, THREAD)), shown)
 

@@ -18,7 +18,7 @@ from bot.features.writing.rules import WriteResult
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui import theme
 from bot.ui.actions import Action
-from bot.ui.comments import choose_card
+from bot.ui.comments import choose_card, comment_label
 from bot.visible import is_visible, visible
 from cogs.forum import actions
 from cogs.forum.actions import PickComment, changed_form, edit_form, typed_text, write_form
@@ -26,7 +26,6 @@ from cogs.forum.cards import (
     REPLIES_SHOWN,
     CommentView,
     comment_card,
-    comment_label,
     screen_card,
     shared_card,
 )
