@@ -11,6 +11,7 @@ from discord import ui
 from msgspec import Struct, StructMeta, convert
 from msgspec.structs import astuple
 
+from bot.i18n import t
 from bot.ui.cards import BUTTON, SELECT, Button, Option, Select, option, parts_of
 from bot.ui.text import one_line
 
@@ -109,9 +110,15 @@ def action_button(
     return Button(made)
 
 
-def step_button(action: Action | None, label: str | None, emoji: str, *, name: str) -> Button:
-    """Return a button that leads on, or a pale one where there is no way; `name` tells it apart."""
-    return action_button(action or f"nowhere.{name}", label, emoji=emoji, disabled=action is None)
+def step_buttons(
+    before: Action | None, after: Action | None, *, of: str = "", labelled: bool = True
+) -> tuple[Button, Button]:
+    """Return Previous and Next, pale where they lead nowhere; `of` tells pairs on a card apart."""
+    labels = (t("Previous"), t("Next")) if labelled else (None, None)
+    return (
+        action_button(before or f"before.{of}", labels[0], emoji="◀️", disabled=before is None),
+        action_button(after or f"after.{of}", labels[1], emoji="▶️", disabled=after is None),
+    )
 
 
 def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:

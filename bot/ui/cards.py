@@ -11,6 +11,7 @@ from bot.ui import theme
 # Discord's limits for one message of components.
 MOST_COMPONENTS = 40
 MOST_CHARACTERS = 4000
+MOST_IN_ROW = 5
 
 # Discord's numbers of what cards are made of.
 ROW, BUTTON, SELECT, SECTION, TEXT = 1, 2, 3, 9, 10
@@ -98,7 +99,9 @@ class Card(ui.LayoutView):
         self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 2 if wide else 1})
 
     def buttons(self, *buttons: Button) -> None:
-        """Add a row of up to five buttons."""
+        """Add a row of up to five buttons. Raises ValueError for a sixth."""
+        if len(buttons) > MOST_IN_ROW:
+            raise ValueError("Discord takes no more buttons in a row")
         self._framed.append({"type": ROW, "components": [*buttons]})
 
     def choose(self, entries: Select) -> None:

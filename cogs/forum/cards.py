@@ -12,7 +12,7 @@ from bot.features.reading.trees import Reply, Tree, tree_of
 from bot.game.models import PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in, step_button
+from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in, step_buttons
 from bot.ui.cards import Button, Card, Option, Select, option
 from bot.ui.comments import (
     MOST_ARROWS,
@@ -110,8 +110,7 @@ def screen_card(screen: Screen, place: Place) -> Card:
     )
     emoji = "🔥" if other is Sort.HOTTEST else "🕒"
     card.buttons(
-        step_button(back, t("Previous"), "◀️", name="previous"),
-        step_button(on, t("Next"), "▶️", name="next"),
+        *step_buttons(back, on),
         action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]), emoji=emoji),
         refresh,
         write,
@@ -203,11 +202,8 @@ def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Butto
     before = replace(here, text_page=text_page - 1) if text_page > 0 else None
     after = replace(here, text_page=text_page + 1) if text_page + 1 < count else None
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
-    return [
-        step_button(before, None, "◀️", name="text-before"),
-        action_button("nowhere.text", position, disabled=True),
-        step_button(after, None, "▶️", name="text-after"),
-    ]
+    previous, following = step_buttons(before, after, of="text", labelled=False)
+    return [previous, action_button("position.text", position, disabled=True), following]
 
 
 def _action_buttons(view: CommentView) -> Iterator[Button]:
@@ -246,10 +242,7 @@ def _add_replies(card: Card, here: ShowComment, tree: Tree) -> Sequence[Button]:
         return []
     before = replace(here, offset=offset - REPLIES_SHOWN) if offset > 0 else None
     after = replace(here, offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < shown else None
-    return [
-        step_button(before, t("Previous"), "◀️", name="replies-before"),
-        step_button(after, t("Next"), "▶️", name="replies-after"),
-    ]
+    return step_buttons(before, after)
 
 
 def _replies_heading(count: int, shown: int, offset: int) -> str:

@@ -16,7 +16,7 @@ from bot.game.errors import Invalid, Unavailable
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, nt, t
 from bot.ui import theme
-from bot.ui.actions import ListEntry, action_button, action_list, fold, step_button
+from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
 from bot.ui.cards import Button, Card, notice
 from bot.ui.comments import byline, thread_title
 from bot.ui.error_cards import error_card, quoted
@@ -334,10 +334,7 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
     if len(pages) > 1:
         before = ShowText(text.id, text_page - 1) if text_page else None
         after = ShowText(text.id, text_page + 1) if text_page + 1 < len(pages) else None
-        card.buttons(
-            step_button(before, None, "◀️", name="text-before"),
-            step_button(after, None, "▶️", name="text-after"),
-        )
+        card.buttons(*step_buttons(before, after, labelled=False))
 
 
 def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[Button]:

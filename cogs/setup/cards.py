@@ -9,7 +9,15 @@ from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Listed, Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, ListEntry, action_button, action_list, quoted
+from bot.ui.actions import (
+    Action,
+    ActionForm,
+    ListEntry,
+    action_button,
+    action_list,
+    quoted,
+    step_buttons,
+)
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
 from bot.ui.text import escape, fitting, one_line
@@ -283,6 +291,6 @@ def _add_ways(card: Card, listed: Listed, page: int, *, has_panel: bool) -> None
         action_button(ShowSetup(page), t("Refresh"), emoji="🔄"),
     )
     if last := last_page(listed):
-        back = action_button(ShowSetup(page - 1), t("Previous"), emoji="◀️", disabled=not page)
-        on = action_button(ShowSetup(page + 1), t("Next"), emoji="▶️", disabled=page == last)
-        card.buttons(back, on)
+        before = ShowSetup(page - 1) if page else None
+        after = ShowSetup(page + 1) if page < last else None
+        card.buttons(*step_buttons(before, after))

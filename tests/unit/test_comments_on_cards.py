@@ -12,7 +12,7 @@ from bot.features.reading.threads import Found, screen_of
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui import theme
 from bot.ui.actions import ActionForm
-from bot.ui.cards import Card, parts_of
+from bot.ui.cards import Card, page_button, parts_of
 from bot.ui.comments import comments_in, comments_shown, name_of, texts_in, without_comments
 from bot.ui.error_cards import error_card
 from bot.ui.pictures import thumbnail
@@ -228,6 +228,8 @@ def test_pictures_count_among_the_forty_parts_that_discord_takes() -> None:
 
     with pytest.raises(ValueError, match="larger"):
         card.to_components()
+    with pytest.raises(ValueError, match="in a row"):
+        card.buttons(*[page_button("https://game.example/hat", "Hat", emoji="🎩")] * 6)
 
 
 SAID = TokenSource("Open the game, then Settings.", "https://game.example/token")
