@@ -17,7 +17,7 @@ def say_from_when(card: Card, message: Message) -> None:
     """Say below a card that comes with a command since when it has waited for one."""
     if message.state is not MessageState.OWED:
         when = discord.utils.format_dt(message.wanted_at, "R")
-        told = t("This is from %(when)s: my message may not have reached you.", when=when)
+        told = t("This is from %(when)s: Kiosk's message may not have reached you.", when=when)
         card.say(f"-# {told}")
 
 

@@ -25,7 +25,7 @@ _NEWS = {
     News.BACK: N_("back again"),
     News.CLEARANCE: N_("clearance"),
     News.CHEAPER: N_("lower price"),
-    News.MEMBERS: N_("members-only changes"),
+    News.MEMBERS: N_("subscribers-only changes"),
 }
 _EVERYTHING = N_("everything")
 

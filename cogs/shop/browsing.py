@@ -246,7 +246,7 @@ OPTIONS = {
             app_commands.Choice(name=L("all"), value=Show.ALL.value),
             app_commands.Choice(name=L("not owned"), value=Show.NOT_OWNED.value),
             app_commands.Choice(name=L("clearance"), value=Show.CLEARANCE.value),
-            app_commands.Choice(name=L("members"), value=Show.MEMBERS.value),
+            app_commands.Choice(name=L("subscribers only"), value=Show.MEMBERS.value),
         ],
     ),
     "sort": Option(

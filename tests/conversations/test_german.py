@@ -126,7 +126,7 @@ async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
     listed = await linked.slash("forum drafts")
     assert "Kiosk bewahrt ungesendete Texte 24 Stunden lang auf" in text_of(listed)
     await press(linked, listed, "Öffnen")
-    await press(linked, listed, "Verwerfen…")
+    await press(linked, listed, "Verwerfen …")
     await press(linked, listed, "Verwerfen")
     assert "Der Text ist verworfen" in text_of(listed)
 
