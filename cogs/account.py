@@ -30,14 +30,12 @@ from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again
 from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
+    GoOn,
     LinkToken,
     OpenLinkForm,
-    continue_button,
     help_button,
-    link_button,
     link_buttons,
     places_button,
-    token_page_buttons,
     token_words,
     unsent_button,
 )
@@ -112,7 +110,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             )
         except (AccountError, GameError) as error:
             # The form again, by the same way.
-            retry = retry_buttons(self._accounts.source, resume_id)
+            retry = link_buttons(self._accounts.source, resume_id, again=True)
             await here.answer(error_card(error, log_error(error), buttons=retry))
             return
         unsent = await self._texts.unsent(press.here.member_id)
@@ -230,14 +228,6 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
     return form
 
 
-def retry_buttons(source: TokenSource, resume_id: str) -> tuple[Button, ...]:
-    """Offer the form again, by the same way."""
-    again = action_button(
-        OpenLinkForm(resume_id), t("Try again"), style=discord.ButtonStyle.primary, emoji="🔁"
-    )
-    return (again, *token_page_buttons(source))
-
-
 def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
     """Say that linking worked, and lead on: to `resume_id`, to unsent texts, or to what to try."""
     lines = [
@@ -250,7 +240,8 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
         ]
     buttons: list[Button] = []
     if resume_id:
-        buttons.append(continue_button(resume_id))
+        blue = discord.ButtonStyle.primary
+        buttons.append(action_button(GoOn(resume_id), t("Continue"), style=blue, emoji="▶️"))
     if unsent:
         lines.append(
             nt(
@@ -282,10 +273,10 @@ def unlinked_card(*, was_linked: bool) -> Card:
                 "What you watch and the lists of what you wrote and ordered here stay;"
                 " `/account erase` removes them."
             ),
-            buttons=(link_button(),),
+            buttons=link_buttons(),
         )
     none = t("No game account is linked to you.")
-    return notice(t("There was nothing to unlink"), none, buttons=(link_button(),))
+    return notice(t("There was nothing to unlink"), none, buttons=link_buttons())
 
 
 def link_card(link: Link | None, source: TokenSource) -> Card:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
-from urllib.parse import unquote
 
 import discord
 from discord import ui
@@ -200,7 +199,10 @@ def unfold(folded: str) -> str:
 
 
 def quoted(text: str, longest: int) -> str:
-    """Return a text as a field of an action, or as much of its beginning as is so long."""
+    """Return a text as a field of an action, or as much of its beginning as is so long.
+
+    `urllib.parse.unquote` reads it.
+    """
     field = ""
     for character in text:
         more = field + _QUOTED.get(character, character)
@@ -208,11 +210,6 @@ def quoted(text: str, longest: int) -> str:
             break
         field = more
     return field
-
-
-def unquoted(field: str) -> str:
-    """Return the text of a field."""
-    return unquote(field)
 
 
 class ChooseAction(Action, kind="choose_action"):

@@ -16,11 +16,10 @@ from bot.errors import ExplainedError, Step, TokenSource
 from bot.game import errors as game
 from bot.i18n import number, speaking, t
 from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_list, fold, pressed
+from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, pressed, unfold
 from bot.ui.answers import Interaction, answer, send_private
 from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
 from bot.ui.shared_actions import (
-    again_button,
     help_button,
     link_buttons,
     orders_button,
@@ -74,7 +73,7 @@ def error_card(
     told = explained(error)
     values = {name: _shown(value) for name, value in told.values.items()}
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    lines = [quoted(said) for said in _said_by(told)] or [t(told.words.message, **values)]
+    lines = [game_says(said) for said in _said_by(told)] or [t(told.words.message, **values)]
     if isinstance(told, game.RateLimited) and told.retry_at is not None:
         lines.append(t("It answers again %(when)s: try then.", when=_shown(told.retry_at)))
     else:
@@ -108,12 +107,12 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
     elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
         resume_id = press_of(interaction)
         if told.step is Step.AGAIN and resume_id:
-            card.buttons(again_button(resume_id))
+            card.buttons(action_button(unfold(resume_id), t("Try again"), emoji="🔁"))
         else:
             card.buttons(_BUTTONS.get(told.step, help_button)())
 
 
-def quoted(said: str | None) -> str:
+def game_says(said: str | None) -> str:
     """Return what the game said as a quote, "" where it said nothing."""
     return t("The game says: “%(quote)s”", quote=_shown(said)) if said else ""
 

@@ -227,14 +227,31 @@ class Server(Struct, frozen=True):
         if channel["type"] in THREADS:
             # A thread has the permissions of the channel it is in.
             parent = await self.http.get_channel(int(channel["parent_id"]))
-        may = permissions_in(
-            parent,
-            self.roles,
-            own_roles=self.own_roles,
-            member_id=self.own_id,
-            guild_id=self.guild_id,
-        )
-        return channel, may
+        return channel, self.permissions_in(parent)
+
+    def permissions_in(self, channel: Raw) -> Permissions:
+        """Return what Kiosk may do in a channel. Source: Discord's documentation, "Permissions"."""
+        allowed = Permissions(0)
+        for role in self.roles:
+            if int(role["id"]) in {self.guild_id, *self.own_roles}:
+                allowed |= Permissions(int(role["permissions"]))
+        if allowed.administrator:
+            return Permissions.all()
+        for kind, ids in (
+            (_ROLE, {self.guild_id}),
+            (_ROLE, self.own_roles - {self.guild_id}),
+            (_MEMBER, {self.own_id}),
+        ):
+            overwrites = [
+                each
+                for each in channel.get("permission_overwrites", ())
+                if int(each["type"]) == kind and int(each["id"]) in ids
+            ]
+            for overwrite in overwrites:
+                allowed.value &= ~int(overwrite["deny"])
+            for overwrite in overwrites:
+                allowed.value |= int(overwrite["allow"])
+        return allowed
 
     async def needs_in(
         self, channel_id: int, uses: Collection[Use], role_ids: Set[int | None]
@@ -247,34 +264,3 @@ class Server(Struct, frozen=True):
         kind, is_locked = int(channel["type"]), _is_locked(channel)
         needs = needed(kind, uses, is_locked=is_locked, mentions=mentions)
         return needs, lacking(may, needs)
-
-
-def permissions_in(
-    channel: Raw, roles: Sequence[Raw], *, own_roles: Set[int], member_id: int, guild_id: int
-) -> Permissions:
-    """Return what a member with these roles may do in a channel.
-
-    Source: Discord's documentation, "Permissions".
-    """
-    held = {guild_id, *own_roles}
-    allowed = Permissions(0)
-    for role in roles:
-        if int(role["id"]) in held:
-            allowed |= Permissions(int(role["permissions"]))
-    if allowed.administrator:
-        return Permissions.all()
-    for kind, ids in (
-        (_ROLE, {guild_id}),
-        (_ROLE, own_roles - {guild_id}),
-        (_MEMBER, {member_id}),
-    ):
-        overwrites = [
-            each
-            for each in channel.get("permission_overwrites", ())
-            if int(each["type"]) == kind and int(each["id"]) in ids
-        ]
-        for overwrite in overwrites:
-            allowed.value &= ~int(overwrite["deny"])
-        for overwrite in overwrites:
-            allowed.value |= int(overwrite["allow"])
-    return allowed

@@ -7,7 +7,7 @@ import discord
 from bot.errors import OldButton, TokenSource
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
-from bot.ui.actions import Action, action_button, read_number, unfold
+from bot.ui.actions import Action, action_button, read_number
 from bot.ui.cards import Button, page_button
 from storage.names import ItemRef
 from storage.writes import WriteKind
@@ -136,23 +136,16 @@ def read_item_value(catalog_id: int, value: str) -> ItemRef:
         raise OldButton from error
 
 
-def link_button(resume_id: str = "") -> Button:
-    """Offer to link, on any card."""
-    return action_button(
-        OpenLinkForm(resume_id), t("Link account"), style=discord.ButtonStyle.primary, emoji="🔗"
-    )
-
-
-def link_buttons(source: TokenSource, resume_id: str = "") -> tuple[Button, ...]:
-    """Offer to link, and the page where the token comes from."""
-    return (link_button(resume_id), *token_page_buttons(source))
-
-
-def token_page_buttons(source: TokenSource) -> tuple[Button, ...]:
-    """Lead to the page where the token comes from, where there is one."""
-    if not source.url:
-        return ()
-    return (page_button(source.url, t("Get a token"), emoji="🔑"),)
+def link_buttons(
+    source: TokenSource | None = None, resume_id: str = "", *, again: bool = False
+) -> tuple[Button, ...]:
+    """Offer to link, or to try that again, and the page where the token comes from."""
+    label, emoji = (t("Try again"), "🔁") if again else (t("Link account"), "🔗")
+    form, blue = OpenLinkForm(resume_id), discord.ButtonStyle.primary
+    link = action_button(form, label, style=blue, emoji=emoji)
+    if source is None or not source.url:
+        return (link,)
+    return (link, page_button(source.url, t("Get a token"), emoji="🔑"))
 
 
 def token_words(source: TokenSource) -> str:
@@ -163,18 +156,6 @@ def token_words(source: TokenSource) -> str:
         "You don't know where to get an access token? Ask this server's moderators, or who runs"
         " this bot."
     )
-
-
-def continue_button(resume_id: str) -> Button:
-    """Offer to open the form that was meant before linking."""
-    return action_button(
-        GoOn(resume_id), t("Continue"), style=discord.ButtonStyle.primary, emoji="▶️"
-    )
-
-
-def again_button(resume_id: str) -> Button:
-    """Offer to try again what did not work; `resume_id` is its folded custom id."""
-    return action_button(unfold(resume_id), t("Try again"), emoji="🔁")
 
 
 def unsent_button() -> Button:

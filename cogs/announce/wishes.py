@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from typing import Self
+from urllib.parse import unquote
 
 from discord import app_commands
 from msgspec import Struct
@@ -11,7 +12,7 @@ from bot.errors import KioskError
 from bot.features.errors import UnknownChoice
 from bot.features.reading.catalogs import types_of
 from bot.i18n import N_, t
-from bot.ui.actions import MOST_CHOICES, Action, quoted, unquoted
+from bot.ui.actions import MOST_CHOICES, Action, quoted
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, suggest_names
 from bot.ui.here import Here
 from storage.following import News
@@ -118,7 +119,7 @@ class Announce(Action, kind="announce"):
         return SubscriptionWish(
             None if self.role_id == _NONE else self.role_id,
             ",".join(chosen) or None,
-            unquoted(self.item_type) or None,
+            unquote(self.item_type) or None,
             None if self.max_cost == _NONE else self.max_cost,
         )
 

@@ -19,7 +19,7 @@ from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
 from bot.ui.cards import Button, Card, notice
 from bot.ui.comments import byline, thread_title
-from bot.ui.error_cards import error_card, quoted
+from bot.ui.error_cards import error_card, game_says
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import unsent_button
 from bot.ui.text import escape, excerpt, paginate
@@ -193,7 +193,7 @@ def _standing_card(text: Write, place: Place, now: datetime) -> Card:
     lines: list[str] = []
     if text.state is WriteState.KEPT:
         again, is_down = next_look(text, now), text.reason in _GAME_IS_DOWN
-        said = quoted(text.game_words) or (t("The game doesn't answer.") if is_down else "")
+        said = game_says(text.game_words) or (t("The game doesn't answer.") if is_down else "")
         lines += [said] if said else []
         if again is not None:
             until = discord.utils.format_dt(text.created_at + timedelta(hours=1), "t")
@@ -202,7 +202,7 @@ def _standing_card(text: Write, place: Place, now: datetime) -> Card:
         if is_down and again is None:
             lines.append(t("Try again when the game is back."))
     elif text.reason == NO_ANSWER:
-        lines.append(quoted(text.game_words) or t("The game broke off before it answered."))
+        lines.append(game_says(text.game_words) or t("The game broke off before it answered."))
         if text.kind in CHANGES:
             lines.append(t("Kiosk asks it once more and tells you: twice does no harm."))
         else:

@@ -1,5 +1,7 @@
 """`/setup`: moderators name the threads and catalogs of their server."""
 
+from urllib.parse import unquote
+
 import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
@@ -8,7 +10,7 @@ from bot.errors import BadId
 from bot.features.names import LONGEST_NAME, Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action, unquoted
+from bot.ui.actions import Action
 from bot.ui.commands import ChannelOption, L, Option, slash, suggest_names
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
@@ -178,7 +180,7 @@ class SetupCog(
 
     @route(KeepName, needs=MANAGER)
     async def _on_keep(self, press: Press[KeepName]) -> None:
-        action, name = press.action, unquoted(press.action.quoted_name)
+        action, name = press.action, unquote(press.action.quoted_name)
         proof = Proof(has_it=False)
         await self._keep(press.here, action.place, action.game_id, name, proof)
 

@@ -13,7 +13,7 @@ from bot.ui.shared_actions import (
     OpenCatalog,
     OpenThread,
     help_button,
-    link_button,
+    link_buttons,
     orders_button,
     setup_button,
 )
@@ -59,7 +59,7 @@ def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -
         card.say(
             "-# " + t("A list has room for %(count)s: find the others by name.", count=MOST_CHOICES)
         )
-    buttons = (link_button(), orders_button(), help_button())
+    buttons = (*link_buttons(), orders_button(), help_button())
     card.buttons(*buttons, *([setup_button()] if may_set_up else []))
     return card
 

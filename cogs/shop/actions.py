@@ -1,6 +1,7 @@
 """What can be pressed in the shop; each action says by itself where it leads."""
 
 from typing import ClassVar, Self
+from urllib.parse import unquote
 
 import discord
 
@@ -8,7 +9,7 @@ from bot.errors import OldButton
 from bot.features.reading.catalogs import ItemFilter, ItemSort, Show
 from bot.features.reading.shop import Address, Refresh
 from bot.features.writing.orders import ANY_CURRENCY
-from bot.ui.actions import Action, actions_in, quoted, read_number, unquoted
+from bot.ui.actions import Action, actions_in, quoted, read_number
 from bot.ui.shared_actions import OfItem, item_value, read_item_value
 from storage.names import ItemRef
 from storage.writes import WriteKind
@@ -111,7 +112,7 @@ class WatchSearch(Action, kind="watch.find"):
     @property
     def is_anything(self) -> bool:
         """Whether it looks for nothing in particular."""
-        texts = self.item_type + unquoted(self.name).strip()
+        texts = self.item_type + unquote(self.name).strip()
         return not texts and not self.is_clearance and self.max_cost == NO_COST
 
     @property

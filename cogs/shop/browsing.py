@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from urllib.parse import unquote
 
 from discord import app_commands
 from discord.ext import commands
@@ -15,7 +16,7 @@ from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import ListEntry, quoted, unquoted
+from bot.ui.actions import ListEntry, quoted
 from bot.ui.answers import publish
 from bot.ui.commands import Choices, L, Option, choices, suggest_names
 from bot.ui.error_cards import offer_again, offer_candidates
@@ -177,7 +178,7 @@ class ShopOptions(commands.Cog):
         if goal is None:
             raise OldButton
         catalog = str(action.catalog_id) if action.catalog_id else None
-        await self.find(press.here, goal, unquoted(action.text), catalog)
+        await self.find(press.here, goal, unquote(action.text), catalog)
 
 
 async def suggest_items(here: Here, typed: str) -> Choices:

@@ -12,7 +12,7 @@ from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import Card, notice
-from bot.ui.error_cards import quoted
+from bot.ui.error_cards import game_says
 from bot.ui.items import marks, name_of, price, price_of, type_of
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ASK, places_button
@@ -168,7 +168,7 @@ def outcome(order: Write) -> OutcomeWords:
     """Return what an order has come to, with the reason and the game's words."""
     item, name = order.ordered, name_of(order.ordered.name)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    said = "" if order.state is WriteState.DONE else quoted(order.game_words)
+    said = "" if order.state is WriteState.DONE else game_says(order.game_words)
     if order.state is WriteState.UNKNOWN and is_open(order):
         title, receipt = _NOT_CONFIRMED
         promise = t(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from discord import app_commands
 from msgspec.structs import replace
@@ -17,7 +18,7 @@ from bot.messages.news import say_from_when
 from bot.messages.verdicts import TryAgain
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_button, action_select, unquoted
+from bot.ui.actions import Action, ListEntry, action_button, action_select
 from bot.ui.cards import Button, Card, Select, notice, option
 from bot.ui.commands import Choices, Cost, L, Option, choices, slash
 from bot.ui.error_cards import offer_again, offer_candidates
@@ -133,11 +134,11 @@ class WatchCommands(ShopOptions):
         found = None
         if wanted.item_type:
             listing = await self._browsing.listing(here, wanted.catalog_id)
-            found = find_type(listing.items, unquoted(wanted.item_type))
+            found = find_type(listing.items, unquote(wanted.item_type))
         await self._keep(
             here,
             wanted.catalog_id,
-            name=unquoted(wanted.name),
+            name=unquote(wanted.name),
             type_id=found and found.id,
             type_name=found and found.name,
             max_cost=None if wanted.max_cost == NO_COST else wanted.max_cost,

@@ -6,7 +6,7 @@ import pytest
 from discord import ChannelType, Permissions
 
 from bot.program.inviting import PERMISSIONS
-from bot.ui.permissions import POSTABLE, Lack, Use, lacking, needed, permissions_in
+from bot.ui.permissions import POSTABLE, Lack, Server, Use, lacking, needed
 
 SERVER, OWN_ROLE, OTHER_ROLE, OWN_ID = 1, 2, 3, 9
 SEND, VIEW = Permissions(send_messages=True).value, Permissions(view_channel=True).value
@@ -66,10 +66,8 @@ def overwrite(target: int, kind: int, *, allow: int = 0, deny: int = 0) -> dict[
 
 def reckoned(*overwrites: dict[str, Any], own_permissions: int = 0) -> int:
     roles = [role(SERVER, VIEW), role(OWN_ROLE, own_permissions), role(OTHER_ROLE, ADMIN)]
-    channel = {"permission_overwrites": overwrites}
-    return permissions_in(
-        channel, roles, own_roles={OWN_ROLE}, member_id=OWN_ID, guild_id=SERVER
-    ).value
+    server = Server(None, SERVER, OWN_ID, roles, frozenset({OWN_ROLE}))
+    return server.permissions_in({"permission_overwrites": overwrites}).value
 
 
 def test_roles_add_up_and_those_of_others_do_not_count() -> None:

@@ -16,7 +16,8 @@ from bot.ui.cards import Card, page_button, parts_of
 from bot.ui.comments import comments_in, comments_shown, name_of, texts_in, without_comments
 from bot.ui.error_cards import error_card
 from bot.ui.pictures import thumbnail
-from cogs.account import link_card, link_form, retry_buttons
+from bot.ui.shared_actions import link_buttons
+from cogs.account import link_card, link_form
 from cogs.forum.cards import screen_card, shared_card
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
@@ -249,7 +250,7 @@ def shown_on(card: Card | ActionForm) -> str:
 def test_cards_that_ask_for_a_token_say_where(error: type[NotLinked | LinkExpired]) -> None:
     for card in (
         error_card(error(source=SAID), "ABC"),
-        error_card(TokenRefused(source=SAID), "ABC", buttons=retry_buttons(SAID, "")),
+        error_card(TokenRefused(source=SAID), "ABC", buttons=link_buttons(SAID, again=True)),
         link_card(None, SAID),
         link_form(SAID),
     ):
