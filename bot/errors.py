@@ -1,4 +1,4 @@
-"""What members are told when something can't be done: each error has its words and its next step.
+"""Errors that members see: each class has its words and its next step.
 
 Those of features stand in bot/features/errors.py, of the game in bot/game/errors.py, of the
 database in storage/errors.py; `bot/ui/error_cards.py` puts any of them on a card.
@@ -15,7 +15,7 @@ from bot.i18n import N_
 
 
 class TokenSource(Struct, frozen=True):
-    """Where members get their access token, in the operator's words; either may be empty."""
+    """The operator's words and page about where to get an access token; either may be empty."""
 
     text: str = ""
     url: str = ""
@@ -30,7 +30,7 @@ class Words(NamedTuple):
 
 
 class Step(Enum):
-    """What the button of an error card leads to."""
+    """Targets of the button on an error card."""
 
     HELP = auto()
     # The same press once more, where it is known.
@@ -48,7 +48,7 @@ class Step(Enum):
 
 
 class ExplainedError(Exception):
-    """What members are told in the words of its class; as it stands here, a fault in Kiosk.
+    """An error that members see in the words of its class; this class itself is a fault in Kiosk.
 
     `values` fill the words' places and may hold what a member typed: whoever shows them escapes
     them. `candidates` are what may be meant, to be offered in a list. A fault is logged as an

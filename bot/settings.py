@@ -1,4 +1,4 @@
-"""What the operator sets: read once at the start, from the environment and a `.env` file."""
+"""The operator's settings: read once at the start, from the environment and a `.env` file."""
 
 import os
 import re

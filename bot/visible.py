@@ -1,4 +1,4 @@
-"""What of a text can be seen, and what tells texts apart."""
+"""The visible part of a text, and a key that tells texts apart."""
 
 import enum
 import functools

@@ -56,7 +56,7 @@ class HelpCog(commands.Cog):
 
 
 class Standing(Struct, frozen=True):
-    """Where a member stands; `permissions` are theirs where they are, None outside a server."""
+    """The state of a member's account and server; `permissions` is None outside a server."""
 
     is_linked: bool
     is_set_up: bool
@@ -65,7 +65,7 @@ class Standing(Struct, frozen=True):
 
 
 class Pages:
-    """What a member can use; `ids` are Discord's ids of the commands, to press them by."""
+    """The pages of help for a member; `ids` are Discord's ids of the commands, to press them by."""
 
     def __init__(
         self, commands: Sequence[AnyCommand], ids: Mapping[str, int], standing: Standing

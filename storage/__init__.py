@@ -1,4 +1,4 @@
-"""What Kiosk keeps: links, names and orders, in one database with every token sealed."""
+"""The database of Kiosk, with every token encrypted."""
 
 from pathlib import Path
 

@@ -34,7 +34,7 @@ class _Held(Struct):
 
 
 class Claims:
-    """What this process holds, for `term` seconds by the database's clock after it was renewed.
+    """The claims of this process; each lasts `term` seconds by the database's clock.
 
     It trusts that for a shorter time, by its own clock and from before it asked, and so has let go
     before anybody else takes over. Leaving its `async with` gives everything back.
@@ -80,7 +80,7 @@ class Claims:
 
     @property
     def is_alive(self) -> bool:
-        """Whether this process, of late, could write that it lives."""
+        """True while this process could lately write that it lives."""
         return self._passing() < self._renewed_at + self.term * _TRUST
 
     async def rival(self, name: str) -> str:

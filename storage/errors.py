@@ -1,4 +1,4 @@
-"""What can keep a database from being used; the text says why in one line."""
+"""Errors of the database; the text says why in one line."""
 
 from bot.errors import ExplainedError, Step, Words
 from bot.i18n import N_

@@ -1,4 +1,4 @@
-"""What is followed: how it was seen last, who subscribed to it, and what they were told."""
+"""Followed catalogs and threads, their subscriptions, and the events owed to them."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ WATCH_KIND = "watch"
 
 
 class News(StrEnum):
-    """What can be new about an item, in the order in which it is told."""
+    """Kinds of news about an item, in the order in which cards list them."""
 
     NEW = "new"
     BACK = "back"
@@ -33,7 +33,7 @@ class News(StrEnum):
 
 
 class NewEvent(Struct, frozen=True):
-    """What is new about an item; `item` is the item itself as JSON (interface 2.3).
+    """News about an item; `item` is the item itself as JSON (interface 2.3).
 
     `page` is the catalog's page it was on, `old_cost` what it has become cheaper than.
     """
@@ -59,7 +59,7 @@ class Event(NewEvent, frozen=True, kw_only=True):
 
 
 class NewSubscription(Struct, frozen=True, kw_only=True):
-    """What a channel or a member wants to hear of a catalog or a thread; None where anything goes.
+    """A channel's or a member's subscription to a catalog or a thread; None where anything goes.
 
     Of a thread, all that is written is news. `channel_kind` is Discord's number for the kind of
     channel, `tag_id` what posts there are filed under. A member watches one item, or whatever fits
@@ -89,7 +89,7 @@ class NewSubscription(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """What is subscribed to once."""
+        """The key of a subscription: each is there once."""
         key = f"{self.member_id or self.channel_id} {self.kind} {self.game_id}"
         if self.item_id is not None:
             return f"{key} item {self.item_id}"
@@ -140,7 +140,7 @@ class Followed(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """What became of an event that was owed to a subscription.
+    """The outcome of an event that was owed to a subscription.
 
     `reason` is what Discord answered last, and `due_at` the next try, where it is still owed.
     """

@@ -1,4 +1,4 @@
-"""What is kept about the installation itself: facts, identifies, what is under way, emojis."""
+"""Records of the installation itself: facts, identifies, what is under way, emojis."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ _DAY = timedelta(days=1)
 
 
 class Numbers(Struct, frozen=True):
-    """What is under way; `orders` counts those of the last day and the open ones, by state."""
+    """Counts of what is under way; `orders` are open or of the last day, by state."""
 
     orders: Mapping[str, int]
     open_orders: Waiting
@@ -23,7 +23,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Recent(Struct, frozen=True):
-    """How often a shard identified of late, and when it, and any shard at all, last did."""
+    """A shard's identifies of late, and when it, and any shard at all, last did."""
 
     number: int
     last: datetime | None
@@ -31,7 +31,7 @@ class Recent(Struct, frozen=True):
 
 
 class Installation(Struct, frozen=True):
-    """What all processes know: facts are short texts by name."""
+    """Records that all processes share; facts are short texts by name."""
 
     database: Database
 

@@ -1,4 +1,4 @@
-"""What is kept of whom, and for how long: one row for each table of the database."""
+"""Retention: what each table keeps of whom, and for how long."""
 
 import re
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Sealed(Struct, frozen=True):
 
 
 class TableRetention(Struct, frozen=True):
-    """How one table is kept.
+    """The retention of one table.
 
     `member` and `server` are the columns that say about whom a row is, `acting` those of members
     who did something to others' rows: with them, only the name goes. `age` is when the `days`

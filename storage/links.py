@@ -1,4 +1,4 @@
-"""Which game account each member has linked, with its token sealed."""
+"""Links of members to their game accounts, each with its token encrypted."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What shall be in Discord: written where it is wanted, and kept until it is there and after."""
+"""Messages that shall be in Discord, from when they are wanted until after they are there."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ LOST_KEY = "lost key"
 
 
 class Priority(IntEnum):
-    """What goes first; within one, the channel that was served longest ago does."""
+    """The order of sending; within one priority, the channel served longest ago goes first."""
 
     REMOVAL = 0
     LIVE_POST = 1
@@ -51,7 +51,7 @@ class MessageState(StrEnum):
 
 
 class Waiting(Struct, frozen=True):
-    """How many of something wait, since when the oldest does, and why that was not taken yet."""
+    """Waiting messages: how many, since when the oldest, and why Discord hasn't taken that yet."""
 
     count: int
     oldest: datetime | None
@@ -103,13 +103,13 @@ class Message(NewMessage, frozen=True, kw_only=True):
 
     @property
     def is_there(self) -> bool:
-        """Whether Discord has it, or is about to."""
+        """True where Discord has it, or is about to."""
         is_coming = self.is_wanted and self.due_at is not None
         return self.message_id is not None or is_coming
 
     @property
     def nonce(self) -> str:
-        """What Discord knows a message by that is posted again."""
+        """The nonce by which Discord knows a message that is posted again."""
         return f"{self.id}.{self.posting}"
 
 

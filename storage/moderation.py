@@ -1,4 +1,4 @@
-"""How each server is moderated, and the cards of its log."""
+"""The rules of moderation of each server, and the cards of its log."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ USUAL_DAYS = 90
 
 
 class Rules(Struct, frozen=True):
-    """How a server is moderated; `reasons` are its usual ones.
+    """A server's rules of moderation; `reasons` are its usual ones.
 
     `log_is_closed` says that the log channel did not take what was last posted there.
     """
@@ -61,14 +61,14 @@ class Subject(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """What people know it by: a comment's number, or a player's name."""
+        """A comment's number or a player's name, as people know it."""
         if self.comment_id is not None:
             return f"#{self.comment_id}"
         return self.player_name or str(self.player_id)
 
 
 class Hidden(Struct, frozen=True):
-    """What a server hides of the game's forum: comments, and all that some players write."""
+    """The comments and players that a server hides."""
 
     comments: frozenset[int] = frozenset()
     players: frozenset[int] = frozenset()

@@ -1,4 +1,4 @@
-"""Where things of the game are, and what each server calls its threads and catalogs."""
+"""Names that servers give to threads and catalogs, and the addresses of items."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ QUERIES = queries_beside(__file__)
 
 
 class PlaceKind(StrEnum):
-    """What a name is given to."""
+    """The kinds of things that have names."""
 
     THREAD = "thread"
     CATALOG = "catalog"
@@ -34,7 +34,7 @@ def name_key(name: str) -> str:
 
 
 class ItemRef(NamedTuple):
-    """Where an item is found: the interface lists items by catalog and page only (4.5)."""
+    """The address of an item: the interface lists items by catalog and page only (4.5)."""
 
     catalog_id: int
     page: int
@@ -73,7 +73,7 @@ class Names(Struct, frozen=True):
 
 
 class MemberServers(Struct, frozen=True):
-    """Where each member uses Kiosk, so that the names there hold in direct messages too."""
+    """The servers where each member uses Kiosk, so that their names hold in direct messages too."""
 
     database: Database
     clock: Callable[[], datetime]

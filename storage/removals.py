@@ -1,4 +1,4 @@
-"""What moderators had to do with: what was removed, reported or held back, and what they noted.
+"""Cases of moderation: removals, reports, comments held back, and moderators' notes.
 
 What comments said, and what members and moderators wrote of them, is sealed.
 """

@@ -1,4 +1,4 @@
-"""How items and comments were seen last: what news is measured by."""
+"""The last look at items and comments, by which news is found."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What each public message of Kiosk's shows of the forum, and what is owed to it since."""
+"""The comments that each public message shows, and the removals still to be done there."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -73,7 +73,7 @@ class Unreached(Struct, frozen=True):
 
 
 class WaitingEdits(Struct, frozen=True):
-    """How many public messages of a channel wait, and how many of them are OLD."""
+    """The public messages of a channel that wait, and how many of them are OLD."""
 
     channel_id: int
     messages: int
@@ -81,7 +81,7 @@ class WaitingEdits(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """How far a removal has come with the public messages: how they stand, and what waits."""
+    """A removal's progress through the public messages: their states, and what waits."""
 
     states: Mapping[MessageState, int]
     waiting: Sequence[WaitingEdits] = ()

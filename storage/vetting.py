@@ -1,4 +1,4 @@
-"""What each server watches for in the game's texts."""
+"""Watched words and AutoMod rules of each server."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -45,7 +45,7 @@ class AutomodTrouble(StrEnum):
 
 
 class Automod(Struct, frozen=True):
-    """What was last read of a server's AutoMod.
+    """A server's AutoMod as it was last read.
 
     `unusable` are patterns that can't be run, `word_sets` the numbers of Discord's own, whose words
     it doesn't show. `read_at` is None before the first time.

@@ -1,4 +1,4 @@
-"""What members ask the game to do: each is kept before it is sent, and until it is known."""
+"""Writes: what members ask the game to do, kept from before it is sent until it is settled."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -34,7 +34,7 @@ _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class WriteKind(StrEnum):
-    """What the game is asked for (Interface 4.2 to 4.4, 4.6 and 4.7)."""
+    """Kinds of writes (Interface 4.2 to 4.4, 4.6 and 4.7)."""
 
     POST = "post"
     REPLY = "reply"
@@ -51,7 +51,7 @@ ORDERS = (WriteKind.PURCHASE, WriteKind.REDEEM)
 
 
 class WriteState(StrEnum):
-    """How a write stands with the game."""
+    """The state of a write."""
 
     # The game was not asked, or has not got it: a text can be sent again.
     KEPT = "kept"
@@ -75,7 +75,7 @@ class OrderedItem(Struct, frozen=True):
 
 
 class Write(Struct, frozen=True):
-    """What a member asks for; `id` is the interaction that brought it, 0 before it is kept.
+    """A member's write; `id` is the interaction that brought it, 0 before it is kept.
 
     `place_id` is the thread or catalog, `target_id` the comment replied to or changed, or the item.
     An order has an `item` and the card that it was confirmed on.

@@ -1,4 +1,4 @@
-"""What Kiosk does, free of Discord."""
+"""The features of Kiosk, free of Discord."""
 
 from msgspec import Struct
 

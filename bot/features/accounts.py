@@ -1,4 +1,4 @@
-"""Who a member is in the game."""
+"""Game accounts of members: link, unlink, and use them."""
 
 import io
 import logging

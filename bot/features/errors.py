@@ -1,4 +1,4 @@
-"""What features can't do, as members are told it."""
+"""Errors of the features, with the words that members see."""
 
 from bot.errors import KioskError, Step, Words
 from bot.i18n import N_

@@ -1,4 +1,4 @@
-"""What a server calls its threads and catalogs, and what a member means by what they typed."""
+"""Names that servers give to threads and catalogs, and the search for what a member typed."""
 
 import logging
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What whoever runs Kiosk is told of it: what is under way, the game's health, the last errors."""
+"""Status for the operator: what is under way, the game's health, the last errors."""
 
 import logging
 from collections import deque

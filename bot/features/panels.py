@@ -1,4 +1,4 @@
-"""What a server has named: what its panel lists, and whether the game has it."""
+"""The panel of a server: what it lists, and whether the game has it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ _TIMEOUT = 5.0
 
 
 class Listed(Struct, frozen=True):
-    """What a server has named, in order of name."""
+    """The names of a server, in order."""
 
     threads: Sequence[Named] = ()
     catalogs: Sequence[Named] = ()
@@ -36,7 +36,7 @@ class Listed(Struct, frozen=True):
 
 
 class Proof(Struct, frozen=True):
-    """What the game shows of a thread or catalog: its newest comment, or its first item.
+    """The game's proof of a thread or catalog: its newest comment, or its first item.
 
     `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
     empty where there is nothing in it yet.

@@ -1,4 +1,4 @@
-"""Which of the game's pictures are emojis, at hand for every card, and which are to be."""
+"""The game's pictures that cards show as emojis, and those still to be uploaded."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""What members share: once for each press, and recorded before it is posted."""
+"""Sharing: once for each press, and recorded before it is posted."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -10,7 +10,7 @@ from storage.shown import ShownComment, ShownMessages
 
 
 class Posting(Struct):
-    """What an interaction is about to post."""
+    """A message that an interaction is about to post."""
 
     shown: ShownMessages
     id: int

@@ -1,4 +1,4 @@
-"""What can go wrong between Kiosk and the game; it may have happened after UnknownOutcome."""
+"""Errors between Kiosk and the game; only after UnknownOutcome a write may have happened."""
 
 from collections.abc import Mapping
 from datetime import datetime

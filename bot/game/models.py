@@ -1,4 +1,4 @@
-"""What arrives from the game, read tolerantly (Interface 2).
+"""Types of the game's answers, read tolerantly (Interface 2).
 
 What is acted upon (ids, costs, whether an item is owned) is required; what is only shown is read
 leniently. pydantic-core reads what keeps to its type without any function of ours; a field that
@@ -40,7 +40,7 @@ class Sort(StrEnum):
 
 
 class Else(NamedTuple):
-    """How to read what a field's type doesn't take; a ValueError is a fault of the answer."""
+    """Reads what a field's type doesn't take; a ValueError is a fault of the answer."""
 
     read: Callable[[object], object]
 
@@ -56,7 +56,7 @@ class Else(NamedTuple):
 
 
 class Or(NamedTuple):
-    """What counts where a field doesn't keep to its type."""
+    """The value to use where a field doesn't keep to its type."""
 
     value: object
 
@@ -110,7 +110,7 @@ Picture = Annotated[_WebAddress | None, Or(None)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """Who wrote a comment (Interface 2.2).
+    """The writer of a comment (Interface 2.2).
 
     `id` is None where the game doesn't say who it was; `verified_at` says whether it is verified.
     """
@@ -145,7 +145,7 @@ class Comment(WrittenComment):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Currency:
-    """What an item costs in (Interface 2.4); `name` is the plural."""
+    """The currency of a price (Interface 2.4); `name` is the plural."""
 
     id: Id
     name: Name = ""
@@ -197,7 +197,7 @@ _ITEM = TypeAdapter[Any](Item)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purchase:
-    """What was bought (Interface 4.6)."""
+    """The answer to a purchase (Interface 4.6)."""
 
     id: Id
     name: Name = ""
@@ -207,7 +207,7 @@ class Purchase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redemption:
-    """What was redeemed (Interface 4.7)."""
+    """The answer to a redemption (Interface 4.7)."""
 
     id: Id
     name: Name = ""

@@ -1,4 +1,4 @@
-"""When the next request may go out: our own politeness, and what the game asks for."""
+"""Rate limits: our own politeness, and what the game asks for."""
 
 import asyncio
 import re
@@ -28,7 +28,7 @@ _EPOCH_MILLISECONDS = 1e12
 
 
 class _Asked(Struct, weakref=True):
-    """What one member has asked for, reads or writes: a few are in flight, the others wait."""
+    """One member's requests, reads or writes: a few are in flight, the others wait."""
 
     in_flight: asyncio.Semaphore
     number: int = 0

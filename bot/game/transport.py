@@ -138,7 +138,7 @@ class Observer:
 
 
 class GameHealth(Struct):
-    """When the game last answered, a refusal included, and how it failed last."""
+    """The game's last answer, a refusal included, and its last failure."""
 
     answered_at: datetime | None = None
     failed_at: datetime | None = None

@@ -1,1 +1,1 @@
-"""What shall be in Discord: sent, drawn anew and deleted by the one worker that is active."""
+"""Messages: what Kiosk owes to Discord, sent, drawn anew and deleted by the active worker."""

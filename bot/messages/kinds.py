@@ -1,4 +1,4 @@
-"""What can be owed to Discord, each a small class: how it is carried out, and what follows."""
+"""Kinds of messages, each a small class: how it is drawn and sent, and what follows."""
 
 from datetime import timedelta
 from enum import Enum
@@ -15,11 +15,11 @@ from storage.messages import Message, Priority
 
 
 class NotOwed(Exception):
-    """What was owed is owed no more, for a reason if one is said."""
+    """The message is no longer wanted, for a reason if one is said."""
 
 
 class Repeat(Enum):
-    """What may be done about something that was sent, and whose answer never came."""
+    """Whether a message whose answer never came may be sent again."""
 
     # It does no harm twice, as an edit or a deletion.
     ALWAYS = "always"

@@ -1,4 +1,4 @@
-"""How fast Discord may be asked for the whole bot, and when it is to be left alone."""
+"""The pace of requests to Discord for the whole bot, and its pauses."""
 
 import asyncio
 import time

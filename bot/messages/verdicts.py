@@ -1,4 +1,4 @@
-"""What an answer of Discord's means for something that is owed."""
+"""Read from Discord's answer whether a message is sent, refused, or to be tried again."""
 
 import random
 from collections.abc import Callable
@@ -44,7 +44,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=2), timedelta(minutes=10)
 
 
 class Settled(Struct, frozen=True):
-    """What became of it for good; `message_id` is the message that it is by now.
+    """The end of a message's sending; `message_id` is the message that it is by now.
 
     Of what is refused, `only_this_entry` says that something else may be taken there.
     """

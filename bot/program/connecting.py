@@ -132,7 +132,7 @@ class Sharding(Struct):
 
     @property
     def identifies_left(self) -> int | None:
-        """How many of the day's identifies are left, as far as Discord has said."""
+        """The identifies left today, as far as Discord has said."""
         if self.limits is None:
             return None
         asked_at, limits = self.limits

@@ -133,7 +133,7 @@ def as_emoji(data: bytes) -> bytes:
 
 
 class NoPicture(Exception):
-    """What is at an address is no picture that can be shown."""
+    """The address holds no picture that can be shown."""
 
 
 class PictureFetcher:

@@ -1,4 +1,4 @@
-"""What Kiosk looks after by itself: what it keeps, each hour, and its list of servers, each day."""
+"""Housekeeping: delete old rows each hour, and compare the list of servers each day."""
 
 import asyncio
 import logging

@@ -131,7 +131,7 @@ class Metrics:
 
 
 class CacheCollector(Collector):
-    """How often what was asked for was at hand, as each cache counts it for itself."""
+    """Hits and misses, as each cache counts them."""
 
     def __init__(self, caches: Mapping[str, TtlCache[Any, Any]]) -> None:
         self._caches = caches

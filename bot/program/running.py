@@ -46,7 +46,7 @@ _CLOSED = {
 
 
 class Exit(IntEnum):
-    """What the process ends with, as docs/operators.md says; 2 is a command that was mistyped."""
+    """Exit codes, as docs/operators.md says; 2 is a command that was mistyped."""
 
     STOPPED = 0
     # Starting it again may help.
@@ -143,7 +143,7 @@ async def _run(settings: Settings, role: Role, token: str) -> None:
 
 
 class _Stop:
-    """What a signal does: end the program in order. A second one does what it does to any other."""
+    """Ends the program in order at a signal; a second one kills it as it would any program."""
 
     def __init__(self) -> None:
         # What is to be cancelled, for as long as that may be.

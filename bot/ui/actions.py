@@ -1,4 +1,4 @@
-"""What a press means, written into the button itself, so that it outlives any restart."""
+"""Actions: the meaning of a press, written into its button, so that it outlives any restart."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -45,7 +45,7 @@ class _ActionMeta(StructMeta):
 
 
 class Action(Struct, metaclass=_ActionMeta):
-    """What a press, a choice or a filled form means.
+    """The meaning of a press, a choice or a filled form.
 
     A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Buttons
     stay in chats for years, so a new field comes last and has a default, which old buttons take;

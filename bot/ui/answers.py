@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class _Progress(Struct):
-    """How far answering an interaction has come."""
+    """The progress of answering an interaction."""
 
     is_public: bool
     # Whether the answer takes the place of the card that was pressed.

@@ -110,7 +110,7 @@ class Card(ui.LayoutView):
 
     @property
     def room(self) -> int:
-        """How many characters Discord still takes on this card."""
+        """The characters that Discord still takes on this card."""
         texts = (part.get("content", "") for part in parts_of(self.components))
         return MOST_CHARACTERS - sum(map(len, texts))
 

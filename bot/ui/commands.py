@@ -1,4 +1,4 @@
-"""What commands are made of: texts in every language, options, and entries to pick from."""
+"""Building blocks of commands: texts in every language, options, and entries to pick from."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
@@ -175,12 +175,12 @@ class ChannelOption(app_commands.Transformer):
 
     @property
     def type(self) -> discord.AppCommandOptionType:
-        """What Discord lets people choose."""
+        """The type of the option."""
         return discord.AppCommandOptionType.channel
 
     @property
     def channel_types(self) -> list[discord.ChannelType]:
-        """Which kinds of it."""
+        """The kinds of channel that Discord offers."""
         return [*self._kinds]
 
     async def transform(self, interaction: Interaction, value: Any, /) -> int:

@@ -1,4 +1,4 @@
-"""Who pressed or typed, where, and in which language, as Discord says with each interaction."""
+"""The context of an interaction: its member, place and language."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""How items look on every card: their words, their pictures, and what they are ordered with."""
+"""Items on cards: their words, their pictures, and the buttons that order them."""
 
 from collections.abc import Set
 

@@ -1,4 +1,4 @@
-"""What has to be allowed in a channel for what is to happen there, and what is lacking."""
+"""The permissions that Kiosk needs in a channel for each use of it, and those it lacks."""
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from enum import StrEnum
@@ -33,7 +33,7 @@ _ROLE, _MEMBER = 0, 1
 
 
 class Use(StrEnum):
-    """What is to happen in a channel, in words for people."""
+    """A use of a channel, in words for people."""
 
     HERE = N_("this channel")
     LOG = N_("the log of removals")
@@ -46,7 +46,7 @@ class Use(StrEnum):
 
 
 class Lack(StrEnum):
-    """What may be lacking in a channel, in Discord's own words for it."""
+    """A permission that may be lacking in a channel, in Discord's own words."""
 
     VIEW = N_("View Channel")
     SEND = N_("Send Messages")
@@ -205,7 +205,7 @@ def lacking_card(place: Judged) -> Card:
 
 
 class Server(Struct, frozen=True):
-    """What Discord says of a server when it is asked: Kiosk hears of none of it by itself."""
+    """A server's roles and channels, asked of Discord: Kiosk hears of none of it by itself."""
 
     http: Any
     guild_id: int

@@ -83,7 +83,7 @@ OpenReportForm = AboutComment.of_kind("moderate.report_form")
 
 
 class OfItem(Action):
-    """What is about one item, as it was seen."""
+    """An action about one item, on the page where it was seen."""
 
     catalog_id: int
     page: int
@@ -91,7 +91,7 @@ class OfItem(Action):
 
     @property
     def ref(self) -> ItemRef:
-        """Where the item was seen."""
+        """The place of the item."""
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 

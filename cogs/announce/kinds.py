@@ -1,4 +1,4 @@
-"""What announcing owes to Discord: messages, posts, their publishing, and word of a pause."""
+"""Messages of announcements: posts, their publishing, and the notice of a pause."""
 
 from datetime import timedelta
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""What a server wishes to hear of: options that are typed, kinds of news, buttons with a wish."""
+"""The wishes of an announcement: typed options, kinds of news, and buttons that carry a wish."""
 
 import re
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def offer_news(typed: str) -> list[tuple[str, str]]:
 
 
 class SubscriptionWish(Struct, frozen=True):
-    """What was typed and chosen; None where nothing was."""
+    """The options of a command; None where one was left out."""
 
     role_id: int | None
     news: str | None
@@ -114,7 +114,7 @@ class Announce(Action, kind="announce"):
 
     @property
     def wish(self) -> SubscriptionWish:
-        """What was wished."""
+        """The wish that the button carries."""
         chosen = [each.value for bit, each in enumerate(News) if self.news >> bit & 1]
         return SubscriptionWish(
             None if self.role_id == _NONE else self.role_id,

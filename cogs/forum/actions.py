@@ -1,4 +1,4 @@
-"""What the forum's buttons and selects mean, and the forms that texts are typed into.
+"""Actions of the forum's buttons and selects, and the forms for texts.
 
 A comment is addressed by its thread, the order and page it was seen on, and its id: the game can't
 be asked for one comment. Absent ids are NONE.
@@ -98,7 +98,7 @@ class OpenOrReply(OfPage, kind="forum.open_or_reply"):
 
 
 class Choice(StrEnum):
-    """What an entry of a card's list does with its comment: its value is `<choice>.<comment>`."""
+    """The verb of a list's entry; the entry's value is `<choice>.<comment>`."""
 
     OPEN = "open"
     REPLY = "reply"

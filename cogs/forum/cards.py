@@ -62,7 +62,7 @@ _BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
 
 
 class CommentView(Struct, frozen=True):
-    """What of an opened comment is looked at, by whom, and what they may do with it there."""
+    """An opened comment: the part to show, to whom, and what they may do with it there."""
 
     found: Found
     place: Place

@@ -1,4 +1,4 @@
-"""What the buttons, lists and forms of moderation mean, and the forms. Absent ids are NONE."""
+"""Actions and forms of moderation; absent ids are NONE."""
 
 from collections.abc import Mapping
 from typing import Any

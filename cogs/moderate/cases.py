@@ -1,4 +1,4 @@
-"""What becomes of cases: members report, moderators decide, and the log tells and undoes."""
+"""Cases: members report, moderators decide, and the log shows and undoes."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -102,7 +102,7 @@ class CaseCard(Kind):
 
 
 class MoreHeldBack(Kind):
-    """How many comments were held back that have no card; owed by `Moderation`, once a minute."""
+    """A card that counts the held-back comments without a card; wanted at most once a minute."""
 
     name = "case.more"
     priority = Priority.LIVE_POST

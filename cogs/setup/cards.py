@@ -1,4 +1,4 @@
-"""How a server is set up: what its buttons and forms mean, the forms, and the cards."""
+"""Actions, forms and cards of `/setup`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

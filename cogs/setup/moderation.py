@@ -1,4 +1,4 @@
-"""How a server is moderated, as its managers set it up."""
+"""`/setup moderators`, `/setup moderation` and `/setup log`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What can be pressed in the shop; each action says by itself where it leads."""
+"""Actions of the shop; each says by itself where it leads."""
 
 from typing import ClassVar, Self
 from urllib.parse import unquote
@@ -111,13 +111,13 @@ class WatchSearch(Action, kind="watch.find"):
 
     @property
     def is_anything(self) -> bool:
-        """Whether it looks for nothing in particular."""
+        """True where it looks for nothing in particular."""
         texts = self.item_type + unquote(self.name).strip()
         return not texts and not self.is_clearance and self.max_cost == NO_COST
 
     @property
     def fits(self) -> bool:
-        """Whether a button or an entry of a list can carry it, whatever the numbers."""
+        """True where a button or a list's entry can carry it, whatever the numbers."""
         return max(len(self.item_type), len(self.name)) <= _LONGEST_WATCHED
 
 

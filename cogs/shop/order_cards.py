@@ -147,7 +147,7 @@ _REASONS: dict[tuple[WriteKind | None, str], str] = {
 
 
 class OutcomeWords(NamedTuple):
-    """What an order has come to: a title and a body, or a few words with details below."""
+    """The words for an order's outcome: a title and a body, or a few words with details below."""
 
     title: str
     body: str

@@ -1,4 +1,4 @@
-"""What both engines offer: rows by name, statements with named parameters, transactions."""
+"""The interface of both engines: rows by name, statements with named parameters, transactions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ Value = str | int | float | bytes | datetime | None
 
 
 class Source(ABC):
-    """What statements read from: a database, or a transaction of one."""
+    """A database, or a transaction of one, to read from."""
 
     @abstractmethod
     async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:

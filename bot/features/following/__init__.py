@@ -1,1 +1,1 @@
-"""What is followed: catalogs and threads are looked at again, and what is new there is told."""
+"""Following: look at catalogs and threads again, and announce the news."""

@@ -1,4 +1,4 @@
-"""What servers and members hear of: how that is set up, and what became of it."""
+"""Subscriptions of servers and members: set them up, and say what became of their news."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +69,7 @@ class History(Struct, frozen=True):
 
 
 class Announcing(Struct, frozen=True):
-    """What servers hear of catalogs and threads, and what members watch."""
+    """The subscriptions of servers to catalogs and threads, and what members watch."""
 
     following: Following
     owing: Owing

@@ -1,4 +1,4 @@
-"""Who hears of what is new, and in which messages: written with what is new."""
+"""Turn news into messages to whoever subscribed, in the transaction that records the news."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

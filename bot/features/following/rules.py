@@ -1,4 +1,4 @@
-"""What is news, by how items and comments were seen before; and who wants to hear it."""
+"""Rules of news: compare items and comments with the last look, and match subscriptions."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -23,7 +23,7 @@ WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
 
 
 class Filter(StrEnum):
-    """What a subscription lets an event through by."""
+    """The filter of a subscription."""
 
     NEWS = "news"
     TYPE = "type"
@@ -31,7 +31,7 @@ class Filter(StrEnum):
 
 
 class Reading(Struct, frozen=True):
-    """What was seen of a catalog, each item once, in its order; `failure` is why it ended early.
+    """A look at a catalog: each item once, in its order; `failure` is why it ended early.
 
     Items that are not in it are gone only if it is `certain`: every page was read, and nothing
     unnamed could not be.
@@ -167,7 +167,7 @@ def _first_look(item: Item, now: datetime) -> SeenItem:
 
 
 class ThreadChanges(Struct, frozen=True):
-    """What a reading has found; `missing` are comments that are gone if a later one lacks them.
+    """The result of a look; `missing` are comments that are gone if the next look lacks them too.
 
     `changed` are comments whose text is another, or that are gone; `moved` are on other pages now,
     or older ones that something new answers.

@@ -42,7 +42,7 @@ class RemovalStatus(Struct, frozen=True):
 
 
 class ModerationService:
-    """What moderators do in their servers; `now` tells the time, aware.
+    """Remove, mute, report and decide, for the moderators of a server; `now` tells the time, aware.
 
     What they hide is hidden in this process when a method returns, in others within seconds.
     """

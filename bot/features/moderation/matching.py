@@ -185,7 +185,7 @@ def _small(text: str) -> str:
 
 
 class _Table(dict[int, str]):
-    """What becomes of each character, for `str.translate`; found when it is first asked for."""
+    """A table for `str.translate` that works out each character when it is first asked for."""
 
     def __missing__(self, code: int) -> str:
         found = _shown_as(chr(code))

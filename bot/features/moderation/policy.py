@@ -1,4 +1,4 @@
-"""What a server does not want to see: removals, mutes, watched words and AutoMod.
+"""Policy: hide what a server does not want to see, by removals, mutes, watched words and AutoMod.
 
 Nothing else knows of them: whatever is read of the game's forum is seen through a view.
 """
@@ -64,7 +64,7 @@ class Viewer(Struct, frozen=True):
 
 
 class Sight(Struct, frozen=True):
-    """How a comment is seen: not at all where it `is_hidden`, or with what its text holds."""
+    """The policy's answer for a comment: hidden, or shown with what was found in its text."""
 
     is_hidden: bool = False
     hit: Hit | None = None
@@ -75,7 +75,7 @@ class Sight(Struct, frozen=True):
 
 
 class _Server(Struct, frozen=True):
-    """What one server does not want to see, nothing where it `is_clear`.
+    """The rules of one server; it hides nothing where it `is_clear`.
 
     `number` names what it watches for.
     """

@@ -80,7 +80,7 @@ class CatalogItem(Struct, frozen=True):
 
 
 class ItemFilter(Struct, frozen=True):
-    """What to pick from a catalog; costs are compared as numbers, whatever the currency."""
+    """A filter of a catalog; costs are compared as numbers, whatever the currency."""
 
     show: Show = Show.ALL
     type_id: int | None = None

@@ -8,7 +8,7 @@ LAST = -1
 
 
 class Position(NamedTuple):
-    """Where a screen starts: at `offset` of a page, or LAST; pages count from 1."""
+    """The start of a screen: at `offset` of a page, or LAST; pages count from 1."""
 
     page: int
     offset: int = 0

@@ -51,7 +51,7 @@ _MOST_CATALOGS = 5
 
 
 class Refresh(StrEnum):
-    """How a catalog is come by."""
+    """The ways of reading a catalog."""
 
     SHOW = "s"
     # From the game, not from memory.
@@ -61,7 +61,7 @@ class Refresh(StrEnum):
 
 
 class Lists(StrEnum):
-    """Whether the lists that suggestions are chosen from are at hand."""
+    """The state of the list that suggestions come from."""
 
     HERE = "here"
     COMING = "coming"
@@ -69,7 +69,7 @@ class Lists(StrEnum):
 
 
 class Address(Struct, frozen=True):
-    """Where a screen starts: what a filter lets through is one long page, number 1."""
+    """The start of a screen; filtered items are one long page, number 1."""
 
     catalog_id: int
     page: int = 1

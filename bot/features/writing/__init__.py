@@ -1,1 +1,1 @@
-"""What members ask the game to do: texts and orders, each asked for once."""
+"""Writes: texts and orders that members send to the game, each sent once."""

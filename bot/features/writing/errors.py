@@ -1,4 +1,4 @@
-"""What keeps a text from being sent or an item from being ordered, as members are told it."""
+"""Errors that keep a text from being sent or an item from being ordered."""
 
 from bot.errors import KioskError, Step, Words
 from bot.game.models import Comment

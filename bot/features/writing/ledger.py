@@ -37,7 +37,7 @@ _TRIES, _PAUSE = 10, 0.3
 
 
 class Doing(Protocol):
-    """What texts, and what orders, know of the game.
+    """The two sides of the ledger that know the game: texts and orders.
 
     `prepare` returns a write as it is to be sent, and `ask` sends it before a moment of
     time.monotonic(); both raise KioskError, GameError, StatementFailed. `failed` says what became

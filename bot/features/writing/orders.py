@@ -76,7 +76,7 @@ _REASONS = (
 
 
 class Wish(Struct, frozen=True):
-    """What a member confirmed on a card, with the interaction `press_id`.
+    """An order as a member confirmed it on a card, with the interaction `press_id`.
 
     `cost` is None where nothing is paid, and `currency` is what `currency_digits` says.
     """
@@ -125,7 +125,7 @@ def _as_shown(item: Item, page: int) -> OrderedItem:
 
 
 class OrderDoing(Struct, frozen=True):
-    """What orders know of the game (Interface 4.6 and 4.7)."""
+    """Asks the game for purchases and redemptions, and looks them up (Interface 4.6 and 4.7)."""
 
     client: GameClient
     accounts: Accounts

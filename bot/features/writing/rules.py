@@ -39,7 +39,7 @@ Failure = KioskError | GameError | StatementFailed
 
 
 class Outcome(Struct, frozen=True):
-    """What asking or looking came to; `cause` has the words for it, where it isn't done.
+    """The outcome of asking or looking; `cause` has the words for it, where it isn't done.
 
     `reason` names it for good. `result_id` is the comment that a text has become, and `comment`
     what the game shows of it; `cost` is what was paid.

@@ -63,7 +63,7 @@ _GIVEN_UP = "ArrivalUnknown"
 
 
 class TextDoing:
-    """What texts and deletions know of the game; `now` tells the time, aware."""
+    """Sends texts and deletions to the game, and looks for them; `now` tells the time, aware."""
 
     news = NEWS
 

@@ -33,7 +33,7 @@ _ADDRESS = re.compile(r"/\S*")
 
 
 class _Look(Struct, frozen=True):
-    """What an endpoint answers; `error` is None for a page in the interface's envelope."""
+    """An endpoint's answer; `error` is None for a page in the interface's envelope."""
 
     status: int
     error: GameError | None = None

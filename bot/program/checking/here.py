@@ -1,4 +1,4 @@
-"""What can be wrong on this machine: the settings, and the database with its keys."""
+"""Check this machine: the settings, and the database with its keys."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -22,7 +22,7 @@ Places = Mapping[PlaceKind, Sequence[int]]
 
 
 class Finding(Struct, frozen=True):
-    """What was looked at, and what was found; a fault says what mends it."""
+    """One check and its result; a fault says what mends it."""
 
     subject: str
     text: str
