@@ -283,13 +283,13 @@ def link_card(link: Link | None, source: TokenSource) -> Card:
     """Show the state of a link."""
     how = token_words(source)
     if link is None:
-        told = t("Link one to write in the forum and to shop. Reading threads works without.")
-        body = "\n".join(filter(None, [told, how]))
+        hint = t("Link one to write in the forum and to shop. Reading threads works without.")
+        body = "\n".join(filter(None, [hint, how]))
         return notice(t("No game account is linked"), body, buttons=link_buttons(source))
     since = t("Linked %(when)s.", when=discord.utils.format_dt(link.linked_at, "R"))
     if link.is_refused:
-        told = t("The game no longer accepts the access token you linked.")
-        body, title = "\n".join(filter(None, [told, since, how])), t("Your link has expired")
+        refused = t("The game no longer accepts the access token you linked.")
+        body, title = "\n".join(filter(None, [refused, since, how])), t("Your link has expired")
         return notice(title, body, colour=theme.PROBLEM, buttons=link_buttons(source))
     player = t("You write and shop as yourself in the game.")
     if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):

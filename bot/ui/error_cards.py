@@ -52,7 +52,7 @@ _BUTTONS: Mapping[Step, Callable[[], Button]] = {
 
 
 def explained(error: Exception) -> ExplainedError:
-    """Return an error as members are told it; what is neither ours nor Discord's is a fault."""
+    """Return an error with its words; any that is neither ours nor Discord's is a fault in Kiosk."""
     if isinstance(error, ExplainedError):
         return error
     if isinstance(error, app_commands.NoPrivateMessage):
@@ -70,46 +70,46 @@ def error_card(
     Unless `buttons` are given, one leads to a missing link and on to `resume_id`, a folded custom
     id.
     """
-    told = explained(error)
-    values = {name: _shown(value) for name, value in told.values.items()}
+    problem = explained(error)
+    values = {name: _shown(value) for name, value in problem.values.items()}
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    lines = [game_says(said) for said in _said_by(told)] or [t(told.words.message, **values)]
-    if isinstance(told, game.RateLimited) and told.retry_at is not None:
-        lines.append(t("It answers again %(when)s: try then.", when=_shown(told.retry_at)))
+    lines = [game_says(said) for said in _said_by(problem)] or [t(problem.words.message, **values)]
+    if isinstance(problem, game.RateLimited) and problem.retry_at is not None:
+        lines.append(t("It answers again %(when)s: try then.", when=_shown(problem.retry_at)))
     else:
-        lines.append(t(told.words.next_step, **values))
-    if told.step is Step.LINK:
-        source = cast("TokenSource", told.values.get("source", TokenSource()))
+        lines.append(t(problem.words.next_step, **values))
+    if problem.step is Step.LINK:
+        source = cast("TokenSource", problem.values.get("source", TokenSource()))
         lines.append(token_words(source))
         buttons = buttons or link_buttons(source, resume_id)
     return notice(
-        t(told.words.title, **values),
+        t(problem.words.title, **values),
         "\n".join(filter(None, lines)),
-        colour=theme.CALM if told.step is Step.CHOOSE else theme.PROBLEM,
-        footer=t("Reference: %(reference)s", reference=reference) if told.is_fault else "",
+        colour=theme.CALM if problem.step is Step.CHOOSE else theme.PROBLEM,
+        footer=t("Reference: %(reference)s", reference=reference) if problem.is_fault else "",
         buttons=buttons,
     )
 
 
 def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:
     """Offer what may have been meant, or else what to do now, unless the card says already."""
-    told = explained(error)
+    problem = explained(error)
     entry_of = interaction.extras.get(_CANDIDATES)
     may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
-    if role_id := told.values.get("moderators"):
+    if role_id := problem.values.get("moderators"):
         card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
-    if isinstance(told, errors.NothingNamed) and may_set_up:
+    if isinstance(problem, errors.NothingNamed) and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
         card.buttons(setup_button())
-    elif entry_of is not None and told.candidates:
-        entries = map(entry_of, told.candidates)
+    elif entry_of is not None and problem.candidates:
+        entries = map(entry_of, problem.candidates)
         card.choose(action_list(entries, placeholder=t("Did you mean…")))
     elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
         resume_id = press_of(interaction)
-        if told.step is Step.AGAIN and resume_id:
+        if problem.step is Step.AGAIN and resume_id:
             card.buttons(action_button(unfold(resume_id), t("Try again"), emoji="🔁"))
         else:
-            card.buttons(_BUTTONS.get(told.step, help_button)())
+            card.buttons(_BUTTONS.get(problem.step, help_button)())
 
 
 def game_says(said: str | None) -> str:
@@ -162,9 +162,10 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
             await send_private(interaction, card)
     except Exception as failure:
         # Discord is down, or the time to answer is over.
-        told, extra = _in_words(failure), {"reference": reference}
+        extra = {"reference": reference}
         traceback = _traceback(failure)
-        log.warning("the member could not be told: %s", told, exc_info=traceback, extra=extra)
+        words = _in_words(failure)
+        log.warning("no answer can be shown: %s", words, exc_info=traceback, extra=extra)
 
 
 async def say_why_not(

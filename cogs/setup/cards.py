@@ -67,8 +67,8 @@ def add_form(kind: PlaceKind) -> ActionForm:
     is_thread = kind is PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)
-    told = t("The number by which the game knows it, such as 12.")
-    form.ask_text(t("Number in the game"), ID, longest=20, is_long=False, description=told)
+    hint = t("The number by which the game knows it, such as 12.")
+    form.ask_text(t("Number in the game"), ID, longest=20, is_long=False, description=hint)
     _ask_name(form, "")
     return form
 
@@ -81,8 +81,8 @@ def rename_form(kind: PlaceKind, game_id: int, name: str) -> ActionForm:
 
 
 def _ask_name(form: ActionForm, name: str) -> None:
-    told = t("What members will call it")
-    form.ask_text(t("Name"), NAME, longest=LONGEST_NAME, is_long=False, text=name, description=told)
+    hint = t("What members will call it")
+    form.ask_text(t("Name"), NAME, longest=LONGEST_NAME, is_long=False, text=name, description=hint)
 
 
 def added_card(place: Place, proof: Proof) -> Card:
