@@ -52,7 +52,7 @@ _BUTTONS: Mapping[Step, Callable[[], Button]] = {
 
 
 def explained(error: Exception) -> ExplainedError:
-    """Return an error with its words; any that is neither ours nor Discord's is a fault in Kiosk."""
+    """Return an error with its words; any that is neither ours nor Discord's is a fault."""
     if isinstance(error, ExplainedError):
         return error
     if isinstance(error, app_commands.NoPrivateMessage):
