@@ -69,8 +69,6 @@ Erase = Action.of_kind("erase")
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
-    """Linking a game account to a member."""
-
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
         self._records = bot.features.records
@@ -182,7 +180,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @slash(L("erase"), L("Erase everything Kiosk keeps about you"))
     async def erase(self, here: Here) -> None:
-        """Ask before anything is removed, and say what stays."""
         removed = t(
             "Your link, your unsent texts, what you watch and the lists of what you wrote and"
             " ordered here are removed for good."
@@ -229,7 +226,6 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
 
 
 def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
-    """Say that linking worked, and lead on: to `resume_id`, to unsent texts, or to what to try."""
     lines = [
         t("The game accepted your token. It is encrypted, and used only for what you ask for.")
     ]
@@ -263,7 +259,6 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
 
 
 def unlinked_card(*, was_linked: bool) -> Card:
-    """Say that the token is forgotten, or that there was none."""
     if was_linked:
         return notice(
             t("Your game account is unlinked"),
@@ -280,7 +275,6 @@ def unlinked_card(*, was_linked: bool) -> Card:
 
 
 def link_card(link: Link | None, source: TokenSource) -> Card:
-    """Show the state of a link."""
     how = token_words(source)
     if link is None:
         hint = t("Link one to write in the forum and to shop. Reading threads works without.")
@@ -304,7 +298,6 @@ def link_card(link: Link | None, source: TokenSource) -> Card:
 
 
 def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
-    """Say what was removed, and what is not yet."""
     if not removed and not left:
         return notice(t("There was nothing to erase"), t("Kiosk keeps nothing about you."))
     lines = [f"- {words(removed[table])}" for table, words in _COUNTED.items() if table in removed]
@@ -326,5 +319,4 @@ def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
 
 
 async def setup(bot: Kiosk) -> None:
-    """Add the cog."""
     await bot.add_cog(AccountCog(bot))

@@ -81,7 +81,6 @@ class Accounts:
             raise errors.LinkUnreadable(source=self.source) from error
 
     async def require(self, member_id: int) -> Link:
-        """Return a good link. Raises NotLinked, LinkExpired, LinkUnreadable."""
         link = await self.find(member_id)
         if link is None:
             raise errors.NotLinked(source=self.source)

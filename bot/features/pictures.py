@@ -45,13 +45,11 @@ class Pictures:
         await self._emojis.forget_made()
 
     async def keep_fresh(self) -> NoReturn:
-        """Learn again and again which emojis there are, until cancelled."""
         while True:
             await self.refresh()
             await asyncio.sleep(SHARED_LIFETIME)
 
     async def refresh(self) -> None:
-        """Learn which emojis there are."""
         try:
             made = await self._emojis.made()
         except DatabaseError as error:

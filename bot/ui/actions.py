@@ -121,15 +121,12 @@ def step_buttons(
 
 
 def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
-    """Return a list to choose one entry from, that carries an action."""
     custom_id = action.custom_id()
     made = {"type": SELECT, "custom_id": custom_id, "options": options, "placeholder": placeholder}
     return Select(made)
 
 
 class ActionForm(ui.Modal):
-    """A form that carries an action; its fields stand under labels."""
-
     def __init__(self, action: Action, *, title: str) -> None:
         super().__init__(title=title, custom_id=action.custom_id(), timeout=None)
         self.stop()
@@ -194,7 +191,6 @@ def fold(custom_id: str) -> str:
 
 
 def unfold(folded: str) -> str:
-    """Return the custom id that was folded."""
     return _PREFIX + folded.replace(_FOLDED_COLON, ":")
 
 

@@ -41,8 +41,6 @@ T = TypeVar("T")
 
 
 class _Progress(Struct):
-    """The progress of answering an interaction."""
-
     is_public: bool
     # Whether the answer takes the place of the card that was pressed.
     replaces: bool

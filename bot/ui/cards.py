@@ -29,7 +29,6 @@ Select = NewType("Select", Component)
 
 
 def page_button(url: str, label: str, *, emoji: str) -> Button:
-    """Return a button that leads to a page of the web."""
     style, shown = ButtonStyle.link.value, {"name": emoji}
     return Button({"type": BUTTON, "style": style, "url": url, "label": label, "emoji": shown})
 
@@ -42,7 +41,6 @@ def option(
     emoji: str | None = None,
     is_chosen: bool = False,
 ) -> Option:
-    """Return an entry of a select."""
     made: dict[str, Any] = {"label": label, "value": value, "default": is_chosen}
     if description:
         made["description"] = description
@@ -52,12 +50,10 @@ def option(
 
 
 def paragraph(text: str) -> Component:
-    """Return a paragraph of markdown."""
     return {"type": TEXT, "content": text}
 
 
 def attached_file(name: str) -> Component:
-    """Return the place of a file that is sent along."""
     return {"type": _FILE, "file": {"url": f"attachment://{name}"}}
 
 
@@ -84,7 +80,6 @@ class Card(ui.LayoutView):
         ]
 
     def add(self, component: Component) -> None:
-        """Add a component."""
         self._framed.append(component)
 
     def say(self, text: str, beside: Component | None = None, *, part: int | None = None) -> None:
@@ -95,7 +90,6 @@ class Card(ui.LayoutView):
         self._framed.append(said if part is None else {**said, "id": part})
 
     def divide(self, *, wide: bool = False) -> None:
-        """Add a line between two parts."""
         self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 2 if wide else 1})
 
     def buttons(self, *buttons: Button) -> None:
@@ -105,7 +99,6 @@ class Card(ui.LayoutView):
         self._framed.append({"type": ROW, "components": [*buttons]})
 
     def choose(self, entries: Select) -> None:
-        """Add a list to choose from."""
         self._framed.append({"type": ROW, "components": [entries]})
 
     @property
@@ -115,7 +108,6 @@ class Card(ui.LayoutView):
         return MOST_CHARACTERS - sum(map(len, texts))
 
     def has_components_v2(self) -> bool:
-        """Return that it is made of components alone."""
         return True
 
     def to_components(self) -> list[Any]:
@@ -135,7 +127,6 @@ def notice(
     footer: str = "",
     buttons: tuple[Button, ...] = (),
 ) -> Card:
-    """Make a card that says one thing."""
     card = Card(colour)
     card.say("\n".join(filter(None, [f"### {title}", body])))
     if footer:

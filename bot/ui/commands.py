@@ -93,8 +93,6 @@ def _suggesting(suggest: Suggest) -> Callable[..., Any]:
 def message_menu(
     name: app_commands.locale_str, callback: Callable[[Here, discord.Message], Awaitable[None]]
 ) -> app_commands.ContextMenu:
-    """Make a method an entry of the menu of messages."""
-
     async def answered(interaction: Interaction, message: discord.Message) -> None:
         await callback(Here(interaction), message)
 
@@ -102,8 +100,6 @@ def message_menu(
 
 
 class CommandTexts(app_commands.Translator):
-    """The texts of commands in every language."""
-
     async def translate(
         self,
         string: app_commands.locale_str,
@@ -157,7 +153,6 @@ def choices(entries: Iterable[tuple[str, str]], typed: str = "") -> Choices:
 
 
 def comment_choices(labels: Mapping[int, str], typed: str) -> Choices:
-    """Make entries of comments by their numbers, those that hold what was typed so far."""
     wanted = typed.strip().removeprefix("#").casefold()
     return choices(
         (f"#{comment_id} {label}", str(comment_id))
@@ -175,14 +170,11 @@ class ChannelOption(app_commands.Transformer):
 
     @property
     def type(self) -> discord.AppCommandOptionType:
-        """The type of the option."""
         return discord.AppCommandOptionType.channel
 
     @property
     def channel_types(self) -> list[discord.ChannelType]:
-        """The kinds of channel that Discord offers."""
         return [*self._kinds]
 
     async def transform(self, interaction: Interaction, value: Any, /) -> int:
-        """Return the id."""
         return int(value.id)

@@ -82,7 +82,6 @@ def written_at_of(created_at: datetime, comment_id: int) -> str:
 
 
 def replies_label(count: int) -> str:
-    """Return how many replies a comment has; "" where it has none."""
     return nt("%(count)s reply", "%(count)s replies", count) if count else ""
 
 
@@ -99,7 +98,6 @@ def comments_in(components: Sequence[Component]) -> dict[int, str]:
 
 
 def thread_title(place: Place) -> str:
-    """Return a thread's name as its server does, else its number."""
     if place.name is None:
         return t("Thread %(id)s", id=place.game_id)
     return one_line(place.name, _TITLE_ROOM)
@@ -151,7 +149,6 @@ def comments_shown(trees: Sequence[Tree]) -> Sequence[ShownComment]:
 def choose_card(
     action: Action, question: str, labels: Mapping[int, str], colour: discord.Colour
 ) -> Card:
-    """Ask which comment of a message is meant; what is chosen is its number."""
     options = [
         option(one_line(label, LONGEST_CHOICE, plain=True), str(comment_id))
         for comment_id, label in list(labels.items())[:MOST_CHOICES]

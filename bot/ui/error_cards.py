@@ -124,7 +124,6 @@ def title_of(key: str) -> str:
 
 
 def _said_by(error: ExplainedError) -> Sequence[str]:
-    """Return what the game said of each field, else of the whole."""
     said = error if isinstance(error, game.GameError) else error.__cause__
     if isinstance(said, game.Invalid) and any(said.errors.values()):
         texts = dict.fromkeys(text for texts in said.errors.values() for text in texts)
@@ -174,7 +173,6 @@ async def say_why_not(
     *,
     say: Callable[[Interaction, Card], Awaitable[object]] = send_private,
 ) -> None:
-    """Tell a member why something is not begun, or not waited for."""
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
         card = error_card(error)
         if isinstance(interaction.command, app_commands.Command) and not press_of(interaction):

@@ -18,8 +18,6 @@ from storage.names import Named, PlaceKind
 
 
 class Need(Enum):
-    """Whom a press or a command is for."""
-
     MANAGER = auto()
     MODERATOR = auto()
 
@@ -72,7 +70,6 @@ class Here:
             raise NotAManager
 
     def may_moderate(self, role_id: int | None) -> bool:
-        """Return whether the member may remove comments: in this channel, or by a role."""
         return self.server is not None and (
             self.permissions.manage_messages or role_id in self.roles
         )
@@ -86,7 +83,6 @@ class Here:
         return Viewer(self.member_id, self.server, self.channels, self.server_locale, player_id)
 
     async def place(self, kind: PlaceKind, game_id: int) -> Place:
-        """Return a thread or catalog with the name it has here."""
         return await self.features.directory.place(
             self.server, kind, game_id, member_id=self.member_id
         )
@@ -98,7 +94,6 @@ class Here:
         )
 
     async def names(self, kind: PlaceKind) -> Sequence[Named]:
-        """Return all names of a kind."""
         return await self.features.directory.all_of_kind(
             self.server, kind, member_id=self.member_id
         )

@@ -20,17 +20,14 @@ _ROOM_FOR_WORD = 60
 
 
 def catalog_title(catalog_id: int, name: str | None) -> str:
-    """Return a catalog's name here, or its number."""
     return t("Catalog %(number)s", number=catalog_id) if name is None else escape(name)
 
 
 def name_of(text: str) -> str:
-    """Return an item's name as one line of harmless markdown."""
     return one_line(text, _ROOM_FOR_NAME, is_name=True) or t("(no name)")
 
 
 def word(text: str) -> str:
-    """Return a type's or a currency's name as a few harmless words."""
     return one_line(text, _ROOM_FOR_WORD)
 
 
@@ -48,7 +45,6 @@ def price_of(item: Item) -> str:
 
 
 def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
-    """Return an item's type, with its picture."""
     return pictured("type", item.item_type.id, one_line(item.item_type.name, room))
 
 
@@ -91,7 +87,6 @@ def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
 
 
 def order_buttons(item: Item, ref: ItemRef, disabled: Set[WriteKind] = frozenset()) -> list[Button]:
-    """Return what an item is bought, redeemed and watched with, by whoever presses."""
     green, blue, grey = ButtonStyle.success, ButtonStyle.primary, ButtonStyle.secondary
     # Most items are bought; of one with a coin code, redeeming is as likely.
     redeems = blue if item.is_coin_code_item else grey

@@ -96,7 +96,6 @@ def needed(
 
 
 def lacking(may: Permissions, needs: Collection[Lack]) -> list[Lack]:
-    """Return what of this is not allowed."""
     return [each for each in needs if not (may.administrator or may >= _PERMISSIONS[each])]
 
 
@@ -177,7 +176,6 @@ def require_may_share(here: Here) -> None:
 
 
 def lacking_card(place: Judged) -> Card:
-    """Say what stands against posting in a channel, and where to mend it."""
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
     if permissions:

@@ -155,7 +155,6 @@ class Router:
         return True
 
     def end(self, interaction: Interaction) -> None:
-        """Note that it is answered."""
         self.in_hand.pop(interaction.id, None)
         self._ended.set()
 

@@ -79,7 +79,6 @@ class TakeBack(Action, kind="take_back"):
 
 
 def take_back_button(member_id: int) -> Button:
-    """Offer to take a public card back, to the member who posted it."""
     return action_button(TakeBack(member_id), t("Take back"))
 
 

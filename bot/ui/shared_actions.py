@@ -123,7 +123,6 @@ ASK = {WriteKind.PURCHASE: AskPurchase, WriteKind.REDEEM: AskRedemption}
 
 
 def item_value(ref: ItemRef) -> str:
-    """Return an item as the value of a list's entry."""
     return f"{ref.page}{_SEPARATOR}{ref.item_id}"
 
 
@@ -149,7 +148,6 @@ def link_buttons(
 
 
 def token_words(source: TokenSource) -> str:
-    """Say where an access token comes from, else whom to ask."""
     if source.text or source.url:
         return source.text
     return t(
@@ -159,25 +157,20 @@ def token_words(source: TokenSource) -> str:
 
 
 def unsent_button() -> Button:
-    """Offer to look at the texts that wait."""
     return action_button(ShowUnsent(), t("Show unsent texts"), emoji="📝")
 
 
 def help_button() -> Button:
-    """Offer to see what Kiosk can do."""
     return action_button(ShowHelp(), t("Help"), emoji="❔")
 
 
 def places_button(label: str = "") -> Button:
-    """Offer to choose among what this server has named."""
     return action_button(ShowPlaces(), label or t("Threads and catalogs"), emoji="📜")
 
 
 def setup_button() -> Button:
-    """Offer moderators to set this server up."""
     return action_button(ShowSetup(), t("Set up"), emoji="🛠️")
 
 
 def orders_button() -> Button:
-    """Offer to list one's own orders."""
     return action_button(ShowMyOrders(), t("My orders"), emoji="🧾")

@@ -64,8 +64,6 @@ class SetupCog(
     name=L("setup"),
     description=L("Name this server's threads and catalogs"),
 ):
-    """Names of threads and catalogs, and how the server is moderated."""
-
     thread = app_commands.Group(name=L("thread"), description=L("Threads this server reads"))
     catalog = app_commands.Group(name=L("catalog"), description=L("Catalogs this server shops in"))
 
@@ -150,7 +148,6 @@ class SetupCog(
         await here.answer(cards.removed_card(place))
 
     async def _move_panel(self, here: Here, channel_id: int | None) -> None:
-        """Post the panel in a channel, or take it away."""
         guild_id = here.guild_id
         if channel_id is None:
             await self._features.panels.remove(guild_id)
@@ -224,5 +221,4 @@ class SetupCog(
 
 
 async def setup(bot: Kiosk) -> None:
-    """Add the cog."""
     await bot.add_cog(SetupCog(bot))

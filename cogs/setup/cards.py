@@ -86,7 +86,6 @@ def _ask_name(form: ActionForm, name: str) -> None:
 
 
 def added_card(place: Place, proof: Proof) -> Card:
-    """Say which name now stands for what, and what the game shows of it."""
     name = escape(place.name or "")
     if place.kind is PlaceKind.THREAD:
         title = t("Thread %(id)s is now “%(name)s”", id=place.game_id, name=name)
@@ -104,7 +103,6 @@ def added_card(place: Place, proof: Proof) -> Card:
 
 
 def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
-    """Ask before a name is kept for what the game doesn't have."""
     title = t("The game has no catalog %(id)s", id=game_id)
     if kind is PlaceKind.THREAD:
         title = t("The game has no thread %(id)s", id=game_id)
@@ -123,7 +121,6 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
 
 
 def named_card(place: Place) -> Card:
-    """Show one name, and what can be done with it."""
     body = t("Catalog %(id)s in the game", id=place.game_id)
     if place.kind is PlaceKind.THREAD:
         body = t("Thread %(id)s in the game", id=place.game_id)
@@ -135,7 +132,6 @@ def named_card(place: Place) -> Card:
 
 
 def removed_card(place: Place) -> Card:
-    """Say which name is gone."""
     name = escape(place.name or "")
     title = t("Catalog %(id)s is no longer called “%(name)s”", id=place.game_id, name=name)
     if place.kind is PlaceKind.THREAD:
@@ -144,7 +140,6 @@ def removed_card(place: Place) -> Card:
 
 
 def panel_card(channel_id: int | None) -> Card:
-    """Say where the panel is going to be, or that there is none any more."""
     if channel_id is None:
         return notice(
             t("The panel is taken away"),
@@ -180,7 +175,6 @@ def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
 
 
 def _proof_words(kind: PlaceKind, proof: Proof) -> str:
-    """Say what the game shows of a thread or catalog."""
     text = one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
         return t("link your game account, and Kiosk can look whether the game has it")
@@ -214,7 +208,6 @@ def overview_card(
     panel_channel_id: int | None,
     log_channel_id: int | None,
 ) -> Card:
-    """Show how a server is set up, with proofs of a page of its names, and offer to change it."""
     here = listed.page(page, NAMES_SHOWN)
     card = Card(theme.CALM)
     card.say("## " + t("How this server is set up"))

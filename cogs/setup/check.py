@@ -21,13 +21,10 @@ MOST_CHANNELS = 20
 
 
 class CheckSetup(commands.Cog):
-    """The part of `/setup` that looks at permissions."""
-
     _features: Features
 
     @slash(L("check"), L("What Kiosk may and may not do in your channels"))
     async def check(self, here: Here) -> None:
-        """Look at this channel and at each that Kiosk was told to use."""
         guild_id, features = here.guild_id, self._features
         rules = await features.moderation.rules(guild_id)
         news = await features.announcing.following.of_guild(guild_id)
@@ -54,7 +51,6 @@ class CheckSetup(commands.Cog):
 async def _look(
     server: Server, channel_id: int, uses: Sequence[Use], role_ids: Set[int | None]
 ) -> tuple[str, bool]:
-    """Return what is said of a channel, and whether Kiosk may do there all it needs."""
     used = f"**<#{channel_id}>** · {', '.join(t(use.value) for use in uses)}"
     try:
         needs, lacks = await server.needs_in(channel_id, uses, role_ids)
@@ -74,7 +70,6 @@ def _names(permissions: Sequence[Lack]) -> str:
 
 
 def _check_card(channels: Sequence[tuple[str, bool]], *, left_out: int) -> Card:
-    """Tell of each channel, and where what is missing is mended."""
     is_well = all(channel_is_well for _, channel_is_well in channels)
     card = Card(theme.GOOD if is_well else theme.PROBLEM)
     title = (

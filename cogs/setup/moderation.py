@@ -33,8 +33,6 @@ _OPTIONS = {
 
 
 class ModerationSetup(commands.Cog):
-    """The part of `/setup` that is about moderators."""
-
     _moderation: ModerationService
 
     @slash(L("moderators"), L("Let a role remove comments of the game here"), _OPTIONS)

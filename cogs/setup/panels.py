@@ -26,8 +26,6 @@ _ROOM = 1500
 
 
 class PanelKind(Kind):
-    """A server's panel as it is to be now."""
-
     name = PANEL
     priority = Priority.LIVE_POST
 
@@ -35,7 +33,6 @@ class PanelKind(Kind):
         self._panels = bot.features.panels
 
     async def draw(self, message: Message) -> Drawn:
-        """List what the server has named."""
         listed = await self._panels.listed(message.guild_id or 0)
         speak(message.payload["locale"])
         return Drawn(places_card(listed, t("Pick something: only you see where it leads.")))
