@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from bot.i18n import nt
 from bot.visible import is_visible, visible
 
 ELLIPSIS = "…"
@@ -82,6 +83,12 @@ def fitting(lines: Iterable[str], room: int, *, gap: int = 1) -> list[str]:
             break
         shown.append(line)
     return shown
+
+
+def and_more(shown: list[str], count: int) -> list[str]:
+    """Return the first lines of `count`, and how many more there are where that is so."""
+    left = count - len(shown)
+    return [*shown, nt("and %(count)s more", "and %(count)s more", left)] if left > 0 else shown
 
 
 def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:

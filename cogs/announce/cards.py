@@ -29,7 +29,7 @@ from bot.ui.items import (
 )
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
-from bot.ui.text import escape, fitting, one_line
+from bot.ui.text import and_more, escape, fitting, one_line
 from cogs.announce.wishes import AnnounceMissed, news_words
 from storage.following import Delivery, Event, Followed, NewSubscription, Subscription
 from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, Waiting
@@ -43,7 +43,7 @@ _LONGEST_LABEL = 100
 # So that ten items fit, whatever they cost.
 _ROOM_FOR_NAME, _ROOM_FOR_TYPE = 60, 30
 
-_TOLD = {
+_OUTCOMES = {
     MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
     MessageState.SENT: N_("✅ %(channel)s: announced %(when)s"),
     MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
@@ -122,7 +122,6 @@ def announcement(
 
 
 def post_title(events: Sequence[Event], catalog: Place) -> str:
-    """Return what a post in a forum channel is called."""
     if len(events) == 1:
         name = item_of(events[0]).name
         return one_line(name, _LONGEST_LABEL, plain=True) or t("News from the shop")
@@ -146,9 +145,13 @@ def _say_several(card: Card, events: Sequence[Event], catalog: str) -> None:
     card.say("## " + t("News from %(catalog)s", catalog=catalog))
     has_buttons = len(events) <= _MOST_WITH_BUTTONS
     for event in events:
-        _say_entry(card, event)
+        item = item_of(event)
+        facts = f"{type_of(item, _ROOM_FOR_TYPE)} · {price_of(item)}"
+        name = one_line(item.name, _ROOM_FOR_NAME) or name_of("")
+        lines = [f"**{name}**", facts, f"-# {what_is_new(event)}"]
+        card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
         if has_buttons:
-            card.buttons(*order_buttons(item_of(event), event.ref))
+            card.buttons(*order_buttons(item, event.ref))
     if not has_buttons:
         card.choose(_list(events))
     card.say("-# " + t("Only you see where a button leads."))
@@ -160,10 +163,7 @@ def _say_many(card: Card, events: Sequence[Event], catalog: str, note: str) -> N
     card.say(f"{title}\n-# {note}")
     room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
     lines = fitting(map(_line, events[:MOST_CHOICES]), room)
-    left = len(events) - len(lines)
-    if left:
-        lines.append(nt("and %(count)s more", "and %(count)s more", left))
-    card.say("\n".join(lines))
+    card.say("\n".join(and_more(lines, len(events))))
     card.choose(_list(events[:MOST_CHOICES]))
     card.buttons(action_button(OpenCatalog(events[0].catalog_id), t("Browse the catalog")))
 
@@ -171,14 +171,6 @@ def _say_many(card: Card, events: Sequence[Event], catalog: str, note: str) -> N
 def _line(event: Event) -> str:
     item = item_of(event)
     return f"**{name_of(item.name)}** · {price_of(item)} · {what_is_new(event)}"
-
-
-def _say_entry(card: Card, event: Event) -> None:
-    item = item_of(event)
-    facts = f"{type_of(item, _ROOM_FOR_TYPE)} · {price_of(item)}"
-    name = one_line(item.name, _ROOM_FOR_NAME) or name_of("")
-    lines = [f"**{name}**", facts, f"-# {what_is_new(event)}"]
-    card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
 
 
 def _list(events: Sequence[Event]) -> Select:
@@ -195,7 +187,6 @@ def _list(events: Sequence[Event]) -> Select:
 
 
 def kept_card(one: Subscription, catalog: Place, event: Event | None) -> Card:
-    """Say what is announced from now on, above a preview of an event."""
     title = t(
         "%(catalog)s is announced in %(channel)s",
         catalog=catalog_title(catalog.game_id, catalog.name),
@@ -215,15 +206,11 @@ def kept_card(one: Subscription, catalog: Place, event: Event | None) -> Card:
 
 
 def list_card(subscriptions: Sequence[tuple[Subscription, Place]]) -> Card:
-    """List a server's announcements and followed threads, and what keeps some from working."""
     title = t("Announcements of this server")
     if not subscriptions:
         return notice(title, t("There are none yet. Set one up with `/announce add`."))
     listed = [_subscription(*each) for each in subscriptions]
-    parts = fitting(listed, MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END)
-    left = len(listed) - len(parts)
-    footer = nt("and %(count)s more", "and %(count)s more", left) if left else ""
-    return notice(title, "\n".join(parts), footer=footer)
+    return notice(title, _fitting(listed, title))
 
 
 def _subscription(one: Subscription, place: Place) -> str:
@@ -240,7 +227,8 @@ def _subscription(one: Subscription, place: Place) -> str:
             "Stopped %(when)s: %(problem)s. To fix it, %(mend)s. Then use `/announce resume`."
         )
     if one.paused_at is not None:
-        since, (problem, mend) = _when(one.paused_at), problem_and_mend(one.pause_reason or 0)
+        since = _when(one.paused_at)
+        problem, mend = _REFUSALS.get(one.pause_reason or 0, _OTHER_REFUSAL)
         if one.pause_reason is None and one.kind is PlaceKind.CATALOG:
             paused = t("Paused %(when)s. Use `/announce resume` to go on.", when=since)
             lines.append(f"-# ⏸️ {paused}")
@@ -251,24 +239,17 @@ def _subscription(one: Subscription, place: Place) -> str:
 
 
 def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
-    """Say that announcements go on, and offer what was missed."""
     title = t("Announcements in %(channel)s are on again", channel=f"<#{one.channel_id}>")
     if not missed or one.paused_after is None:
         return notice(title, t("Nothing was missed meanwhile."), colour=theme.GOOD)
-    lines = [
-        nt(
-            "%(count)s piece of news was missed:",
-            "%(count)s pieces of news were missed:",
-            len(missed),
-        )
-    ]
-    lines += [
+    head = nt(
+        "%(count)s piece of news was missed:", "%(count)s pieces of news were missed:", len(missed)
+    )
+    listed = [
         f"- **{name_of(item_of(event).name)}** · {what_is_new(event)}"
         for event in missed[:_MOST_NAMED]
     ]
-    left = len(missed) - _MOST_NAMED
-    if left > 0:
-        lines.append(nt("and %(count)s more", "and %(count)s more", left))
+    lines = [head, *and_more(listed, len(missed))]
     button = action_button(
         AnnounceMissed(one.id, one.paused_after),
         t("Announce them now"),
@@ -279,7 +260,6 @@ def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
 
 
 def subscription_words(one: NewSubscription) -> str:
-    """Return what a subscription is for, and whom it pings."""
     parts = [news_words(one.news)]
     if one.type_name is not None:
         parts.append(word(one.type_name))
@@ -291,9 +271,8 @@ def subscription_words(one: NewSubscription) -> str:
 
 
 def paused_notice(payload: Mapping[str, Any]) -> Card:
-    """Say what can't be posted where any more, and the way to mend it."""
     channel, code = f"<#{payload['channel']}>", int(payload["code"])
-    problem, mend = problem_and_mend(code)
+    problem, mend = _REFUSALS.get(code, _OTHER_REFUSAL)
     if payload["kind"] == PlaceKind.THREAD:
         title = t("New comments no longer come to %(channel)s", channel=channel)
         body = t(
@@ -311,13 +290,7 @@ def paused_notice(payload: Mapping[str, Any]) -> Card:
     return notice(title, body, colour=theme.PROBLEM)
 
 
-def problem_and_mend(code: int) -> tuple[str, str]:
-    """Return what is wrong and the way to mend it, both yet to be translated."""
-    return _REFUSALS.get(code, _OTHER_REFUSAL)
-
-
 def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> Card:
-    """Tell of an item when it was seen, what was new about it, and who heard of it."""
     title = name_of(histories[0].seen.name)
     paragraphs: list[str] = []
     for history in histories:
@@ -345,7 +318,6 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
 def status_card(
     catalogs: Sequence[tuple[Followed, datetime]], names: Mapping[int, str | None], waiting: Waiting
 ) -> Card:
-    """Tell how each catalog was read last, and what waits to be sent."""
     title = t("How the announcements are doing")
     if not catalogs:
         return notice(title, t("Nothing is announced here yet. Start with `/announce add`."))
@@ -379,7 +351,7 @@ def _verdict(event: Event, one: Subscription, told: Delivery | None) -> str:
         )
     if told is not None:
         when = _when(told.settled_at) if told.settled_at is not None else ""
-        return t(_TOLD[told.state], channel=channel, when=when)
+        return t(_OUTCOMES[told.state], channel=channel, when=when)
     if one.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
     reasons = [t(_AGAINST[each]) for each in against(one, event.news, item_of(event))]
@@ -420,9 +392,7 @@ def _catalog(catalog: Followed, next_look: datetime, names: Mapping[int, str | N
 
 def _fitting(paragraphs: Sequence[str], title: str) -> str:
     shown = fitting(paragraphs, MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END)
-    if left := len(paragraphs) - len(shown):
-        shown.append("-# " + t("Not shown: %(count)s more.", count=number(left)))
-    return "\n".join(shown)
+    return "\n".join(and_more(shown, len(paragraphs)))
 
 
 def _when(moment: datetime) -> str:

@@ -7,7 +7,7 @@ import discord
 
 from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Listed, Proof
-from bot.i18n import nt, t
+from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import (
     Action,
@@ -20,7 +20,7 @@ from bot.ui.actions import (
 )
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
-from bot.ui.text import escape, fitting, one_line
+from bot.ui.text import and_more, escape, fitting, one_line
 from storage.names import Named, PlaceKind
 
 ID, NAME = "id", "name"
@@ -168,10 +168,8 @@ def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
     if not names:
         return notice(title, empty, buttons=(_add_button(kind),))
     listed = (f"**{escape(named.name)}** · {named.game_id}" for named in names)
-    lines = fitting(listed, MOST_CHARACTERS - len(title) - 100)
-    left = len(names) - len(lines)
-    footer = nt("and %(count)s more", "and %(count)s more", left) if left else ""
-    return notice(title, "\n".join(lines), footer=footer, buttons=(setup_button(),))
+    lines = and_more(fitting(listed, MOST_CHARACTERS - len(title) - 100), len(names))
+    return notice(title, "\n".join(lines), buttons=(setup_button(),))
 
 
 def _proof_words(kind: PlaceKind, proof: Proof) -> str:

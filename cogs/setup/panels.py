@@ -1,9 +1,7 @@
 """The panel: what a server has named, to be chosen from, drawn anew when that has changed."""
 
-from collections.abc import Sequence
-
 from bot.features.panels import PANEL, Listed
-from bot.i18n import nt, speak, t
+from bot.i18n import speak, t
 from bot.messages.kinds import Drawn, Kind
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
@@ -17,9 +15,8 @@ from bot.ui.shared_actions import (
     orders_button,
     setup_button,
 )
-from bot.ui.text import escape, fitting
+from bot.ui.text import and_more, escape, fitting
 from storage.messages import Message, Priority
-from storage.names import Named
 
 # Characters that the names of one kind may take.
 _ROOM = 1500
@@ -49,7 +46,8 @@ def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -
         (t("Catalogs"), listed.catalogs, OpenCatalog, t("Browse a catalog…")),
     ):
         if names:
-            card.say(_names(title, names))
+            shown = fitting((escape(named.name) for named in names), _ROOM, gap=3)
+            card.say(f"**{title}**\n" + " · ".join(and_more(shown, len(names))))
             entries = [ListEntry(named.name, action(named.game_id)) for named in names]
             card.choose(action_list(entries, placeholder=placeholder, name=placeholder[:1]))
     if max(len(listed.threads), len(listed.catalogs)) > MOST_CHOICES:
@@ -59,10 +57,3 @@ def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -
     buttons = (*link_buttons(), orders_button(), help_button())
     card.buttons(*buttons, *([setup_button()] if may_set_up else []))
     return card
-
-
-def _names(title: str, names: Sequence[Named]) -> str:
-    shown = fitting((escape(named.name) for named in names), _ROOM, gap=3)
-    left = len(names) - len(shown)
-    more = [nt("and %(count)s more", "and %(count)s more", left)] if left else []
-    return f"**{title}**\n" + " · ".join([*shown, *more])

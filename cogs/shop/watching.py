@@ -12,7 +12,7 @@ from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
 from bot.features.reading.catalogs import CatalogItem, find_type
-from bot.i18n import nt, number, speak, t
+from bot.i18n import number, speak, t
 from bot.messages.kinds import Drawn, Kind
 from bot.messages.news import say_from_when
 from bot.messages.verdicts import TryAgain
@@ -35,7 +35,7 @@ from bot.ui.items import (
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfItem, OpenItem, WatchItem
-from bot.ui.text import fitting, one_line
+from bot.ui.text import and_more, fitting, one_line
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
 from storage.following import WATCH_KIND, Event, NewSubscription, Notice, Subscription
@@ -266,12 +266,8 @@ def _say_several(card: Card, notices: Sequence[Notice]) -> None:
         card.buttons(*_buttons(told[1]))
     room = card.room - _ROOM_AT_THE_END
     lines = map(_line, notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES])
-    others = fitting(lines, room)
-    if others:
+    if others := and_more(fitting(lines, room), len(notices) - _MOST_CLOSELY):
         card.say("\n".join(others))
-    left = len(notices) - _MOST_CLOSELY - len(others)
-    if left > 0:
-        card.say("-# " + nt("and %(count)s more", "and %(count)s more", left))
 
 
 def _buttons(event: Event) -> list[Button]:
