@@ -66,7 +66,6 @@ def language_of(locale: object) -> str:
 
 @cache
 def languages() -> frozenset[str]:
-    """Every language that has a catalog, and English."""
     catalogs = LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po")
     return frozenset({SOURCE_LANGUAGE, *(path.parent.parent.name for path in catalogs)})
 

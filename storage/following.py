@@ -165,7 +165,6 @@ class Following(Struct, frozen=True):
         return await self.database.read(Followed, QUERIES["all"])
 
     async def place(self, kind: PlaceKind, game_id: int) -> Followed | None:
-        """Return what is followed there, None where nobody does any more."""
         sql = QUERIES["place"]
         return await self.database.read_one(Followed, sql, kind=kind, game_id=game_id)
 
@@ -289,7 +288,6 @@ class Following(Struct, frozen=True):
         return await self.database.read(Subscription, sql, guild_id=guild_id, kind=kind)
 
     async def of_place(self, kind: PlaceKind, game_id: int) -> Sequence[Subscription]:
-        """Return all of channels and members to a catalog or thread, paused ones too."""
         sql = QUERIES["of_place"]
         return await self.database.read(Subscription, sql, kind=kind, game_id=game_id)
 
@@ -356,7 +354,6 @@ class Following(Struct, frozen=True):
         await self.database.execute(QUERIES["gather"], message_key=key, **whose)
 
     async def events_of(self, key: str, source: Source | None = None) -> Sequence[Event]:
-        """Return what a message tells, in order."""
         return await (source or self.database).read(Event, QUERIES["events_of"], message_key=key)
 
     async def notices_of(self, key: str, member_id: int) -> Sequence[Notice]:

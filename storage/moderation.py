@@ -61,15 +61,12 @@ class Subject(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """A comment's number or a player's name, as people know it."""
         if self.comment_id is not None:
             return f"#{self.comment_id}"
         return self.player_name or str(self.player_id)
 
 
 class Hidden(Struct, frozen=True):
-    """The comments and players that a server hides."""
-
     comments: frozenset[int] = frozenset()
     players: frozenset[int] = frozenset()
 

@@ -15,8 +15,6 @@ QUERIES = queries_beside(__file__)
 
 
 class PlaceKind(StrEnum):
-    """The kinds of things that have names."""
-
     THREAD = "thread"
     CATALOG = "catalog"
 
@@ -79,7 +77,6 @@ class MemberServers(Struct, frozen=True):
     clock: Callable[[], datetime]
 
     async def note(self, guild_id: int, member_id: int) -> None:
-        """Note that a member uses Kiosk in a server now."""
         where = {"guild_id": guild_id, "member_id": member_id}
         await self.database.execute(QUERIES["save_used"], **where, used_at=self.clock())
 

@@ -51,8 +51,6 @@ ORDERS = (WriteKind.PURCHASE, WriteKind.REDEEM)
 
 
 class WriteState(StrEnum):
-    """The state of a write."""
-
     # The game was not asked, or has not got it: a text can be sent again.
     KEPT = "kept"
     SENT = "sent"
@@ -116,7 +114,6 @@ class Write(Struct, frozen=True):
 
     @property
     def ordered(self) -> OrderedItem:
-        """The item that an order is for."""
         return self.item or OrderedItem(1, f"#{self.target_id}", 0, "", "")
 
     @property

@@ -126,7 +126,6 @@ class Directory:
     async def place(
         self, guild_id: int | None, kind: PlaceKind, game_id: int, *, member_id: int | None = None
     ) -> Place:
-        """Return what an id is called, if it has a name."""
         for server in await self._servers(guild_id, member_id):
             named = (await self._known.get((server, kind), self._read)).get(game_id)
             if named is not None:
@@ -136,7 +135,6 @@ class Directory:
     async def suggest(
         self, guild_id: int | None, kind: PlaceKind, typed: str, *, member_id: int | None = None
     ) -> Sequence[Named]:
-        """Return the names that hold what was typed so far, those that start with it first."""
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
         numbered = [each for each in names if str(each.game_id) == typed.strip()]
         return numbered or holding(typed, names, lambda named: named.name)

@@ -23,15 +23,12 @@ class LoggedError(Struct, frozen=True):
 
 
 class RecentErrors(logging.Handler):
-    """The last errors of this process, the newest last."""
-
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
         self.errors: deque[LoggedError] = deque(maxlen=_MOST_ERRORS)
 
     @contextmanager
     def listening(self) -> Generator[Self]:
-        """Hear of every line that is logged inside the block."""
         root = logging.getLogger()
         root.addHandler(self)
         try:
@@ -40,7 +37,6 @@ class RecentErrors(logging.Handler):
             root.removeHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the line."""
         self.errors.append(
             LoggedError(
                 at=datetime.fromtimestamp(record.created, UTC),
@@ -61,26 +57,20 @@ def kind_of(record: logging.LogRecord) -> str:
 
 
 class Role(StrEnum):
-    """What `python -m bot` was told to be."""
-
     RUN = "run"
     GATEWAY = "gateway"
     WORKER = "worker"
 
     @property
     def has_gateway(self) -> bool:
-        """Whether it connects to Discord's gateway and answers what comes from there."""
         return self is not Role.WORKER
 
     @property
     def has_worker(self) -> bool:
-        """Whether it works in the background, when no other process does."""
         return self is not Role.GATEWAY
 
 
 class WorkerState(StrEnum):
-    """How the worker of a process stands."""
-
     NONE = "none"
     STANDBY = "standby"
     ACTIVE = "active"

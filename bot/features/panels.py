@@ -24,13 +24,10 @@ _TIMEOUT = 5.0
 
 
 class Listed(Struct, frozen=True):
-    """The names of a server, in order."""
-
     threads: Sequence[Named] = ()
     catalogs: Sequence[Named] = ()
 
     def page(self, number: int, size: int) -> "Listed":
-        """Return so many of each kind, those of a page that is counted from 0."""
         part = slice(number * size, (number + 1) * size)
         return Listed(self.threads[part], self.catalogs[part])
 
@@ -79,7 +76,6 @@ class PanelService(Struct, frozen=True):
             await self.messages.want(transaction, panel)
 
     async def remove(self, guild_id: int) -> None:
-        """Take a server's panel away."""
         async with self.messages.transaction() as transaction:
             await self.messages.unwant(transaction, panel_key(guild_id))
 

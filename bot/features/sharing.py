@@ -10,8 +10,6 @@ from storage.shown import ShownComment, ShownMessages
 
 
 class Posting(Struct):
-    """A message that an interaction is about to post."""
-
     shown: ShownMessages
     id: int
     guild_id: int | None
@@ -25,7 +23,6 @@ class Posting(Struct):
         return await self.shown.claim(self.id, self.guild_id, self.channel_id, comments)
 
     async def note(self, message_id: int) -> None:
-        """Note which message it has become."""
         self.is_posted = True
         await self.shown.complete(self.id, message_id, self.guild_id)
 

@@ -203,7 +203,6 @@ class GameClient:
         await self.tasks.run(self._transport.read(items_request(caller, catalog_id, 1)))
 
     def forget(self, member_id: int) -> None:
-        """Drop what is kept for a member, as when their link has changed."""
         self._callers.pop(member_id, None)
         self.items.forget(lambda key: key.member_id == member_id)
 

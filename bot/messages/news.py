@@ -22,8 +22,6 @@ def say_from_when(card: Card, message: Message) -> None:
 
 
 class WriteNews(Kind):
-    """Says what became of a write."""
-
     priority = Priority.DIRECT_MESSAGE
 
     def __init__(self, ledger: Ledger) -> None:

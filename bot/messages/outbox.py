@@ -115,11 +115,9 @@ class Dispatcher:
                     await kind.on_settled(transaction, message, Settled(state))
 
     def add(self, *kinds: Kind) -> None:
-        """Carry out entries of these kinds, too."""
         self._kinds.update({kind.name: kind for kind in kinds})
 
     async def run(self, http: HTTPClient) -> None:
-        """Send until cancelled."""
         http.max_ratelimit_timeout = _LONGEST_WAIT
         try:
             while True:

@@ -27,7 +27,6 @@ T = TypeVar("T")
 
 
 def message_route(method: str, channel_id: int | None, message_id: int, further: str = "") -> Route:
-    """Return where a message is, or something `further` of it."""
     path = "/channels/{channel_id}/messages/{message_id}" + further
     return Route(method, path, channel_id=channel_id, message_id=message_id)
 

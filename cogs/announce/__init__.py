@@ -45,8 +45,6 @@ class AnnounceCog(
     name=L("announce"),
     description=L("Announce what is new in the game's catalogs"),
 ):
-    """Announcements of a server."""
-
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._announcing = bot.features.announcing
@@ -190,14 +188,12 @@ class AnnounceCog(
 
     @slash(L("resume"), L("Resume an announcement, and see what was missed"), OPTIONS)
     async def resume(self, here: Here, subscription: str) -> None:
-        """Resume a subscription, and offer what was missed."""
         one = await self._announcing.find(here.guild_id, subscription)
         missed = await self._announcing.resume(one)
         await here.answer(resumed_card(one, missed))
 
     @slash(L("test"), L("Post a test announcement"), OPTIONS)
     async def test(self, here: Here, subscription: str) -> None:
-        """Post an announcement of a real item that pings nobody."""
         one = await self._announcing.find(here.guild_id, subscription)
         items = await self._announcing.items(one.game_id, here.member_id, whole=False)
         event = sample(one, items, self._announcing.clock())
@@ -264,5 +260,4 @@ def _type(typed: str | None, items: Sequence[Item]) -> tuple[int | None, str | N
 
 
 async def setup(bot: Kiosk) -> None:
-    """Add the cog."""
     await bot.add_cog(AnnounceCog(bot))

@@ -24,8 +24,6 @@ _ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 
 
 class AnnouncementKind(Kind):
-    """An announcement in a text or announcement channel, or in a thread."""
-
     name: ClassVar[str] = ANNOUNCEMENT
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
     # After an outage of Discord's, too, it is told what was missed.
@@ -120,7 +118,6 @@ class PublishKind(Kind):
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Publish it, unless it is published already, or gone."""
         message_id = int(message.payload["message"])
         route = message_route("POST", message.channel_id, message_id, "/crosspost")
         try:
@@ -146,7 +143,6 @@ class PauseNotice(Kind):
         self._moderation = bot.features.moderation
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Post it."""
         speak(message.payload["locale"])
         card = paused_notice(message.payload)
         guild_id = int(message.payload["guild"])

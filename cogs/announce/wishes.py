@@ -38,7 +38,6 @@ Channel = app_commands.Transform[int, ChannelOption]
 
 
 def news_words(news: frozenset[News]) -> str:
-    """Return kinds of news as a list."""
     return ", ".join(t(_NEWS[each]) for each in News if each in news)
 
 
@@ -114,7 +113,6 @@ class Announce(Action, kind="announce"):
 
     @property
     def wish(self) -> SubscriptionWish:
-        """The wish that the button carries."""
         chosen = [each.value for bit, each in enumerate(News) if self.news >> bit & 1]
         return SubscriptionWish(
             None if self.role_id == _NONE else self.role_id,
@@ -146,13 +144,11 @@ async def suggest_types(here: Here, typed: str) -> Choices:
 
 
 async def suggest_items(here: Here, typed: str) -> Choices:
-    """Offer items that were seen."""
     found = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
     return choices((each.name, str(each.id)) for each in found)
 
 
 async def suggest_subscriptions(here: Here, typed: str) -> Choices:
-    """Offer the server's announcements."""
     found = await here.features.announcing.following.of_guild(here.guild_id)
     names = await catalog_names(here, [one.game_id for one in found])
     entries: list[tuple[str, str]] = []
@@ -163,7 +159,6 @@ async def suggest_subscriptions(here: Here, typed: str) -> Choices:
 
 
 async def catalog_names(here: Here, catalog_ids: Sequence[int]) -> dict[int, str | None]:
-    """Return what a server calls catalogs, None for those without a name."""
     return {each: (await here.place(PlaceKind.CATALOG, each)).name for each in catalog_ids}
 
 

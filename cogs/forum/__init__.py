@@ -36,8 +36,6 @@ class ForumCog(
     name=L("forum"),
     description=L("Read the game's threads and write in them"),
 ):
-    """Threads and comments."""
-
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._reading = bot.features.threads
@@ -153,5 +151,4 @@ class ForumCog(
 
 
 async def setup(bot: Kiosk) -> None:
-    """Add the cog."""
     await bot.add_cog(ForumCog(bot))

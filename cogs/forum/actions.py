@@ -36,7 +36,6 @@ class OfPage(Action):
 
     @property
     def near(self) -> PageKey:
-        """The page that is meant, or that something was seen on."""
         return PageKey(self.thread_id, self.sort, self.page)
 
 
@@ -125,20 +124,14 @@ SendText = WriteAction.of_kind("forum.write")
 
 
 class PickComment(Action, kind="forum.pick"):
-    """One of several comments was chosen to reply to; the value is its id."""
-
     thread_id: int
 
 
 class OfText(Action):
-    """A text, by the number of its write."""
-
     text_id: int
 
 
 class ShowText(OfText, kind="forum.draft"):
-    """Show an unsent text, from a page of it."""
-
     text_page: int = 0
 
 
@@ -169,8 +162,6 @@ ChooseThread = OfText.of_kind("forum.choose_thread")
 
 
 class PostElsewhere(OfText, kind="forum.post_elsewhere"):
-    """Post an unsent comment in another thread."""
-
     thread_id: int
 
 
@@ -206,7 +197,6 @@ def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
 
 
 def changed_form(action: OfText, text: str) -> ActionForm:
-    """Let a member change an unsent text before it is sent again."""
     return _form(SendChanged(action.text_id), t("Edit and send"), text)
 
 

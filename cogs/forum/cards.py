@@ -75,14 +75,12 @@ class CommentView(Struct, frozen=True):
 
 
 def reply_button(found: Found, *, style: discord.ButtonStyle = _BLUE) -> Button:
-    """Offer to reply to a comment."""
     key = found.key
     action = OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
     return action_button(action, t("Reply"), style=style, emoji=_REPLY)
 
 
 def screen_card(screen: Screen, place: Place) -> Card:
-    """Return a screen's card."""
     key = screen.key
     remarks = "\n".join(_remarks(screen))
     open_or_reply = _open_or_reply(key, screen.trees)

@@ -64,8 +64,6 @@ UnfollowThread = FollowThread.of_kind("forum.unfollow")
 
 
 class FollowCommands(commands.Cog):
-    """The part of `/forum` that is about following."""
-
     @_FOR_MANAGERS
     @slash(
         L("follow"),
@@ -166,7 +164,6 @@ def followed_card(found: Found, place: Place) -> Card:
 
 
 def burst_card(place: Place, count: int) -> Card:
-    """Tell of many comments at once."""
     card = Card(theme.FORUM)
     card.say(f"### {_new_comments(thread_title(place), count)}")
     screen = ShowScreen(*PageKey(place.game_id), 0)
@@ -177,7 +174,6 @@ def burst_card(place: Place, count: int) -> Card:
 
 
 def burst_title(place: Place, count: int) -> str:
-    """Return what a post about many comments is called."""
     thread = thread_title(place) if place.name is None else place.name
     return one_line(_new_comments(thread, count), _LONGEST_TITLE, plain=True)
 
@@ -319,6 +315,4 @@ class FollowedPost(FollowedComment):
 
 
 class FollowedReply(FollowedComment):
-    """A reply, in the post of the comment at the top."""
-
     name: ClassVar[str] = COMMENT_REPLY

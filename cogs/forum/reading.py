@@ -53,8 +53,6 @@ _MOST_DRAWN = 3
 
 
 class ThreadHandlers:
-    """Answers presses on cards that show threads and comments."""
-
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.threads
         self._shown = bot.features.shown
@@ -210,7 +208,6 @@ async def suggest_comments(here: Here, typed: str) -> Choices:
 
 
 async def suggest_own(here: Here, typed: str) -> Choices:
-    """Offer what the member wrote through Kiosk."""
     own = await here.features.writes.comments_of(here.member_id, _OWN_LOOKED_THROUGH)
     viewer = await here.viewer()
     view = await here.features.moderation.policy.prepare(viewer)

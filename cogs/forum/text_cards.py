@@ -187,7 +187,6 @@ def text_card(
 
 
 def _standing_card(text: Write, place: Place, now: datetime) -> Card:
-    """Say that a text waits, or that nobody knows yet whether it has arrived."""
     card = Card(theme.PROBLEM)
     titles = _NOT_SENT if text.state is WriteState.KEPT else _IN_DOUBT
     lines: list[str] = []
@@ -219,7 +218,6 @@ def _standing_card(text: Write, place: Place, now: datetime) -> Card:
 
 
 def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
-    """List the texts that the game has not got, or may not have."""
     if not texts:
         return notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
     card = Card(theme.CALM)
@@ -254,7 +252,6 @@ def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
 
 
 def discard_question(text: Write, place: Place) -> Card:
-    """Ask before a text is thrown away."""
     discard = action_button(Discard(text.id), t("Discard"), style=_RED)
     card = _question(t("Discard this text?"), text, place, theme.PROBLEM)
     card.buttons(discard, _back(text))
@@ -262,7 +259,6 @@ def discard_question(text: Write, place: Place) -> Card:
 
 
 def again_question(text: Write, place: Place) -> Card:
-    """Ask before a text is sent again that may have arrived."""
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
     card = _question(f"{t('Send this text again?')}\n{what}", text, place)
     send = action_button(SendAgain(text.id), t("Send it again"), style=_BLUE, emoji="🔁")
@@ -312,7 +308,6 @@ def discarded_card(text: Write | None) -> Card:
 
 
 def waiting_card(text: Write) -> Card:
-    """Say that a text waits for its writer, or that nobody knows whether it has arrived."""
     if text.state is WriteState.KEPT:
         title, body = _NOT_SENT[text.kind], t("Your text is kept here for 24 hours.")
     else:

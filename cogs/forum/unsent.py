@@ -51,8 +51,6 @@ T = TypeVar("T", bound=OfText)
 
 
 class UnsentHandlers:
-    """Answers presses on cards that give texts back."""
-
     def __init__(self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers) -> None:
         self._threads = threads
         self._writing = writing
@@ -164,12 +162,9 @@ class UnsentHandlers:
 
 
 class TextNews(WriteNews):
-    """Says what became of a text."""
-
     name = NEWS
 
     async def card(self, write: Write) -> Card:
-        """Return that it stands in its thread, or that it waits."""
         return (
             done_card(write, is_late=True)
             if write.state is WriteState.DONE

@@ -315,7 +315,6 @@ class WritingHandlers:
         self._open_cards.note(here.interaction, [text.id], redraw)
 
     async def refresh(self, text: Write) -> bool:
-        """Draw the cards anew that show a text; return whether there was one."""
         return text.kind in TEXTS and await self._open_cards.refresh(text.id, text.member_id)
 
     async def give_back(self, here: Here, given: GivenBack) -> None:

@@ -84,8 +84,6 @@ class ModerateCog(
     name=L("moderate"),
     description=L("Remove the game's comments from this server's chat"),
 ):
-    """Removals, and their record."""
-
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
@@ -158,5 +156,4 @@ class ModerateCog(
 
 
 async def setup(bot: Kiosk) -> None:
-    """Add the cog."""
     await bot.add_cog(ModerateCog(bot))

@@ -58,7 +58,6 @@ class ShowLog(Action, kind="moderate.log"):
 
 
 def remove_form(action: AboutComment, rules: Rules) -> ActionForm:
-    """Ask why a comment is removed, and whether the game is to be asked as well."""
     form = ActionForm(
         SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
         title=t("Remove comment #%(id)s", id=action.comment_id),
@@ -89,12 +88,10 @@ def remove_form(action: AboutComment, rules: Rules) -> ActionForm:
 
 
 def reason_of(texts: Mapping[str, str]) -> str:
-    """Return the reason that was chosen and typed into a form."""
     return ": ".join(filter(None, [texts.get(_USUAL, ""), texts.get(_REASON, "").strip()]))
 
 
 def note_form(action: OfRemoval) -> ActionForm:
-    """Ask for a note."""
     form = ActionForm(SendNote(action.removal_id), title=t("Note for the log"))
     told = t("All moderators of this server can read it.")
     form.ask_text(t("Note"), NOTE, longest=LONGEST_NOTE, description=told)
@@ -102,7 +99,6 @@ def note_form(action: OfRemoval) -> ActionForm:
 
 
 def report_form(action: AboutComment) -> ActionForm:
-    """Ask what is wrong with a comment."""
     form = ActionForm(
         SendReport(action.thread_id, action.comment_id, action.sort, action.page),
         title=t("Report comment #%(id)s", id=action.comment_id),

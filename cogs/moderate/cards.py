@@ -97,7 +97,6 @@ def log_card(status: RemovalStatus) -> Card:
 
 
 def restored_card(removal: Removal, progress: Progress) -> Card:
-    """Say that a removal was undone, and what can't be."""
     card = Card(theme.GOOD)
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
@@ -145,7 +144,6 @@ def add_record(
 
 
 def subject_name(subject: Subject) -> str:
-    """Return a player's name as the game had it."""
     name = one_line(subject.player_name, _NAME_ROOM, is_name=True)
     return name or t("Player %(id)s", id=subject.player_id)
 
@@ -249,7 +247,6 @@ def _note_button(removal: Removal) -> Button:
 
 
 def log_page(statuses: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
-    """Return a page of the log; `action` is the way to it."""
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Removed in this server, %(days)s", days=days)
     if not statuses:
@@ -295,7 +292,6 @@ def reported_card(case: Reported) -> Card:
 
 
 def more_card(count: int) -> Card:
-    """Say how many comments are held back without a card, for the log channel."""
     title = nt(
         "%(count)s more comment is held back", "%(count)s more comments are held back", count
     )
@@ -304,7 +300,6 @@ def more_card(count: int) -> Card:
 
 
 def posting_more_card(waiting: int) -> Card:
-    """Say how many cards are on their way of those that were waiting."""
     if not waiting:
         return notice(t("All of them have a card by now"))
     title = nt(

@@ -127,8 +127,6 @@ def _case_id(message: Message) -> int:
 
 
 class CaseHandlers:
-    """Answers reports, what moderators decide, and what looks into the log."""
-
     def __init__(self, bot: Kiosk, evidence: Evidence, removing: RemovalHandlers) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
@@ -204,14 +202,12 @@ class CaseHandlers:
         await press.here.answer(looking_card(count, has_log=has_log))
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
-        """Remove a comment that a message of Kiosk's shows."""
         question = t("Which comment do you want to remove?")
         one = await self._chosen(here, message, PickToRemove(), question)
         if one is not None:
             await self._removing.open_form(here, OpenRemoveForm(NONE, one))
 
     async def report_message(self, here: Here, message: discord.Message) -> None:
-        """Report a comment that a message of Kiosk's shows."""
         await self._moderation.require_log(here.guild_id)
         question = t("Which comment do you want to report?")
         one = await self._chosen(here, message, PickToReport(), question)
@@ -240,7 +236,6 @@ class CaseHandlers:
         return None
 
     async def show(self, here: Here, action: ShowLog) -> None:
-        """Answer with a page of the log."""
         statuses, has_more = await self._moderation.log(
             here.guild_id,
             days=action.days,

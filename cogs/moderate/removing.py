@@ -78,8 +78,6 @@ class Evidence:
 
 
 class RemovalHandlers:
-    """Answers what removes a comment."""
-
     def __init__(self, bot: Kiosk, evidence: Evidence) -> None:
         self._moderation = bot.features.moderation
         self._evidence = evidence

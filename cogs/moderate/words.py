@@ -101,8 +101,6 @@ class AutomodReader:
 
 
 class WordCommands(commands.Cog):
-    """The parts of `/moderate` that are about watched words and AutoMod."""
-
     _moderation: ModerationService
     _policy: Policy
     _automod: AutomodReader
@@ -186,7 +184,6 @@ class WordCommands(commands.Cog):
 
 
 def added_card(added: int, count: int, *, has_log: bool) -> Card:
-    """Say how many words were added."""
     title = nt("%(count)s word added", "%(count)s words added", added)
     lines = [_how_many(count), t("Comments that contain one are held back here from now on.")]
     lines += _without_log(has_log=has_log)
@@ -195,7 +192,6 @@ def added_card(added: int, count: int, *, has_log: bool) -> Card:
 
 
 def looking_card(count: int, *, has_log: bool) -> Card:
-    """Say at how many public messages a look is taken."""
     if not count:
         return notice(
             t("Nothing to look through"), t("No public message of Kiosk's shows a comment.")
@@ -211,7 +207,6 @@ def looking_card(count: int, *, has_log: bool) -> Card:
 
 
 def list_card(words: Sequence[str]) -> Card:
-    """List the words, as far as there is room."""
     title = t("Watched words")
     if not words:
         return notice(title, t("There are none. Add some with `/moderate words add`."))
@@ -224,7 +219,6 @@ def list_card(words: Sequence[str]) -> Card:
 
 
 def test_card(text: str, hits: Sequence[Hit]) -> Card:
-    """Say what would become of a text."""
     shown, _ = excerpt(text, _TEXT_ROOM, lines=4)
     if not hits:
         title, colour = t("This text would be shown"), theme.GOOD
@@ -242,7 +236,6 @@ def _without_log(*, has_log: bool) -> Sequence[str]:
 
 
 def look_button() -> Button:
-    """Offer to look through what was posted before."""
     return action_button(LookThrough(), t("Look through messages"), emoji="👀")
 
 

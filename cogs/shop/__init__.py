@@ -27,8 +27,6 @@ from storage.writes import WriteKind
 
 
 class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("The game's shop")):
-    """Browsing, buying and redeeming."""
-
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         open_cards = OpenCards()
@@ -91,5 +89,4 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
 
 async def setup(bot: Kiosk) -> None:
-    """Add the cog."""
     await bot.add_cog(ShopCog(bot))

@@ -60,8 +60,6 @@ class OfScreen(Action):
 
 
 class ShowScreen(OfScreen, kind="screen"):
-    """Show a screen of a catalog."""
-
     mode: Refresh = Refresh.SHOW
 
 
@@ -188,14 +186,10 @@ AskAgain = OfReceipt.of_kind("askagain")
 
 
 class AskNow(Action, kind="asknow"):
-    """Look at once what became of an order."""
-
     order_id: int
 
 
 class StopReading(Action, kind="stop"):
-    """Stop reading a catalog."""
-
     reading: str
 
 
@@ -209,8 +203,6 @@ def list_behind(way: ShowItem | Way) -> Way:
 
 
 class EndWatch(Action, kind="unwatch"):
-    """Watch something no more."""
-
     watch_id: int
 
 

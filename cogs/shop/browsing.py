@@ -50,8 +50,6 @@ _FEWEST_PAGES = 4
 
 
 class BrowsingHandlers:
-    """Shows screens and items."""
-
     def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
@@ -188,14 +186,12 @@ async def suggest_items(here: Here, typed: str) -> Choices:
 
 
 async def suggest_items_to_buy(here: Here, typed: str) -> Choices:
-    """Offer items that can still be bought."""
     items, stand_in = await _suggestions(here, typed)
     to_buy = [_entry(each) for each in items if not each.item.has_purchased]
     return choices(to_buy or stand_in)
 
 
 async def suggest_types(here: Here, typed: str) -> Choices:
-    """Offer the types of the chosen catalog's items."""
     items, stand_in = await _suggestions(here, "")
     entries = [
         (each.name, str(each.id))

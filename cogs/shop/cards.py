@@ -62,7 +62,6 @@ _MOST_TYPES = MOST_CHOICES - 3
 
 
 def gallery_card(catalog: Place, screen: Screen) -> Card:
-    """Show a screen of items."""
     card = Card(theme.SHOP)
     title = f"## {catalog_title(catalog.game_id, catalog.name)}"
     card.say(f"{title}\n-# {' · '.join(_position(screen))}")
@@ -181,7 +180,6 @@ def progress_card(
 
 
 def not_reading_card() -> Card:
-    """Say that there is nothing to stop."""
     return notice(
         t("Nothing is being read any more"), t("Use `/shop browse` again to see the catalog.")
     )

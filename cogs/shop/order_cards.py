@@ -157,7 +157,6 @@ class OutcomeWords(NamedTuple):
 
 
 def redeemed(order: Write) -> str:
-    """Return what is known of an earlier redemption."""
     if order.state is WriteState.UNKNOWN:
         return t("Whether an earlier redemption arrived isn't known.")
     when = discord.utils.format_dt(order.asked_at or order.created_at, "R")
@@ -290,7 +289,6 @@ def outcome_card(order: Write, way: Way | None = None) -> Card:
 
 
 def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
-    """List receipts, those of open orders first."""
     if not orders:
         return notice(
             t("Your orders"),

@@ -46,8 +46,6 @@ log = logging.getLogger(__name__)
 
 
 class OrderHandlers:
-    """Takes orders."""
-
     def __init__(self, bot: Kiosk, open_cards: OpenCards, browsing: BrowsingHandlers) -> None:
         self._browsing = browsing
         self._shop = bot.features.shop
@@ -264,10 +262,7 @@ def _to_item(ref: ItemRef) -> ShowItem:
 
 
 class OrderNews(WriteNews):
-    """Says what became of an order."""
-
     name = NEWS
 
     async def card(self, write: Write) -> Card:
-        """Return the outcome."""
         return outcome_card(write)

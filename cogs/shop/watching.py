@@ -55,14 +55,11 @@ Titles = Mapping[int, str]
 
 
 async def suggest_watches(here: Here, typed: str) -> Choices:
-    """Offer what the member watches."""
     watches = await here.features.announcing.following.of_member(here.member_id)
     return choices(((watch_words(each, plain=True), str(each.id)) for each in watches), typed)
 
 
 class WatchCommands(ShopOptions):
-    """The part of `/shop` that is about watching; the cog brings what it stands on."""
-
     _browsing: BrowsingHandlers
 
     @slash(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
@@ -106,7 +103,6 @@ class WatchCommands(ShopOptions):
         await here.answer(card)
 
     async def watch_item(self, here: Here, entry: CatalogItem) -> None:
-        """Watch one item."""
         item = entry.item
         await self._keep(here, entry.catalog_id, item_id=item.id, name=item.name)
 
@@ -218,7 +214,6 @@ def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
 
 
 def watched_card(watch: Subscription, catalog: Place) -> Card:
-    """Say that something is watched from now on."""
     where = catalog_title(catalog.game_id, catalog.name)
     if watch.item_id is None:
         body = t(
@@ -293,8 +288,6 @@ def _endings(watches: Sequence[Subscription]) -> Select:
 
 
 class WatchNews(Kind):
-    """News of what a member watches."""
-
     name = WATCH_KIND
     priority = Priority.WATCH
 

@@ -69,8 +69,6 @@ class History(Struct, frozen=True):
 
 
 class Announcing(Struct, frozen=True):
-    """The subscriptions of servers to catalogs and threads, and what members watch."""
-
     following: Following
     owing: Owing
     outbox: Messages
@@ -207,7 +205,6 @@ class Announcing(Struct, frozen=True):
         return histories
 
     async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
-        """Return items that were seen in a server's catalogs and fit what is typed."""
         found = await self.following.items_named(guild_id, typed, read_id(typed), most)
         return list({seen.id: seen for _, seen in found}.values())
 

@@ -143,8 +143,6 @@ async def read_thread(
 
 @dataclass(eq=False)
 class Poller:
-    """Looks at all that is followed; one process at a time does."""
-
     client: GameClient
     accounts: Accounts
     following: Following

@@ -23,8 +23,6 @@ WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
 
 
 class Filter(StrEnum):
-    """The filter of a subscription."""
-
     NEWS = "news"
     TYPE = "type"
     COST = "cost"

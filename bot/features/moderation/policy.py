@@ -177,7 +177,6 @@ class Policy:
         return None
 
     def forget(self, guild_id: int) -> None:
-        """Let a server's policy be read anew: it has changed."""
         self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
 
     async def add_words(self, guild_id: int, words: Sequence[str]) -> int:

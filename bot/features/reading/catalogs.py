@@ -42,8 +42,6 @@ async def tell_nobody(_pages: int) -> None:
 
 
 class Ending(StrEnum):
-    """Why the reading of a catalog came to its end."""
-
     COMPLETE = "complete"
     # Read to its end, but for items that make no sense.
     UNREADABLE = "unreadable"
@@ -144,8 +142,6 @@ def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
 
 
 class Listing(Struct, frozen=True):
-    """The items of a catalog's first pages, each once, in the catalog's order."""
-
     items: tuple[CatalogItem, ...]
     pages: int
     ending: Ending

@@ -51,8 +51,6 @@ _MOST_CATALOGS = 5
 
 
 class Refresh(StrEnum):
-    """The ways of reading a catalog."""
-
     SHOW = "s"
     # From the game, not from memory.
     REFRESH = "r"
@@ -61,8 +59,6 @@ class Refresh(StrEnum):
 
 
 class Lists(StrEnum):
-    """The state of the list that suggestions come from."""
-
     HERE = "here"
     COMING = "coming"
     UNREACHABLE = "unreachable"
@@ -277,7 +273,6 @@ class Shop:
 
 
 def _screen(items: Sequence[CatalogItem], address: Address, *, has_next: bool) -> Screen:
-    """Return the screen of some items that starts at an address."""
     offset, before, after = steps(
         Position(address.page, address.offset), len(items), has_next=has_next
     )

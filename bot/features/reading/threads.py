@@ -139,7 +139,6 @@ class ThreadService(Struct, frozen=True):
         return page.entries if page else ()
 
     def known_players(self) -> dict[int, str]:
-        """Return the names of the players who wrote what is at hand, by their ids."""
         return {
             comment.player.id: comment.player.screen_name
             for _, page in self.client.comments.items()

@@ -53,7 +53,6 @@ def tree_of(comment: Comment) -> Tree:
 
 
 def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
-    """Yield comments with everything below them."""
     waiting = list(reversed(comments))
     while waiting:
         comment = waiting.pop()

@@ -97,7 +97,6 @@ def currency_digits(item: Item) -> int:
 
 
 def new_order(wish: Wish, link: Link, known: Item | None) -> Write:
-    """Return the order for a wish, with the words of the item as far as it is known."""
     order = Write(wish.press_id, wish.member_id, wish.kind, wish.ref.catalog_id, wish.ref.item_id)
     item = OrderedItem(wish.ref.page, f"#{wish.ref.item_id}", wish.cost or 0, "", "")
     if known is not None:
@@ -134,7 +133,6 @@ class OrderDoing(Struct, frozen=True):
     news: str = NEWS
 
     async def prepare(self, claimed: Write) -> Write:
-        """Check that the account is still linked for which it was confirmed."""
         link = await self.accounts.require(claimed.member_id)
         if link.token_key != claimed.token_key:
             raise AccountChanged
@@ -207,8 +205,6 @@ class AnsweredElsewhere(Struct, frozen=True):
 
 
 class OrderService:
-    """The orders of members, from the confirmation to the moment they know what came of it."""
-
     def __init__(
         self, ledger: Ledger, catalogs: Catalogs, accounts: Accounts, tasks: BackgroundTasks
     ) -> None:

@@ -91,7 +91,6 @@ def next_look(write: Write, now: datetime) -> datetime | None:
 
 
 def may_be_sent_again(write: Write, now: datetime) -> bool:
-    """Return whether what is in doubt may be sent once more, where it isn't there."""
     return write.asked_at is None or now >= write.asked_at + ARRIVING
 
 
@@ -100,7 +99,6 @@ def known_at(write: Write) -> datetime | None:
 
 
 def was_there(sent: Write, comment_id: int) -> bool:
-    """Return whether a comment is known to be older than a text."""
     return sent.newest_before is not None and comment_id <= sent.newest_before
 
 

@@ -241,8 +241,6 @@ class TextDoing:
 
 
 class TextService:
-    """The texts of members, from the form to the moment they know what became of them."""
-
     def __init__(self, ledger: Ledger, doing: TextDoing, accounts: Accounts) -> None:
         self.ledger = ledger
         self.tasks = ledger.tasks
