@@ -21,11 +21,11 @@ from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import told_by
 from bot.app import open_bot
 from bot.features.following.announcing import sample
-from bot.messages.kinds import Transaction
-from bot.messages.requests import tracing
-from bot.messages.verdicts import Settled
 from bot.program.kiosk import Kiosk
 from bot.settings import load_settings
+from bot.ui.messages.kinds import Transaction
+from bot.ui.messages.requests import tracing
+from bot.ui.messages.verdicts import Settled
 from cogs.announce.cards import announcement
 from cogs.announce.kinds import AnnouncementKind
 from storage import MIGRATIONS

@@ -27,11 +27,11 @@ from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
-from bot.messages.outbox import Dispatcher
-from bot.messages.pacing import Openings
 from bot.program.emojis import EmojiUploads, PictureFetcher
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
+from bot.ui.messages.outbox import Dispatcher
+from bot.ui.messages.pacing import Openings
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import open_database

@@ -19,7 +19,6 @@ from bot.errors import AccountError, LinkUnreadable, TokenSource
 from bot.features.accounts import bare_token, zipped
 from bot.game.errors import GameError
 from bot.i18n import nt, t
-from bot.messages.news import LostKeyNews
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
@@ -28,6 +27,7 @@ from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again
 from bot.ui.here import Here
+from bot.ui.messages.news import LostKeyNews
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     GoOn,

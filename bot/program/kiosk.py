@@ -22,8 +22,6 @@ from bot.errors import Restarting
 from bot.features import Features
 from bot.features.operating import ProcessStatus, Role, WorkerState
 from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
-from bot.messages.outbox import Dispatcher
-from bot.messages.requests import tracing
 from bot.program.connecting import Sharding
 from bot.program.duties import CLAIM, Worker
 from bot.program.emojis import EmojiUploads
@@ -31,6 +29,8 @@ from bot.program.housekeeping import ServerList, keep_house
 from bot.ui.answers import answer
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.messages.outbox import Dispatcher
+from bot.ui.messages.requests import tracing
 from bot.ui.pictures import shown_emojis
 from bot.ui.router import Router
 from bot.ui.sent_cards import SharedCards

@@ -34,9 +34,9 @@ from bot.features.operating import WorkerState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Observer, Request
-from bot.messages.requests import counts_as_invalid
 from bot.program.kiosk import Kiosk
 from bot.settings import SettingsError
+from bot.ui.messages.requests import counts_as_invalid
 from storage.database import Database
 from storage.errors import DatabaseError
 from storage.installation import Numbers

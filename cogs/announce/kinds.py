@@ -11,10 +11,10 @@ from bot.features.following.announcing import TEST_KIND, sample_event
 from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
 from bot.i18n import speak, t
-from bot.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
-from bot.messages.requests import Requests, message_route
-from bot.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
 from bot.program.kiosk import Kiosk
+from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
+from bot.ui.messages.requests import Requests, message_route
+from bot.ui.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
 from cogs.announce.cards import announcement, paused_notice, post_title
 from storage.following import FORUM_CHANNEL
 from storage.messages import Message, MessageState, NewMessage, Priority

@@ -15,9 +15,6 @@ from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
-from bot.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
-from bot.messages.requests import Requests, channels_above
-from bot.messages.verdicts import NotYet, Settled
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button
@@ -26,6 +23,9 @@ from bot.ui.commands import L, Option, slash
 from bot.ui.comments import OPEN, byline, in_block, name_of, thread_title
 from bot.ui.error_cards import offer_candidates
 from bot.ui.here import MANAGER, Here
+from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
+from bot.ui.messages.requests import Requests, channels_above
+from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route

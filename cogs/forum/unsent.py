@@ -8,10 +8,10 @@ from typing import TypeVar
 from bot.features.writing.errors import TextInDoubt, TextUnreadable, WriteBusy
 from bot.features.writing.rules import WriteResult, may_be_sent_again
 from bot.features.writing.texts import NEWS
-from bot.messages.news import WriteNews
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.cards import Card
+from bot.ui.messages.news import WriteNews
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import (

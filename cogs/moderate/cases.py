@@ -16,8 +16,6 @@ from bot.features.errors import (
 from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
 from bot.i18n import speak, t
-from bot.messages.kinds import Drawn, Kind, Transaction
-from bot.messages.verdicts import NotYet, Settled
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action
@@ -25,6 +23,8 @@ from bot.ui.cards import notice
 from bot.ui.commands import L, message_menu
 from bot.ui.comments import choose_card, comments_in
 from bot.ui.here import MODERATOR, Here
+from bot.ui.messages.kinds import Drawn, Kind, Transaction
+from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm, OpenReportForm
 from bot.ui.text import unescape

@@ -9,12 +9,12 @@ from discord.http import Route
 
 from bot.features.moderation.policy import Policy, Viewer
 from bot.i18n import speaking, t
-from bot.messages.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.messages.requests import Requests, channels_above, message_route
-from bot.messages.verdicts import Settled, is_unknown_message
 from bot.program.kiosk import Kiosk
 from bot.ui.cards import CONTAINER, Component, paragraph
 from bot.ui.comments import comments_in, texts_in, without_comments
+from bot.ui.messages.kinds import Kind, NotOwed, Repeat, Transaction
+from bot.ui.messages.requests import Requests, channels_above, message_route
+from bot.ui.messages.verdicts import Settled, is_unknown_message
 from storage.messages import Message, MessageState, Priority
 from storage.moderation import Subject
 from storage.shown import GONE, LOOK, LOST, REMOVAL, PublicMessage, ShownComment

@@ -12,13 +12,13 @@ from bot.features.writing.orders import NEWS, AnsweredElsewhere, Ordered, Wish
 from bot.features.writing.rules import is_open
 from bot.game.errors import GameError
 from bot.i18n import t
-from bot.messages.news import WriteNews
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, action_button
 from bot.ui.answers import is_taken, leave_to_others
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card, log_error
 from bot.ui.here import Here
+from bot.ui.messages.news import WriteNews
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import ASK, AskPurchase, AskRedemption, ShowMyOrders

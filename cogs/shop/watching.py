@@ -13,9 +13,6 @@ from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
 from bot.features.reading.catalogs import CatalogItem, find_type
 from bot.i18n import number, speak, t
-from bot.messages.kinds import Drawn, Kind
-from bot.messages.news import say_from_when
-from bot.messages.verdicts import TryAgain
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_select
@@ -32,6 +29,9 @@ from bot.ui.items import (
     what_is_new,
     word,
 )
+from bot.ui.messages.kinds import Drawn, Kind
+from bot.ui.messages.news import say_from_when
+from bot.ui.messages.verdicts import TryAgain
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfItem, OpenItem, WatchItem

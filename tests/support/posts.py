@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from bot.messages.kinds import Drawn, Kind, Transaction
-from bot.messages.verdicts import Settled
 from bot.ui.cards import notice
+from bot.ui.messages.kinds import Drawn, Kind, Transaction
+from bot.ui.messages.verdicts import Settled
 from storage.messages import Message, Priority
 from tests.support.gates import Happenings
 

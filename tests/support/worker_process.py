@@ -16,9 +16,9 @@ from discord.http import HTTPClient
 
 from bot.app import open_bot
 from bot.background import utc_now
-from bot.messages.outbox import Dispatcher
-from bot.messages.requests import tracing
 from bot.settings import load_settings
+from bot.ui.messages.outbox import Dispatcher
+from bot.ui.messages.requests import tracing
 from cogs.announce.kinds import AnnouncementKind, PublishKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database

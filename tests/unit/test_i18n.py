@@ -39,7 +39,8 @@ NOT_SHOWN = LOGGED | {
 # Parts of the program that members see. What operators see is in English.
 SHOWN_TO_MEMBERS = [
     *sorted((ROOT / "cogs").rglob("*.py")),
-    *sorted((ROOT / "bot" / "ui").rglob("*.py")),
+    *sorted((ROOT / "bot" / "ui").glob("*.py")),
+    ROOT / "bot" / "ui" / "messages" / "news.py",
     *sorted((ROOT / "bot" / "features").rglob("*.py")),
     ROOT / "bot" / "errors.py",
 ]

@@ -12,11 +12,11 @@ from discord.http import HTTPClient, Route
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.messages.kinds import Kind
-from bot.messages.outbox import Dispatcher
-from bot.messages.pacing import Pacing
-from bot.messages.requests import tracing
 from bot.program.kiosk import Kiosk
+from bot.ui.messages.kinds import Kind
+from bot.ui.messages.outbox import Dispatcher
+from bot.ui.messages.pacing import Pacing
+from bot.ui.messages.requests import tracing
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database

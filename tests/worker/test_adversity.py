@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.messages.verdicts import Settled
+from bot.ui.messages.verdicts import Settled
 from storage.messages import MessageState, NewMessage, Priority
 from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, MALFORMED
 from tests.support.gates import PATIENCE

@@ -13,9 +13,9 @@ from discord.http import Route
 from bot.app import open_bot
 from bot.background import BackgroundTasks
 from bot.features.operating import Role
-from bot.messages.kinds import Kind, Repeat
-from bot.messages.outbox import Dispatcher
-from bot.messages.requests import Requests
+from bot.ui.messages.kinds import Kind, Repeat
+from bot.ui.messages.outbox import Dispatcher
+from bot.ui.messages.requests import Requests
 from storage.database import Database, Transaction, Value
 from storage.errors import StatementFailed
 from storage.messages import QUERIES, Message, MessageState, NewMessage, Priority

@@ -10,10 +10,10 @@ from discord.http import Route
 
 from bot.app import open_bot
 from bot.game.errors import Unavailable
-from bot.messages.kinds import Kind, Repeat
-from bot.messages.requests import Requests
 from bot.program.kiosk import Kiosk
 from bot.settings import load_settings
+from bot.ui.messages.kinds import Kind, Repeat
+from bot.ui.messages.requests import Requests
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database

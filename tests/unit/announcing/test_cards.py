@@ -11,8 +11,8 @@ from bot.features.errors import UnknownChoice
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
-from bot.messages.verdicts import NotYet
 from bot.ui.cards import Card
+from bot.ui.messages.verdicts import NotYet
 from cogs.announce.cards import announcement, post_title, status_card, subscription_words
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.watching import news_card

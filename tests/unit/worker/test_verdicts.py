@@ -10,8 +10,8 @@ import aiohttp
 import discord
 import pytest
 
-from bot.messages.pacing import MOST_INVALID, RATE, Openings, Pacing, Trouble
-from bot.messages.verdicts import PutOff, Settled, TryAgain, is_token_refused, judge, pause_after
+from bot.ui.messages.pacing import MOST_INVALID, RATE, Openings, Pacing, Trouble
+from bot.ui.messages.verdicts import PutOff, Settled, TryAgain, is_token_refused, judge, pause_after
 from storage.messages import MessageState
 from tests.support.clock import ManualClock
 

@@ -11,10 +11,12 @@ from discord.http import HTTPClient
 from msgspec.structs import replace
 
 from bot.background import finish_despite_cancel
-from bot.messages.kinds import Kind, NotOwed, Repeat
-from bot.messages.pacing import Openings, Pacing, Trouble
-from bot.messages.requests import Requests
-from bot.messages.verdicts import (
+from bot.ui.answers import Interaction, send_followup
+from bot.ui.error_cards import log_error
+from bot.ui.messages.kinds import Kind, NotOwed, Repeat
+from bot.ui.messages.pacing import Openings, Pacing, Trouble
+from bot.ui.messages.requests import Requests
+from bot.ui.messages.verdicts import (
     PutOff,
     Settled,
     Verdict,
@@ -22,8 +24,6 @@ from bot.messages.verdicts import (
     judge,
     pause_after,
 )
-from bot.ui.answers import Interaction, send_followup
-from bot.ui.error_cards import log_error
 from storage.database import Transaction
 from storage.errors import DatabaseError
 from storage.messages import (

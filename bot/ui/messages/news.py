@@ -6,9 +6,9 @@ import discord
 
 from bot.features.writing.ledger import Ledger
 from bot.i18n import speak, t
-from bot.messages.kinds import Drawn, Kind, Transaction
-from bot.messages.verdicts import Settled
 from bot.ui.cards import Card, notice
+from bot.ui.messages.kinds import Drawn, Kind, Transaction
+from bot.ui.messages.verdicts import Settled
 from storage.messages import LOST_KEY, Message, MessageState, Priority
 from storage.writes import Write
 

@@ -10,8 +10,8 @@ from discord.http import HTTPClient, Route, handle_message_parameters
 from msgspec import Struct
 
 from bot.features.moderation.policy import Policy
-from bot.messages.pacing import Openings, Pacing
-from bot.messages.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
+from bot.ui.messages.pacing import Openings, Pacing
+from bot.ui.messages.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
 from bot.ui.pictures import are_refused, without_emojis
 from storage.messages import NOT_YET, Message, Messages
 

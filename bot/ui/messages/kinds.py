@@ -7,9 +7,9 @@ from typing import ClassVar
 import discord
 from msgspec import Struct
 
-from bot.messages.requests import NO_MENTIONS, Requests
-from bot.messages.verdicts import Settled, TryAgain, is_unknown_message
 from bot.ui.cards import Card
+from bot.ui.messages.requests import NO_MENTIONS, Requests
+from bot.ui.messages.verdicts import Settled, TryAgain, is_unknown_message
 from storage.database import Transaction
 from storage.messages import Message, Priority
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from bot.messages.verdicts import pause_after
+from bot.ui.messages.verdicts import pause_after
 from storage.shown import OLD
 
 RATE = 45
