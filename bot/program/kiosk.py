@@ -272,7 +272,7 @@ class Kiosk(commands.AutoShardedBot):
                 ending = self.tasks.start(self.tasks.end(*self._working))
                 await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing, ending)
                 telling = [
-                    self.tasks.start(say_why_not(interaction, Restarting(), say=answer))
+                    self.tasks.start(say_why_not(interaction, Restarting(), send=answer))
                     for interaction in self.router.in_hand.values()
                 ]
                 await self.tasks.within(_SECONDS_TO_SAY_SO, *telling)

@@ -153,7 +153,7 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
         add_next_step(interaction, card, error)
         if isinstance(error, DatabaseError):
             # Whatever was to be written down is nowhere else.
-            await tell_with_texts(interaction, card)
+            await send_with_texts(interaction, card, typed_texts(interaction))
         elif interaction.type is discord.InteractionType.application_command:
             await answer(interaction, card)
         else:
@@ -171,7 +171,7 @@ async def say_why_not(
     interaction: Interaction,
     error: ExplainedError,
     *,
-    say: Callable[[Interaction, Card], Awaitable[object]] = send_private,
+    send: Callable[[Interaction, Card], Awaitable[object]] = send_private,
 ) -> None:
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
         card = error_card(error)
@@ -180,7 +180,7 @@ async def say_why_not(
             number = cast("Mapping[str, Any]", interaction.data)["id"]
             card.say(f"</{interaction.command.qualified_name}:{number}>")
         add_next_step(interaction, card, error)
-        await tell_with_texts(interaction, card, say=say)
+        await send_with_texts(interaction, card, typed_texts(interaction), send=send)
 
 
 def log_error(error: Exception) -> str:
@@ -240,18 +240,18 @@ def press_of(interaction: Interaction) -> str:
     return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""
 
 
-async def tell_with_texts(
+async def send_with_texts(
     interaction: Interaction,
     card: Card,
+    texts: Sequence[str],
     *,
-    say: Callable[[Interaction, Card], Awaitable[object]] = send_private,
+    send: Callable[[Interaction, Card], Awaitable[object]] = send_private,
 ) -> None:
-    """Tell the member, and give back what they had typed; a long text takes more cards."""
-    texts = typed_texts(interaction)
+    """Send a card with texts on it, to be copied; all but the first take a card each."""
     if texts:
         card.divide()
         card.say(texts[0])
-    await say(interaction, card)
+    await send(interaction, card)
     for text in texts[1:]:
         more = Card(theme.CALM)
         more.say(text)

@@ -72,11 +72,11 @@ class UnsentHandlers:
 
     @route(Retry, keeps=True)
     async def _on_retry(self, press: Press[Retry]) -> None:
-        await self._go_on(press, self._texts.send)
+        await self._deliver(press, self._texts.send)
 
     @route(LookNow, keeps=True)
     async def _on_look(self, press: Press[OfText]) -> None:
-        await self._go_on(press, self._texts.look)
+        await self._deliver(press, self._texts.look)
 
     @route(AskSendAgain)
     async def _on_ask_again(self, press: Press[OfText]) -> None:
@@ -87,7 +87,7 @@ class UnsentHandlers:
     @route(SendAgain, keeps=True)
     async def _on_send_again(self, press: Press[OfText]) -> None:
         await self._sendable(press)
-        await self._go_on(press, self._texts.send)
+        await self._deliver(press, self._texts.send)
 
     async def _sendable(self, press: Press[T]) -> Write:
         text = await self._find(press)
@@ -97,16 +97,16 @@ class UnsentHandlers:
 
     @route(PostInThread, keeps=True)
     async def _on_post_in_thread(self, press: Press[OfText]) -> None:
-        await self._go_on(press, lambda held: self._texts.send_to(held, held.place_id))
+        await self._deliver(press, lambda text: self._texts.send_to(text, text.place_id))
 
     @route(PostElsewhere, keeps=True)
     async def _on_post_elsewhere(self, press: Press[PostElsewhere]) -> None:
-        await self._go_on(press, partial(self._texts.send_to, thread_id=press.action.thread_id))
+        await self._deliver(press, partial(self._texts.send_to, thread_id=press.action.thread_id))
 
     @route(SayMine, keeps=True)
     async def _on_mine(self, press: Press[SayMine]) -> None:
         settle = partial(self._texts.settle_as, comment_id=press.action.comment_id)
-        await self._go_on(press, settle)
+        await self._deliver(press, settle)
 
     @route(SayNotMine)
     async def _on_not_mine(self, press: Press[SayMine]) -> None:
@@ -123,17 +123,17 @@ class UnsentHandlers:
 
     @route(SendChanged, keeps=True)
     async def _on_send(self, press: Press[OfText]) -> None:
-        await self._go_on(press, self._texts.send, body=typed_text(press.texts))
+        await self._deliver(press, self._texts.send, body=typed_text(press.texts))
 
-    async def _go_on(
+    async def _deliver(
         self,
         press: Press[T],
-        go_on: Callable[[Write], Awaitable[WriteResult]],
+        send: Callable[[Write], Awaitable[WriteResult]],
         *,
         body: str | None = None,
     ) -> None:
-        taking = self._texts.claim(press.here.member_id, press.action.text_id, body=body)
-        await self._writing.deliver(press.here, taking, go_on, typed=body)
+        claiming = self._texts.claim(press.here.member_id, press.action.text_id, body=body)
+        await self._writing.deliver(press.here, claiming, send, typed=body)
 
     @route(ChooseThread)
     async def _on_choose_thread(self, press: Press[OfText]) -> None:

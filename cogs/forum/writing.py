@@ -22,16 +22,9 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.answers import (
-    acknowledge,
-    is_in_time,
-    is_taken,
-    leave_to_others,
-    send_private,
-)
+from bot.ui.answers import acknowledge, answer, is_in_time, is_taken, leave_to_others
 from bot.ui.cards import Card
-from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again
+from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again, send_with_texts
 from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
@@ -210,7 +203,7 @@ class WritingHandlers:
         self,
         here: Here,
         keeping: Awaitable[Write | None],
-        go_on: Callable[[Write], Awaitable[WriteResult]],
+        send: Callable[[Write], Awaitable[WriteResult]],
         near: PageKey | None = None,
         *,
         typed: str | None = None,
@@ -220,30 +213,36 @@ class WritingHandlers:
         `near` is the page that its writer was reading, the first where that is not known; `typed`
         the text where it is kept nowhere yet.
         """
-        kept = asyncio.ensure_future(keeping)
         try:
-            if typed is not None and not await is_in_time(here.interaction, kept):
-                aside = asyncio.ensure_future(self._texts.set_aside(kept))
-                await self.give_back(here, GivenBack(typed, NotKept()))
-                await aside
-                return
-            held = await kept
+            text = await self._kept_in_time(here, keeping, typed)
         except GivenBack as given:
             await self.give_back(here, given)
             return
-        if held is None:
+        if text is None:
             leave_to_others(here.interaction)
             return
         try:
-            why_not = await self._why_not(here, held)
-            if why_not is not None:
-                settled = await self._texts.leave_unsent(held, why_not)
+            if why_not := await self._why_not(here, text):
+                result = await self._texts.leave_unsent(text, why_not)
             else:
-                settled = await go_on(held)
-            await self._show(here, settled, near or PageKey(held.place_id))
-            await self._ledger.save_told(settled.write)
+                result = await send(text)
+            await self._show(here, result, near or PageKey(text.place_id))
+            await self._ledger.save_told(result.write)
         finally:
-            self._ledger.in_hand.discard(held.id)
+            self._ledger.in_hand.discard(text.id)
+
+    async def _kept_in_time(
+        self, here: Here, keeping: Awaitable[Write | None], typed: str | None
+    ) -> Write | None:
+        """Return the kept text. Raises GivenBack with what was `typed` where Discord waits no more.
+
+        What is written down later is left unsent.
+        """
+        kept = asyncio.ensure_future(keeping)
+        if typed is None or await is_in_time(here.interaction, kept):
+            return await kept
+        self._texts.set_aside(kept)
+        raise GivenBack(typed, NotKept())
 
     async def _why_not(self, here: Here, text: Write) -> KioskError | None:
         """Tell Discord; return what stands against sending, such as this server's AutoMod."""
@@ -320,16 +319,9 @@ class WritingHandlers:
     async def give_back(self, here: Here, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
         card = error_card(given.cause, log_error(given.cause))
-        first, *others = paginate(given.text, _GIVEN_ROOM) or [""]
-        if first:
-            card.divide()
-            card.say(first)
         add_next_step(here.interaction, card, given.cause)
-        await here.answer(card)
-        for page in others:
-            more = Card(theme.PROBLEM)
-            more.say(page)
-            await send_private(here.interaction, more)
+        pages = paginate(given.text, _GIVEN_ROOM)
+        await send_with_texts(here.interaction, card, pages, send=answer)
 
 
 def _require_own(found: Found, player_id: int | None) -> None:

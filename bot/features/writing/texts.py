@@ -338,15 +338,18 @@ class TextService:
         """Leave a claimed text unsent, for a reason that its writer is told."""
         return await self.ledger.settle(claimed, self._doing.failed(claimed, cause))
 
-    @uncancellable
-    async def set_aside(self, keeping: Awaitable[Write | None]) -> None:
-        """Leave what was kept too late unsent: its writer was given it back."""
-        with suppress(KioskError):
-            kept = await keeping
-            if kept is not None:
-                settled = await self.leave_unsent(kept, errors.AnswerNotTaken())
-                await self.ledger.save_told(settled.write)
-                self.ledger.in_hand.discard(kept.id)
+    def set_aside(self, keeping: Awaitable[Write | None]) -> None:
+        """Leave what is kept too late unsent: its writer was given it back."""
+
+        async def set_aside() -> None:
+            with suppress(KioskError):
+                kept = await keeping
+                if kept is not None:
+                    settled = await self.leave_unsent(kept, errors.AnswerNotTaken())
+                    await self.ledger.save_told(settled.write)
+                    self.ledger.in_hand.discard(kept.id)
+
+        self.tasks.start(set_aside(), finish=True)
 
     async def find(self, member_id: int, write_id: int) -> Write:
         """Return a member's text. Raises TextGone, TextUnreadable."""
