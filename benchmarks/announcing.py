@@ -128,7 +128,7 @@ class _Counted(AnnouncementKind):
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
         await super().on_settled(transaction, message, verdict)
-        transaction.on_commit(self._rounds.count)
+        transaction.on_commit.append(self._rounds.count)
 
 
 async def _deliver(channels: Sequence[int]) -> Rounds:

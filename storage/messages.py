@@ -138,19 +138,19 @@ class Messages:
             for one in wanted
         ]
         await transaction.execute_many(QUERIES["want"], rows)
-        transaction.on_commit(self.news.set)
+        transaction.on_commit.append(self.news.set)
 
     async def redraw(self, transaction: Transaction, *keys: str) -> None:
         """Draw messages anew, where they are there or about to be."""
         rows = [{"key": key, "now": self._now()} for key in keys]
         await transaction.execute_many(QUERIES["redraw"], rows)
-        transaction.on_commit(self.news.set)
+        transaction.on_commit.append(self.news.set)
 
     async def unwant(self, transaction: Transaction, key: str) -> None:
         """Take a message away, or let it not be sent; its key is free for another one."""
         now = self._now()
         await transaction.execute(QUERIES["unwant"], key=key, now=now, kept_until=now + _RETENTION)
-        transaction.on_commit(self.news.set)
+        transaction.on_commit.append(self.news.set)
 
     async def untold(self, member_id: int, most: int) -> Sequence[Message]:
         """Return what a member is to be told at their next command, as no direct message did."""

@@ -1,6 +1,6 @@
 """Rows as the domain has them: each field of a record is the column of its name."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from functools import cache, partial
@@ -32,10 +32,6 @@ def read(kind: type[T], row: Row | None, **others: Any) -> T | None:
         value = row[name]
         others[name] = value if convert is None or value is None else convert(value)
     return kind(**others)
-
-
-def read_all(kind: type[T], rows: Iterable[Row]) -> list[T]:
-    return [read(kind, row) for row in rows]
 
 
 def to_row(one: Struct) -> dict[str, Any]:

@@ -42,14 +42,15 @@ class Vault:
             raw.append(decoded)
         # Another key than the one that seals: none has two uses.
         self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()
-        self._newest = _key_id(raw[0])
         self._ciphers = {_key_id(key): AESGCM(key) for key in raw}
+        self.keys = tuple(self._ciphers)
+        self.newest_key = self.keys[0]
 
     def seal(self, secret: str, *, owner: int, purpose: str) -> bytes:
         nonce = os.urandom(_NONCE_BYTES)
         bound = f"{purpose}:{owner}".encode()
-        ciphertext = self._ciphers[self._newest].encrypt(nonce, secret.encode(), bound)
-        return self._newest + nonce + ciphertext
+        ciphertext = self._ciphers[self.newest_key].encrypt(nonce, secret.encode(), bound)
+        return self.newest_key + nonce + ciphertext
 
     def open(self, sealed: bytes, *, owner: int, purpose: str) -> str:
         """Open what was sealed for this owner and purpose. Raises VaultError."""
@@ -74,14 +75,6 @@ class Vault:
         """Return what tells two secrets apart without telling either, by the newest key."""
         bound = f"{purpose}\0{secret}".encode()
         return hmac.digest(self._fingerprint_key, bound, "sha256").hex()
-
-    @property
-    def newest_key(self) -> bytes:
-        return self._newest
-
-    @property
-    def keys(self) -> Sequence[bytes]:
-        return tuple(self._ciphers)
 
     def has_key_of(self, sealed: bytes) -> bool:
         return sealed[:_KEY_ID_BYTES] in self._ciphers

@@ -19,6 +19,7 @@ from bot.ui.actions import (
     action_button,
     action_list,
     action_select,
+    step_buttons,
 )
 from bot.ui.cards import Button, Card, Option, Select, notice, option
 from bot.ui.items import (
@@ -131,11 +132,8 @@ def _ways_on(screen: Screen) -> Iterator[Button]:
     here = screen.address
     again = ShowScreen.at(here)
     if screen.items or screen.previous:
-        # Where there is no way on, a button needs an address all the same, unlike any other's.
-        previous = ShowScreen.at(screen.previous or replace(here, page=0, offset=0))
-        following = ShowScreen.at(screen.next or replace(here, page=0, offset=1))
-        yield action_button(previous, t("Previous"), emoji="◀️", disabled=screen.previous is None)
-        yield action_button(following, t("Next"), emoji="▶️", disabled=screen.next is None)
+        ways = (screen.previous, screen.next)
+        yield from step_buttons(*(each and ShowScreen.at(each) for each in ways))
     elif not here.item_filter.is_everything:
         everything = ShowScreen.at(Address(here.catalog_id))
         yield action_button(everything, t("Show everything"), style=discord.ButtonStyle.primary)

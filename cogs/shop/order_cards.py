@@ -10,7 +10,7 @@ from bot.features.writing.orders import Reason, currency_digits
 from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
 from bot.i18n import N_, t
 from bot.ui import theme
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import Action, action_button, step_buttons
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import game_says
 from bot.ui.items import marks, name_of, price, price_of, type_of
@@ -302,12 +302,10 @@ def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card
         _add_receipt(card, order, offset)
     if not offset and not has_more:
         return card
-    newer, older = ShowOrders(max(0, offset - PER_LIST)), ShowOrders(offset + PER_LIST)
+    newer = ShowOrders(max(0, offset - PER_LIST)) if offset else None
+    older = ShowOrders(offset + PER_LIST) if has_more else None
     card.divide(wide=True)
-    card.buttons(
-        action_button(newer, t("Previous"), emoji="◀️", disabled=not offset),
-        action_button(older, t("Next"), emoji="▶️", disabled=not has_more),
-    )
+    card.buttons(*step_buttons(newer, older))
     return card
 
 

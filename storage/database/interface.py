@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar
 
-from storage.rows import Row, T, read, read_all
+from storage.rows import Row, T, read
 
 # How long a statement may take, in seconds: a member waits. It waits as long for its turn.
 PATIENCE = 4.0
@@ -28,7 +28,7 @@ class Source(ABC):
         return rows[0] if rows else None
 
     async def read(self, kind: type[T], sql: str, /, **parameters: Value) -> Sequence[T]:
-        return read_all(kind, await self.fetch(sql, **parameters))
+        return [read(kind, row) for row in await self.fetch(sql, **parameters)]
 
     async def read_one(self, kind: type[T], sql: str, /, **parameters: Value) -> T | None:
         return read(kind, await self.fetch_one(sql, **parameters))
@@ -42,14 +42,10 @@ class Transaction(Source):
     opened for: StatementFailed, or NotUnique where a row's key is taken.
     """
 
-    # Called by the engine once what was written lasts.
-    afterwards: list[Callable[[], object]] = field(
+    # Called once what was written lasts, and not at all if it doesn't.
+    on_commit: list[Callable[[], object]] = field(
         default_factory=list[Callable[[], object]], init=False
     )
-
-    def on_commit(self, callback: Callable[[], object]) -> None:
-        """Call back once what was written lasts, and not at all if it doesn't."""
-        self.afterwards.append(callback)
 
     @abstractmethod
     async def execute(self, sql: str, **parameters: Value) -> int:

@@ -158,7 +158,7 @@ class PostgresDatabase(Database):
                     if connection.broken:
                         raise errors.CommitUnknown(type(error).__name__) from error
                     raise
-        for callback in transaction.afterwards:
+        for callback in transaction.on_commit:
             callback()
 
     @asynccontextmanager

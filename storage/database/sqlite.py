@@ -122,7 +122,7 @@ class SqliteDatabase(Database):
                 raise
             finally:
                 self._writing.release()
-        for callback in transaction.afterwards:
+        for callback in transaction.on_commit:
             callback()
 
 

@@ -31,7 +31,7 @@ class Post(Kind):
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        transaction.on_commit(lambda: self.settled.add((message.key, verdict)))
+        transaction.on_commit.append(lambda: self.settled.add((message.key, verdict)))
 
     async def until(self, *keys: str) -> None:
         """Wait until these are settled."""
