@@ -28,7 +28,7 @@ _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 # and speaks to nobody.
 _MEANT = ("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not")
 
-# What each line tells of FIELDS besides, that a task logs from here on.
+# More FIELDS for each line that a task logs from here on.
 log_context: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
 
 _RED, _YELLOW = 31, 33
@@ -56,17 +56,17 @@ def describe(error: BaseException) -> str:
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
     """Return what a line tells, in order; a traceback follows where it helps."""
-    told: dict[str, object] = {"event": record.getMessage(), **(log_context.get() or {})}
-    told |= {name: value for name, value in vars(record).items() if name in FIELDS}
-    told |= {"level": record.levelname.lower(), "logger": record.name}
+    fields: dict[str, object] = {"event": record.getMessage(), **(log_context.get() or {})}
+    fields |= {name: value for name, value in vars(record).items() if name in FIELDS}
+    fields |= {"level": record.levelname.lower(), "logger": record.name}
     at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
-    told["timestamp"] = at.replace("+00:00", "Z")
+    fields["timestamp"] = at.replace("+00:00", "Z")
     if record.exc_info and (error := record.exc_info[1]):
         if trouble := _trouble(record, error):
-            told["event"] = f"{told['event']} {trouble}"
+            fields["event"] = f"{fields['event']} {trouble}"
         else:
-            told["exception"] = "".join(format_exception(error)).rstrip()
-    return told
+            fields["exception"] = "".join(format_exception(error)).rstrip()
+    return fields
 
 
 def _trouble(record: logging.LogRecord, error: BaseException) -> str:
@@ -83,20 +83,20 @@ def _trouble(record: logging.LogRecord, error: BaseException) -> str:
     return describe(error) if isinstance(error, trouble) else ""
 
 
-def _to_json(told: dict[str, object]) -> str:
+def _to_json(fields: dict[str, object]) -> str:
     try:
-        return orjson.dumps(told, default=str).decode()
+        return orjson.dumps(fields, default=str).decode()
     except TypeError:
         # Such as a path that is not UTF-8, which is half of a pair in Python.
-        return json.dumps(told, default=str)
+        return json.dumps(fields, default=str)
 
 
-def _to_line(told: dict[str, object], *, is_colored: bool) -> str:
-    at, level, event = (str(told.pop(name)) for name in ("timestamp", "level", "event"))
-    logger, traceback = told.pop("logger"), told.pop("exception", None)
+def _to_line(fields: dict[str, object], *, is_colored: bool) -> str:
+    at, level, event = (str(fields.pop(name)) for name in ("timestamp", "level", "event"))
+    logger, traceback = fields.pop("logger"), fields.pop("exception", None)
     label = f"{level:8}"
     if is_colored and level in _COLORS:
         label = f"\x1b[{_COLORS[level]}m{label}\x1b[0m"
-    words = (f"{name}={value!r}" for name, value in told.items())
+    words = (f"{name}={value!r}" for name, value in fields.items())
     line = " ".join((f"{at} [{label}] {event} [{logger}]", *words))
     return f"{line}\n{traceback}" if traceback else line

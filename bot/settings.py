@@ -105,7 +105,6 @@ def _check_shards(shards: tuple[int, ...], info: ValidationInfo) -> tuple[int, .
     return shards
 
 
-_LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 _Token = Annotated[SecretStr | None, AfterValidator(_check_token)]
 
 
