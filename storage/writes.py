@@ -48,6 +48,8 @@ class WriteKind(StrEnum):
 CHANGES = (WriteKind.EDIT, WriteKind.DELETE)
 TEXTS = (WriteKind.POST, WriteKind.REPLY, *CHANGES)
 ORDERS = (WriteKind.PURCHASE, WriteKind.REDEEM)
+# The game has no list in which what became of it can be looked up (Interface 4.7).
+UNLISTED = (WriteKind.REDEEM,)
 
 
 class WriteState(StrEnum):

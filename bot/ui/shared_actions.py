@@ -119,9 +119,6 @@ class ChooseItem(Action, kind="choose"):
     catalog_id: int
 
 
-ASK = {WriteKind.PURCHASE: AskPurchase, WriteKind.REDEEM: AskRedemption}
-
-
 def item_value(ref: ItemRef) -> str:
     return f"{ref.page}{_SEPARATOR}{ref.item_id}"
 

@@ -10,7 +10,13 @@ from bot.features.reading.catalogs import ItemFilter, ItemSort, Show
 from bot.features.reading.shop import Address, Refresh
 from bot.features.writing.orders import ANY_CURRENCY
 from bot.ui.actions import Action, actions_in, quoted, read_number
-from bot.ui.shared_actions import OfItem, item_value, read_item_value
+from bot.ui.shared_actions import (
+    AskPurchase,
+    AskRedemption,
+    OfItem,
+    item_value,
+    read_item_value,
+)
 from storage.names import ItemRef
 from storage.writes import WriteKind
 
@@ -153,6 +159,9 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
 
 
 ShareItem = OfItem.of_kind("share")
+
+
+ASK = {WriteKind.PURCHASE: AskPurchase, WriteKind.REDEEM: AskRedemption}
 
 
 class ConfirmPurchase(OfItem, kind="buy"):

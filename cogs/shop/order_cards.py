@@ -15,8 +15,9 @@ from bot.ui.cards import Card, notice
 from bot.ui.error_cards import game_says
 from bot.ui.items import marks, name_of, price, price_of, type_of
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import ASK, places_button
+from bot.ui.shared_actions import places_button
 from cogs.shop.actions import (
+    ASK,
     AskAgain,
     AskNow,
     ConfirmPurchase,

@@ -21,8 +21,9 @@ from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import ASK, AskPurchase, AskRedemption, ShowMyOrders
+from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop.actions import (
+    ASK,
     AskAgain,
     AskNow,
     ConfirmPurchase,
@@ -55,7 +56,7 @@ class OrderHandlers:
         self._accounts = bot.features.accounts
         self._open_cards = open_cards
 
-    @route(AskPurchase, AskRedemption)
+    @route(*ASK.values())
     async def _on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
         entry = await self._shop.item(press.here.member_id, press.action.ref)
         way = origin_of(press.here.interaction.message)

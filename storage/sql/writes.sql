@@ -16,7 +16,7 @@ SELECT * FROM writes
            AND (member_id = :member_id OR token_key = :token_key)
            AND (is_open
                 OR kind = 'purchase' AND state = 'done' AND asked_at > :since
-                OR kind = 'redeem' AND state IN ('done', 'unknown') AND id > :card_id))
+                OR kind <> 'purchase' AND state IN ('done', 'unknown') AND id > :card_id))
  ORDER BY card_id = :card_id DESC, is_open DESC, id DESC
  LIMIT 1;
 

@@ -36,7 +36,7 @@ from bot.game.models import Item
 from storage.errors import DatabaseError, StatementFailed
 from storage.links import Link
 from storage.names import ItemRef
-from storage.writes import OrderedItem, Write, WriteKind, WriteState
+from storage.writes import UNLISTED, OrderedItem, Write, WriteKind, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -149,8 +149,7 @@ class OrderDoing(Struct, frozen=True):
             return Outcome(WriteState.DONE, cost=bought.cost)
 
     async def look(self, write: Write) -> Outcome | None:
-        """Return what the catalog shows of a purchase; a redemption can't be looked up."""
-        if write.kind is WriteKind.REDEEM:
+        if write.kind in UNLISTED:
             return None
         try:
             link = await self.accounts.find(write.member_id)
@@ -184,8 +183,8 @@ class OrderDoing(Struct, frozen=True):
         return Outcome(WriteState.REFUSED, cause, reason)
 
     def given_up(self, write: Write) -> Outcome:
-        is_redemption = write.kind is WriteKind.REDEEM
-        return Outcome(WriteState.UNKNOWN, reason=NO_ANSWER if is_redemption else Reason.NEVER_SEEN)
+        reason = NO_ANSWER if write.kind in UNLISTED else Reason.NEVER_SEEN
+        return Outcome(WriteState.UNKNOWN, reason=reason)
 
 
 class Ordered(Struct, frozen=True):
@@ -293,7 +292,7 @@ class OrderService:
     ) -> Write | None:
         """Return what blocks a member's order, or without a card, the last redemption.
 
-        See `Writes.find_standing`. Raises LinkUnreadable.
+        See `Writes.find_blocking`. Raises LinkUnreadable.
         """
         link = await self._accounts.find(member_id)
         if link is None:

@@ -10,7 +10,7 @@ from bot.errors import KioskError
 from bot.game.errors import GameError, Unreachable
 from bot.game.models import Comment
 from storage.errors import StatementFailed
-from storage.writes import CHANGES, Write, WriteKind, WriteState
+from storage.writes import CHANGES, UNLISTED, Write, WriteKind, WriteState
 
 # A write goes out within the first of these, and what went out may arrive for the second: when its
 # lease is over, whoever claimed it is gone, and the game has it or never will.
@@ -75,7 +75,7 @@ class WriteResult(Struct, frozen=True):
 def next_look(write: Write, now: datetime) -> datetime | None:
     """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
     begun, pauses = write.created_at, LOOKS
-    if write.state is WriteState.UNKNOWN and write.kind is not WriteKind.REDEEM:
+    if write.state is WriteState.UNKNOWN and write.kind not in UNLISTED:
         # A change is made once more each time.
         if write.kind not in CHANGES:
             begun = write.asked_at or begun
