@@ -128,31 +128,6 @@ async def test_a_redirect_to_another_port_is_refused_and_the_token_stays_home(
         assert stranger.asked == []
 
 
-async def test_a_redirect_within_the_game_is_followed(
-    client: GameClient, rogue: RogueGame, caller: Caller
-) -> None:
-    here = rogue.base_url.removesuffix("/api")
-    steps = ("/v2/items", "again", f"{here}/v2?page=1#top")
-    rogue.answers(*map(redirect, steps), reply(page(item(id=8))))
-
-    items = await client.list_items(caller, 3)
-
-    assert [entry.id for entry in items.entries] == [8]
-    assert [asked.path for asked in rogue.asked[1:]] == ["/v2/items", "/v2/again", "/v2?page=1"]
-
-
-@pytest.mark.parametrize(("answer", "asked"), [(reply(status=302), 1), (redirect("/api/round"), 4)])
-async def test_a_redirect_to_nowhere_or_in_circles_is_left(
-    client: GameClient, rogue: RogueGame, answer: Reply, asked: int
-) -> None:
-    rogue.answers(answer)
-
-    with pytest.raises(errors.ForeignRedirect):
-        await client.list_comments(3)
-
-    assert len(rogue.asked) == asked
-
-
 @pytest.mark.parametrize(
     "location",
     ["//evil.example/v2", "https://evil.example", "{https}/v2", "http://127.0.0.1/v2",
@@ -170,14 +145,3 @@ async def test_a_redirect_away_from_the_game_is_refused(
         await client.list_items(caller, 3)
 
     assert len(rogue.asked) == 1
-
-
-async def test_how_the_game_is_says_its_last_answer(client: GameClient, rogue: RogueGame) -> None:
-    rogue.answers(reply(status=500))
-    with pytest.raises(errors.ServerFault):
-        await client.list_comments(3)
-    assert (client.health.is_well, type(client.health.failure)) == (False, errors.ServerFault)
-
-    rogue.answers(reply(page()))
-    await client.list_comments(4)
-    assert client.health.is_well

@@ -44,17 +44,6 @@ async def test_a_hundred_readers_cost_one_request(client: GameClient, rogue: Rog
     assert {entry.id for each in pages for entry in each.entries} == {5}
 
 
-async def test_a_cache_before_the_game_is_told_to_ask_anew(
-    client: GameClient, rogue: RogueGame, caller: Caller
-) -> None:
-    rogue.answers(reply(page(item()), headers={"Age": "40"}), reply(page(comment())))
-    (seen,) = (await client.list_items(caller, 1, max_age=0)).entries
-    await client.list_comments(1)
-
-    asked = [each.headers.get("cache-control") for each in rogue.asked]
-    assert (asked, seen.has_purchased) == (["no-cache"] * 2, False)
-
-
 async def test_who_leaves_cancels_nobody_else(client: GameClient, rogue: RogueGame) -> None:
     gate = asyncio.Event()
     rogue.answers(held(reply(page(comment(id=5))), gate))
@@ -248,19 +237,3 @@ async def test_while_one_member_floods_others_and_the_bot_itself_read_at_once(
     gate.set()
     answers = await asyncio.gather(*flood, return_exceptions=True)
     assert sum(isinstance(answer, errors.TooManyAtOnce) for answer in answers) == 60 - 6 - 40
-
-
-async def test_like_items_share_memory_but_no_flag(client: GameClient, rogue: RogueGame) -> None:
-    seen: list[Page[Item]] = []
-    for number, (has_purchased, cost) in enumerate([(False, 7), (False, 7), (True, 7), (False, 8)]):
-        rogue.answers(reply(page(item(has_purchased=has_purchased, cost=cost))))
-        caller = Caller(member_id=10 + number, token=SecretStr(f"secret-{number}"))
-        seen.append(await client.list_items(caller, 1))
-
-    first, alike, bought, dearer = [each.entries[0] for each in seen]
-    assert first is alike
-    assert seen[1].size < seen[0].size
-    assert (bought.has_purchased, dearer.cost, first.has_purchased, first.cost) == (
-        *(True, 8),
-        *(False, 7),
-    )

@@ -82,21 +82,6 @@ async def test_an_account_is_linked_and_unlinked_by_the_buttons_of_its_card(worl
     assert "is unlinked" in text_of(card)
 
 
-@pytest.mark.usefixtures("on_both_engines")
-async def test_unlinking_forgets_the_token(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-
-    asked = await world.slash("account unlink")
-    assert "Unlink your game account?" in text_of(asked)
-    assert "is linked" in text_of(await world.slash("account show"))
-    await world.member.click(answer_of(asked), label="Unlink")
-    assert "is unlinked" in text_of(asked)
-    assert "the lists of what you wrote and ordered here stay" in text_of(asked)
-    assert "`/account erase` removes them" in text_of(asked)
-    assert "No game account is linked" in text_of(await world.slash("account show"))
-    assert "nothing to unlink" in text_of(await world.slash("account unlink"))
-
-
 async def test_a_link_whose_key_is_gone_keeps_the_bot_from_starting(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
     other_key = world.settings.model_validate(

@@ -69,13 +69,6 @@ async def test_commands_that_somebody_took_away_come_back(world: World) -> None:
         assert await known_names(again) >= {"account", "forum", "shop"}
 
 
-async def test_options_that_must_be_given_come_first(world: World) -> None:
-    for command in given(world)[0]:
-        for part in parts(command):
-            required = [bool(option.get("required")) for option in options_of(part)]
-            assert required == sorted(required, reverse=True)
-
-
 async def test_members_may_install_kiosk_but_setup_is_a_servers(world: World) -> None:
     by_name = {command["name"]: command for command in given(world)[0]}
     guild, user = 0, 1
@@ -138,13 +131,6 @@ def paths_of(
         path = f"{above[0]} {part['name']}".strip(), f"{above[1]} {said(part, language)}".strip()
         inner = [option for option in options_of(part) if option["type"] in GROUPS]
         yield from paths_of(inner, language, path) if inner else [path]
-
-
-@in_each_language
-async def test_names_are_such_as_discord_takes(world: World, language: str) -> None:
-    names = [said(part, language) for part in parts_of(slash_commands(world))]
-    assert not [name for name in names if not NAME.fullmatch(name) or name != name.lower()]
-    assert all(len(options_of(part)) <= 25 for part in parts_of(slash_commands(world)))
 
 
 @in_each_language

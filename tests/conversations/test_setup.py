@@ -84,19 +84,6 @@ async def test_a_name_is_taken_away_by_itself_or_by_its_id(world: World) -> None
     )
 
 
-async def test_names_are_offered_while_typing(world: World) -> None:
-    await world.name_demo_places()
-
-    offered = await world.moderator.autocomplete(
-        world.channel, "setup thread remove", "thread", "pa"
-    )
-
-    assert [(entry["name"], entry["value"]) for entry in offered] == [
-        ("Park life", "1"),
-        ("Patch notes", "2"),
-    ]
-
-
 async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
     for number in range(100):
         name = f"{number:03} " + "x" * 70
@@ -112,11 +99,6 @@ async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
     await world.moderator.click(answer_of(overview), label="Next")
     assert "006…" in text_of(overview)
     assert text_of(overview).count("⚠️ 0") == 6
-
-
-async def test_members_are_not_offered_setup(world: World) -> None:
-    with pytest.raises(simcord.SetupError, match="not visible"):
-        await world.slash("setup thread list", world.member)
 
 
 async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(world: World) -> None:

@@ -16,7 +16,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bot import __version__
-from bot.settings import Settings
 from game_service.__main__ import arguments_of as arguments_of_the_game
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -31,15 +30,6 @@ from tests.support.world import open_world
 def kiosk(launcher: Launcher, folder: Path, *arguments: str, **settings: str) -> Ended:
     """Run a command in an empty folder with these settings and no others."""
     return launcher.run(["bot", *arguments], settings, folder)
-
-
-def test_a_new_key_is_printed_alone(launcher: Launcher, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "bot", "keys", "new"]
-    first = subprocess.check_output(command, cwd=ROOT, text=True)
-    second = kiosk(launcher, tmp_path, "keys", "new").out
-
-    assert first != second
-    assert len(Settings.model_validate({"kiosk_keys": first}).kiosk_keys) == 1
 
 
 def test_what_must_be_mended_is_a_line_each(launcher: Launcher, tmp_path: Path) -> None:
@@ -101,15 +91,6 @@ def test_a_check_of_nothing_names_what_to_set(launcher: Launcher, tmp_path: Path
     assert not list(tmp_path.iterdir())
 
 
-def test_a_check_says_that_the_game_is_down(launcher: Launcher, tmp_path: Path) -> None:
-    ended = kiosk(
-        launcher, tmp_path, "check", GAME_BASE_URL="http://127.0.0.1:9", KIOSK_KEYS=new_key()
-    )
-
-    assert "FAULT  game" in ended.out
-    assert "is GAME_BASE_URL right, and the game up?" in ended.out
-
-
 async def test_a_check_finds_a_key_that_does_not_fit(launcher: Launcher, tmp_path: Path) -> None:
     async with open_world(tmp_path) as world:
         await world.link(world.member, "demo-subscriber")
@@ -152,7 +133,6 @@ COMMAND = re.compile(
 )
 # What stands for something of the operator's.
 PLACES = {"FILE": "new.db", "MEMBER": "5", "postgresql://…": "sqlite:///there.db", ".": "."}
-MISTYPED = 2
 TO_MEND = 78
 
 
@@ -167,19 +147,6 @@ def documented(beginning: str) -> list[str]:
 
 def arguments_of(command: str, beginning: str) -> list[str]:
     return [PLACES.get(each, each) for each in shlex.split(command.removeprefix(beginning))]
-
-
-@pytest.mark.parametrize("command", documented("python -m bot"))
-def test_a_command_of_the_bot_is_taken(command: str, launcher: Launcher, tmp_path: Path) -> None:
-    arguments = arguments_of(command, "python -m bot")
-    if arguments:
-        ended = launcher.run(["bot", *arguments], {"KIOSK_KEYS": new_key()}, tmp_path)
-
-        if arguments[0] in ("run", "gateway", "worker"):
-            # Without other settings they say what is missing.
-            assert ended.status == TO_MEND
-        assert ended.status != MISTYPED
-        assert "Traceback" not in ended.err
 
 
 @pytest.mark.parametrize("command", documented("python -m game_service"))

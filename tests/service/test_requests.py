@@ -58,45 +58,6 @@ async def test_a_token_is_nowhere_in_the_database(
     assert SUBSCRIBER not in kept
 
 
-@pytest.mark.parametrize(
-    ("content_type", "body"),
-    [
-        ("application/json", b"{"),
-        ("application/json", b"\xff\xfe\x00"),
-        ("application/json", b"[" * 50_000),
-        ("application/json", b'{"content": ' + b"9" * 5_000 + b"}"),
-        ("application/x-www-form-urlencoded; charset=klingon", b"content=Hi"),
-        ("application/x-www-form-urlencoded", b"content=\xff"),
-        ("multipart/form-data", b"content=Hi"),
-        ("multipart/form-data; boundary=x", b"--y\r\nbroken"),
-        ("multipart/form-data; boundary=x", b"--x\r\nbroken\r\n\r\nHi\r\n--x--"),
-    ],
-)
-async def test_an_unreadable_body_is_malformed(api: Api, content_type: str, body: bytes) -> None:
-    for method, path in TAKING_BODIES:
-        answer = await api.ask(
-            method, path, SUBSCRIBER, data=body, headers={"Content-Type": content_type}
-        )
-        assert (answer.status, answer.code) == (400, "malformed_body")
-
-
-async def test_a_compressed_body_is_unsupported(api: Api) -> None:
-    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
-    for method, path in TAKING_BODIES:
-        answer = await api.ask(method, path, SUBSCRIBER, data=b'{"content": "Hi"}', headers=headers)
-        assert (answer.status, answer.code) == (415, "unsupported_body")
-
-
-async def test_a_body_of_another_type_is_unsupported(api: Api) -> None:
-    for (method, path), content_type in itertools.product(
-        TAKING_BODIES, ("text/plain", "application/xml", "application/octet-stream", "nonsense")
-    ):
-        answer = await api.ask(
-            method, path, SUBSCRIBER, data=b"Hi", headers={"Content-Type": content_type}
-        )
-        assert (answer.status, answer.code) == (415, "unsupported_body")
-
-
 async def test_a_body_that_is_too_large_is_refused(api: Api) -> None:
     for (method, path), content_type in itertools.product(
         TAKING_BODIES, ("application/json", "application/x-www-form-urlencoded")
@@ -111,13 +72,6 @@ async def test_a_body_that_is_too_large_is_refused(api: Api) -> None:
         assert (answer.status, answer.code) == (413, "request_entity_too_large")
 
 
-@pytest.mark.parametrize("body", [b"[]", b'"Hi"', b"null", b"7"])
-async def test_json_without_fields_is_an_invalid_body(api: Api, body: bytes) -> None:
-    headers = {"Content-Type": "application/json"}
-    answer = await api.post("/items/1/purchase", SUBSCRIBER, data=body, headers=headers)
-    assert (answer.status, answer.code) == (422, "invalid_fields")
-
-
 async def test_a_multipart_form_is_a_form_and_a_file_is_no_text(api: Api) -> None:
     form = aiohttp.FormData(default_to_multipart=True)
     form.add_field("content", "In several parts")
@@ -128,31 +82,6 @@ async def test_a_multipart_form_is_a_form_and_a_file_is_no_text(api: Api) -> Non
     upload.add_field("content", b"In a file", filename="comment.txt")
     answer = await api.post("/threads/3/comments", SUBSCRIBER, data=upload)
     assert (answer.status, list(answer.body["errors"])) == (422, ["content"])
-
-
-@pytest.mark.parametrize("path", ["/", "/threads", "/threads/3", "/nothing", "/items/1"])
-async def test_an_unknown_address_is_not_found_in_the_usual_shape(api: Api, path: str) -> None:
-    answer = await api.get(path, SUBSCRIBER)
-    assert (answer.status, answer.code) == (404, "not_found")
-
-
-async def test_an_unknown_method_is_told_the_known_ones(api: Api) -> None:
-    answer = await api.ask("PATCH", "/threads/3/comments")
-    assert (answer.status, answer.code) == (405, "method_not_allowed")
-    assert set(answer.headers["Allow"].split(",")) == {"GET", "HEAD", "POST"}
-    assert (await api.ask("OPTIONS", "/comments/1")).headers["Allow"] == "DELETE,PUT"
-
-
-async def test_head_answers_what_get_would_without_the_body(api: Api) -> None:
-    answer = await api.ask("HEAD", "/threads/1/comments")
-    assert (answer.status, answer.body) == (200, None)
-    assert int(answer.headers["Content-Length"]) > 0
-
-
-@pytest.mark.parametrize("accept", ["text/html", "*/*", "image/png;q=0"])
-async def test_other_wishes_are_answered_in_json(api: Api, accept: str) -> None:
-    answer = await api.get("/threads/3/comments", headers={"Accept": accept})
-    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json")
 
 
 async def test_an_odd_host_is_no_fault_of_the_service(api: Api) -> None:

@@ -99,15 +99,6 @@ async def test_a_channel_has_one_subscription_for_each_catalog(ledger: Ledger) -
         await ledger.following.change(replace(other, channel_id=first.channel_id))
 
 
-async def test_a_changed_subscription_is_the_same_one(ledger: Ledger) -> None:
-    added = await ledger.subscribe()
-    wish = replace(added, news=frozenset(News), role_id=None, type_id=1, type_name="Hat")
-
-    assert await ledger.following.change(wish) == wish
-    await ledger.following.remove(added)
-    assert await ledger.following.change(wish) is None
-
-
 async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(ledger: Ledger) -> None:
     first, other = await ledger.subscribe(20), await ledger.subscribe(21)
     await ledger.record(EVENT)
@@ -117,28 +108,6 @@ async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(ledg
     await ledger.following.remove(other)
     assert await ledger.following.all() == []
     assert await ledger.following.items(3) == {}
-
-
-async def test_items_are_kept_as_they_were_seen(ledger: Ledger) -> None:
-    await ledger.subscribe()
-    await ledger.record()
-    changed = SeenItem(7, "Hat", 12, None, True, False, 11, NOW, LATER, LATER, LATER)
-    await ledger.record(changed=changed)
-
-    assert await ledger.following.items(3) == {7: changed}
-
-
-async def test_events_are_kept_in_order_with_what_is_owed(ledger: Ledger) -> None:
-    added = await ledger.subscribe()
-    other = replace(EVENT, item_id=8)
-
-    first, second = await ledger.record(EVENT, other, owe_to=[added])
-
-    assert first.id < second.id
-    assert first == Event(
-        **asdict(EVENT), id=first.id, catalog_id=3, happened_at=LATER, is_late=True
-    )
-    assert await ledger.following.events_of(f"{added.id}:{first.id}") == [first, second]
 
 
 async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
@@ -151,34 +120,6 @@ async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
 
     assert not await ledger.following.record(old, [HAT], [EVENT], now=LATER, is_late=False, owe=owe)
     assert await ledger.following.not_told(added, 0) == []
-
-
-async def test_what_can_not_be_owed_did_not_happen(ledger: Ledger) -> None:
-    await ledger.subscribe()
-
-    async def fail(_: Transaction, __: Sequence[Event]) -> None:
-        raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        await ledger.following.record(
-            await ledger.catalog(), [HAT], [EVENT], now=LATER, is_late=False, owe=fail
-        )
-
-    assert await ledger.following.items(3) == {}
-    assert (await ledger.catalog()).version == 0
-
-
-async def test_failures_are_counted_from_the_first_until_a_success(ledger: Ledger) -> None:
-    await ledger.subscribe()
-    one = await ledger.catalog()
-    await ledger.following.save_look(one, "Timeout", None, NOW)
-    await ledger.following.save_look(one, "ServerFault", None, LATER)
-
-    failing = await ledger.catalog()
-    assert (failing.failing_since, failing.failures, failing.failure) == (NOW, 2, "ServerFault")
-    await ledger.following.save_look(one, None, None, LATER)
-    well = await ledger.catalog()
-    assert (well.read_at, well.failing_since, well.failures, well.failure) == (LATER, None, 0, None)
 
 
 async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger) -> None:
@@ -197,48 +138,6 @@ async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger)
     assert paused.paused_after == event.id - 1
     await ledger.following.resume(added.id)
     assert await ledger.following.find(added.id) == added
-
-
-async def test_what_was_refused_can_be_owed_again_and_what_was_told_can_not(ledger: Ledger) -> None:
-    added = await ledger.subscribe()
-    (refused,) = await ledger.record(EVENT, owe_to=[added])
-    (told,) = await ledger.record(replace(EVENT, item_id=8), owe_to=[added])
-    await ledger.settle(f"{added.id}:{refused.id}", MessageState.REFUSED)
-    await ledger.settle(f"{added.id}:{told.id}", MessageState.SENT)
-    (missed,) = await ledger.record(replace(EVENT, item_id=9))
-    (dropped,) = await ledger.record(replace(EVENT, item_id=10), owe_to=[added])
-    await ledger.settle(f"{added.id}:{dropped.id}", MessageState.DROPPED)
-    settled = (await ledger.following.deliveries(dropped))[added.id]
-    assert (settled.state, settled.settled_at) == (MessageState.DROPPED, LATER)
-
-    assert await ledger.following.not_told(added, 0) == [refused, missed, dropped]
-    assert await ledger.following.not_told(added, refused.id) == [missed, dropped]
-    async with ledger.database.transaction() as transaction:
-        await ledger.want(transaction, "again")
-        await ledger.following.tell(transaction, [(added.id, [refused, told], "again")])
-    assert await ledger.following.events_of("again") == [refused]
-    owed = (await ledger.following.deliveries(refused))[added.id]
-    assert (owed.state, owed.settled_at) == (MessageState.OWED, None)
-
-
-async def test_a_message_takes_along_what_waits_in_others_and_was_not_tried(ledger: Ledger) -> None:
-    added, other = await ledger.subscribe(20), await ledger.subscribe(21)
-    outbox = ledger.outbox
-    waiting, tried, settled = [
-        (await ledger.record(replace(EVENT, item_id=number), owe_to=[added, other]))[0]
-        for number in (1, 2, 3)
-    ]
-    keys = [f"{added.id}:{event.id}" for event in (waiting, tried, settled)]
-    async with outbox.transaction() as transaction:
-        await ledger.want(transaction, "all")
-        await outbox.take_back(transaction, keys[2], MessageState.DROPPED)
-    entry = await outbox.find(keys[1])
-    assert entry is not None
-    async with outbox.transaction() as transaction:
-        await outbox.claim(transaction, entry, now=LATER)
-
-    await ledger.following.gather("all", subscription_id=added.id)
-    assert await ledger.following.events_of("all") == [waiting]
 
 
 async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Ledger) -> None:

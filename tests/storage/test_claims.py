@@ -93,17 +93,6 @@ async def test_a_dead_holders_name_is_free_after_its_term(one: Machine, two: Mac
     assert await two.claims.take(NAME)
 
 
-async def test_a_term_counts_from_the_last_renewal(one: Machine, two: Machine) -> None:
-    await one.claims.take(NAME)
-    await let_pass(TERM - 1, two)
-    await one.claims.renew()
-
-    await let_pass(TERM - 1, two)
-    assert not await two.claims.take(NAME)
-    await let_pass(1, two)
-    assert await two.claims.take(NAME)
-
-
 async def test_a_last_moment_renewal_counts(one: Machine, two: Machine) -> None:
     await one.claims.take(NAME)
     await let_pass(TERM, two)
@@ -163,16 +152,6 @@ async def test_whoever_was_taken_over_learns_it(one: Machine, two: Machine) -> N
     await one.claims.release(NAME)
     assert not await one.claims.take(NAME)
     assert await one.claims.rival(NAME) == two.claims.holder.rpartition(":")[0]
-
-
-async def test_a_name_is_held_again_once_it_is_renewed(one: Machine) -> None:
-    await one.claims.take(NAME)
-    await let_pass(TRUST, one)
-    assert not one.claims.is_held(NAME)
-
-    await one.claims.renew()
-
-    assert one.claims.is_held(NAME)
 
 
 async def test_only_ones_own_names_are_freed(one: Machine, two: Machine, address: str) -> None:

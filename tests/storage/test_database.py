@@ -16,7 +16,6 @@ from storage.database.sqlite import unusable
 from storage.errors import (
     BadDatabaseUrl,
     DatabaseError,
-    DatabaseMissing,
     DatabaseUnavailable,
     DatabaseUnusable,
     NotUnique,
@@ -66,12 +65,6 @@ def schema(tmp_path: Path) -> Path:
 def written(path: Path, text: str) -> Path:
     path.write_bytes(text.encode())
     return path
-
-
-async def test_opening_twice_makes_the_tables_once(address: str, schema: Path) -> None:
-    for _ in range(2):
-        async with open_database(address, schema) as database:
-            assert [row["text"] for row in await database.fetch(SELECT)] == ["a; b"]
 
 
 async def test_a_schema_that_fails_leaves_nothing_behind(address: str, schema: Path) -> None:
@@ -157,11 +150,6 @@ async def test_a_password_that_is_not_encoded_is_refused(password: str, schema: 
     assert password not in str(refused.value)
 
 
-def test_an_address_may_name_several_hosts() -> None:
-    check_address("postgresql://me:pass@one:5432,two:5433/kiosk?target_session_attrs=read-write")
-    check_address("postgresql://me:pass@[::1]:5432/kiosk")
-
-
 async def test_a_file_that_is_no_database_is_refused(tmp_path: Path, schema: Path) -> None:
     (tmp_path / "text.db").write_text("This is a letter, not a database. " * 100)
 
@@ -228,34 +216,10 @@ async def test_a_cancelled_transaction_is_undone(address: str, schema: Path) -> 
         assert [row["text"] for row in await database.fetch(SELECT)] == ["a; b", "finished"]
 
 
-async def test_readers_see_only_what_is_committed(address: str, schema: Path) -> None:
-    async with open_database(address, schema) as database, database.transaction() as transaction:
-        await transaction.execute(INSERT, text="not yet")
-
-        assert len(await database.fetch(SELECT)) == 1
-        assert len(await transaction.fetch(SELECT)) == 2
-
-
 async def test_a_reading_connection_can_not_write(url: str, schema: Path) -> None:
     async with open_database(url, schema) as database:
         with pytest.raises(StatementFailed, match="readonly"):
             await database.fetch("INSERT INTO notes VALUES ('no')")
-
-
-async def test_looking_creates_nothing(url: str, tmp_path: Path, schema: Path) -> None:
-    with pytest.raises(DatabaseMissing):
-        async with open_existing_database(url, schema):
-            pass
-
-    assert not (tmp_path / "test.db").exists()
-
-
-async def test_a_failed_statement_is_named_so(address: str, schema: Path) -> None:
-    async with open_database(address, schema) as database:
-        with pytest.raises(StatementFailed):
-            await database.fetch("SELECT * FROM nowhere")
-        with pytest.raises(StatementFailed):
-            await database.execute("DELETE FROM nowhere")
 
 
 async def test_what_nobody_sees_of_a_text_fails_no_statement(address: str, schema: Path) -> None:

@@ -11,7 +11,7 @@ from game_service.admin import MIGRATIONS as GAME_MIGRATIONS
 from storage import MIGRATIONS
 from storage.copying import move_database
 from storage.database import open_database, open_existing_database
-from storage.errors import DatabaseMissing, DatabaseUnusable
+from storage.errors import DatabaseUnusable
 
 
 @pytest.fixture
@@ -89,18 +89,6 @@ async def test_not_a_byte_of_another_programs_file_is_changed(tmp_path: Path) ->
 
     assert path.read_bytes() == before
     assert path.stat().st_mode & 0o777 == 0o644
-
-
-async def test_an_empty_file_is_filled_by_a_start_and_nothing_to_look_into(tmp_path: Path) -> None:
-    path = tmp_path / "kiosk.db"
-    path.touch()
-
-    with pytest.raises(DatabaseMissing, match="has no tables yet: the first start makes them"):
-        async with open_existing_database(f"sqlite:///{path}", MIGRATIONS):
-            pass
-    assert not path.stat().st_size
-
-    await make(f"sqlite:///{path}", MIGRATIONS)
 
 
 async def test_a_text_file_is_refused_by_name_and_left_alone(tmp_path: Path) -> None:

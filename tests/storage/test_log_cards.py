@@ -9,7 +9,7 @@ from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault
 from storage.vetting import Hit
-from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, OTHER, REMOVAL, Bench
+from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 LOG, OLDER, OTHERS = 90, 91, 92
 REPORTER = 50
@@ -74,33 +74,6 @@ async def owed(bench: Bench) -> Sequence[tuple[str, int]]:
     return [(row["key"], row["channel_id"]) for row in rows]
 
 
-async def test_a_card_is_owed_once_its_own_server_has_a_log_channel(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, needs_reason=True)
-    await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
-    here = await report(bench, 7)
-    nothing = await owed(bench)
-    there = await report(bench, 7, guild_id=ELSEWHERE)
-    elsewhere = await owed(bench)
-
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
-    await owe_undecided(bench)
-
-    assert nothing == []
-    assert elsewhere == [(f"case {there}", OTHERS)]
-    assert await owed(bench) == [(f"case {here}", LOG)]
-
-
-async def test_a_card_is_drawn_anew_without_a_log(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
-    case_id = await report(bench, 7)
-    await post(bench, case_id, 500)
-
-    await bench.moderation.change_rules(HERE, log_channel_id=None)
-    await report(bench, 7, member_id=51)
-
-    assert await owed(bench) == [(f"case {case_id}", LOG)]
-
-
 async def test_what_waits_without_a_card_is_owed_the_oldest_first(bench: Bench) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=LOG)
     reported = await report(bench, 1)
@@ -129,20 +102,6 @@ async def test_what_waits_without_a_card_is_owed_the_oldest_first(bench: Bench) 
     assert cases == [held_back, changed, both, reported]
 
 
-async def test_a_card_in_another_channel_is_drawn_anew_there(bench: Bench) -> None:
-    await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
-    await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
-    before = await report(bench, 7)
-    await post(bench, before, 500)
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
-    await post(bench, await report(bench, 8), 501)
-    await owed(bench)
-
-    await owe_undecided(bench)
-
-    assert await owed(bench) == [(f"case {before}", OLDER)]
-
-
 async def test_of_many_that_wait_the_last_twenty_are_owed(bench: Bench) -> None:
     await report(bench, 30)
     cases = [await hold(bench, 1)]
@@ -161,24 +120,6 @@ async def test_of_many_that_wait_the_last_twenty_are_owed(bench: Bench) -> None:
     assert without_card == [each for each in cases[:-20] if each != cases[1]]
 
 
-async def test_a_card_leaves_a_closed_channel_for_the_log(bench: Bench) -> None:
-    await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
-    await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
-    case_id, other_id = await report(bench, 7), await report(bench, 8)
-    await post(bench, case_id, 500)
-    await post(bench, other_id, 501)
-
-    await leave(bench, case_id)
-    stays = await owed(bench)
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
-    anew = await owed(bench)
-    await leave(bench, case_id)
-
-    assert stays == []
-    assert anew == [(f"case {case_id}", OLDER), (f"case {other_id}", OLDER)]
-    assert await owed(bench) == [(f"case {case_id}", LOG)]
-
-
 async def test_a_card_that_was_not_posted_goes_to_the_log(bench: Bench) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
     case_id = await report(bench, 7)
@@ -186,31 +127,6 @@ async def test_a_card_that_was_not_posted_goes_to_the_log(bench: Bench) -> None:
     await report(bench, 7, member_id=51)
 
     assert await owed(bench) == [(f"case {case_id}", LOG)]
-
-
-async def test_an_opened_log_gets_what_was_owed_once(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
-    await bench.moderation.change_rules(ELSEWHERE, log_channel_id=OTHERS)
-
-    async def note(channel_id: int, *, is_closed: bool) -> None:
-        async with bench.database.transaction() as transaction:
-            await bench.moderation.save_log_state(transaction, channel_id, is_closed=is_closed)
-
-    async def are_closed() -> Sequence[bool]:
-        return [(await bench.moderation.rules(each)).log_is_closed for each in (HERE, ELSEWHERE)]
-
-    await note(LOG, is_closed=True)
-    assert await are_closed() == [True, False]
-    case_id, _ = await report(bench, 7), await report(bench, 7, guild_id=ELSEWHERE)
-    await owed(bench)
-
-    await note(LOG, is_closed=True)
-    await note(OTHERS, is_closed=False)
-    assert await owed(bench) == []
-    for _ in range(2):
-        await note(LOG, is_closed=False)
-    assert await owed(bench) == [(f"case {case_id}", LOG)]
-    assert await are_closed() == [False, False]
 
 
 async def test_an_erased_members_cards_are_drawn_anew(bench: Bench, vault: Vault) -> None:
@@ -248,43 +164,3 @@ async def test_reports_are_dismissed_once_and_can_come_again(bench: Bench) -> No
     case = await bench.removals.reported(1)
     assert case is not None
     assert case.dismissed_at is None
-
-
-async def test_a_reported_and_removed_comment_has_one_card(bench: Bench) -> None:
-    await bench.removals.report(HERE, REMOVAL.subject, 50, "Unseen", "en-GB")
-    await bench.moderation.change_rules(HERE, log_channel_id=90)
-    await bench.removals.report(HERE, REMOVAL.subject, 51, "Rude", "en-GB")
-    removal, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.end(removal, MODERATOR)
-
-    (row,) = await bench.database.fetch("SELECT key, channel_id, wanted FROM messages")
-    assert (row["key"], row["channel_id"], row["wanted"]) == ("case 1", 90, 4)
-
-
-async def test_of_many_reports_all_are_counted_and_the_last_reasons_told(bench: Bench) -> None:
-    for number in range(8):
-        await bench.removals.report(HERE, REMOVAL.subject, 50 + number, str(number), "en-GB")
-        bench.clock.advance(1)
-
-    case = await bench.removals.reported(1)
-    assert case is not None
-    assert (case.count, case.reasons) == (8, ["7", "6", "5", "4", "3", "2"])
-
-
-async def test_a_part_of_a_text_is_kept_until_all_is_known(bench: Bench) -> None:
-    await bench.removals.report(HERE, Subject(OTHER), 50, "Rude", "en-GB")
-    kept: list[str | None] = []
-    told = [("Unkind…", True), ("Un…", True), ("Unkind words", False), ("Unkind…", True)]
-    for number, (text, is_part) in enumerate(told):
-        subject = replace(REMOVAL.subject, text=text, is_part=is_part)
-        await bench.removals.report(HERE, subject, 50 + number, "Rude", "en-GB")
-        case = await bench.removals.reported(2)
-        kept.append(case and case.subject.text)
-
-    assert kept == ["Unkind…", "Unkind…", "Unkind words", "Unkind words"]
-    await bench.removals.report(
-        HERE, Subject(OTHER, text="Kind…", is_part=True), 51, "Rude", "en-GB"
-    )
-    other = await bench.removals.reported(1)
-    assert other is not None
-    assert other.subject.text == "Kind…"

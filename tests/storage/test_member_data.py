@@ -1,6 +1,5 @@
 """Links, what all processes know, and all that is kept about one member."""
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -11,25 +10,17 @@ from pydantic import SecretStr
 from bot.background import utc_now
 from bot.cache import SHARED_LIFETIME
 from bot.errors import NothingNamed, NotLinked, UnknownName
-from bot.features.reading.shop import Lists, Shop
 from bot.game.models import Player
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.following import Following
 from storage.keeping import RETENTION
 from storage.links import Link, Links
-from storage.messages import Messages
-from storage.moderation import Subject
 from storage.names import PlaceKind
-from storage.removals import Removal
 from storage.retention import MemberData
 from storage.vault import Vault, VaultError, new_key
-from storage.writes import Writes
-from tests.storage.conftest import BACKED_UP, MEMBER, NOW, STRANGER, Kept
-from tests.support.database_reads import DatabaseRead, watch_reads
-from tests.support.gates import Happenings
+from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
 from tests.support.kept_rows import TOKEN, add_order, fill, fill_server
-from tests.support.moderating import HERE, Bench
 from tests.support.rogue_game import RogueShop
 from tests.support.wiring import Wiring, open_wiring
 
@@ -54,35 +45,6 @@ async def test_an_export_has_a_row_of_every_table_and_no_token(kept: Kept, vault
     written = json.dumps(found)
     for secret in (TOKEN, link.token_key, link.sealed.hex(), "sealed"):
         assert secret not in written
-
-
-async def test_an_export_is_for_people(kept: Kept, vault: Vault) -> None:
-    found = await (await both(kept.database, vault)).export(MEMBER)
-
-    text, comment = (write for write in found["writes"] if write["kind"] == "post")
-    if text["state"] == "done":
-        text, comment = comment, text
-    assert text["body"] == "A text on its way"
-    assert comment["body"] == "The start of a comment"
-    assert text["created_at"] == "2026-05-01T00:00:00+00:00"
-    assert text["member_id"] == str(MEMBER)
-
-
-async def test_no_number_of_an_export_is_rounded(kept: Kept, vault: Vault) -> None:
-    data = await both(kept.database, vault)
-    pressed = 1456074443980800147
-    await kept.database.execute(
-        "UPDATE writes SET card_id = :pressed WHERE member_id = :member_id AND card_id IS NOT NULL",
-        pressed=pressed,
-        member_id=MEMBER,
-    )
-
-    # As JavaScript reads it.
-    found = json.loads(
-        json.dumps(await data.export(MEMBER)), parse_int=lambda text: int(float(text))
-    )
-
-    assert pressed in [int(write["card_id"] or 0) for write in found["writes"]]
 
 
 async def test_a_text_that_no_key_opens_is_exported_as_unknown(kept: Kept, vault: Vault) -> None:
@@ -131,17 +93,6 @@ async def test_a_members_deeds_for_a_server_stay_nameless(kept: Kept, vault: Vau
     assert announced.created_by == 0
 
 
-async def test_a_removal_that_one_moderator_made_and_undid_is_given_once(bench: Bench) -> None:
-    removal, _ = await bench.removals.add(Removal(HERE, Subject(12), MEMBER, "Insults", "de"))
-    assert await bench.removals.end(removal, MEMBER)
-    await bench.removals.add(Removal(HERE, Subject(13), STRANGER, "Insults", "de"))
-
-    found = await MemberData(bench.database, BACKED_UP, utc_now).export(MEMBER)
-
-    (given,) = found["removals"]
-    assert (given["id"], given["moderator_id"], given["ended_by"]) == (str(removal.id), "1", 1)
-
-
 OWNER, OTHER = 2**63 - 1, 7
 
 
@@ -181,27 +132,6 @@ async def test_a_new_link_takes_the_place_of_the_old_with_all_that_was_known(lin
     link = await found(links)
     assert link.token.get_secret_value() == "token-2"
     assert (link.is_refused, link.player_id, link.player_name) == (False, None, None)
-
-
-async def test_a_new_link_is_told_from_the_old_by_its_moment(links: Links) -> None:
-    await links.save(OWNER, SecretStr("token-1"))
-    old = await found(links)
-    await links.save(OWNER, SecretStr("token-1"))
-
-    assert (await found(links)).linked_at > old.linked_at
-
-
-async def test_a_refusal_and_a_player_are_noted_of_one_link_alone(links: Links) -> None:
-    for member in (OWNER, OTHER):
-        await links.save(member, SecretStr("token-1"))
-    other = await found(links, OTHER)
-
-    await links.mark_refused(await found(links))
-    await links.remember_player(await found(links), 5, "Hazel")
-
-    link = await found(links)
-    assert (link.is_refused, link.player_id, link.player_name) == (True, 5, "Hazel")
-    assert await found(links, OTHER) == other
 
 
 async def test_the_player_of_the_old_token_is_not_taken_for_the_newer_links(links: Links) -> None:
@@ -308,38 +238,3 @@ async def test_names_changed_in_one_process_are_so_in_all(one: Wiring, two: Wiri
     assert not await two.directory.suggest(GUILD, PlaceKind.THREAD, "")
     with pytest.raises(NothingNamed):
         await two.directory.resolve(GUILD, PlaceKind.THREAD, "News")
-
-
-async def test_what_is_remembered_costs_the_database_nothing(one: Wiring, two: Wiring) -> None:
-    await one.directory.add(GUILD, PlaceKind.THREAD, 12, "Patch notes")
-    await link(one)
-    reads = Happenings[DatabaseRead]()
-    for _ in range(2):
-        await two.directory.resolve(GUILD, PlaceKind.THREAD, "Patch notes")
-        await two.accounts.player_of(READER)
-        watch_reads(two.database, reads)
-    remembered = len(reads.past)
-    let_pass(two)
-    await two.directory.resolve(GUILD, PlaceKind.THREAD, "Patch notes")
-
-    assert not remembered
-    assert reads.past
-
-
-async def test_old_accounts_items_are_not_shown(one: Wiring, two: Wiring, shop: RogueShop) -> None:
-    """Even while the game is too slow to say what the account of the moment has."""
-    shop.owned.add(3)
-    await link(one)
-    writes = Writes(two.database, two.vault, Messages(two.database, utc_now))
-    elsewhere = Shop(two.client, two.accounts, writes, two.tasks, utc_now)
-    items, lists = await elsewhere.suggest(READER, "Hat number 3", [CATALOG])
-    while lists is Lists.COMING:
-        items, lists = await elsewhere.suggest(READER, "Hat number 3", [CATALOG])
-    assert (items[0].item.has_purchased, lists) == (True, Lists.HERE)
-
-    await link(one, OTHER_TOKEN)
-    shop.gate = asyncio.Event()
-    items, lists = await elsewhere.suggest(READER, "Hat number 3", [CATALOG])
-
-    assert (list(items), lists) == ([], Lists.COMING)
-    shop.gate.set()

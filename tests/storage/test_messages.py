@@ -96,19 +96,6 @@ async def test_as_many_as_a_server_has_channels_are_owed_at_once(outbox: Message
     assert (await found(outbox, "p249")).payload == {"text": "p249"}
 
 
-async def test_what_was_owed_in_a_transaction_that_failed_is_not_owed(outbox: Messages) -> None:
-    async def fail() -> None:
-        async with outbox.transaction() as transaction:
-            await outbox.want(transaction, post("a", 1))
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        await fail()
-
-    assert await outbox.find("a") is None
-    assert not outbox.news.is_set()
-
-
 async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: Messages) -> None:
     await owe(outbox, post("a3", 3), post("b3", 3), post("a1", 1), post("b1", 1), post("a2", 2))
     await owe(outbox, post("removal", 1, Priority.REMOVAL))
@@ -118,29 +105,6 @@ async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: M
     assert await keys(outbox, after_lane=1) == ["a2", "a3", "a1"]
     removals = await outbox.heads(Priority.REMOVAL, 0, 10, NOW)
     assert [one.key for one in removals] == ["removal"]
-
-
-async def test_what_lets_others_pass_is_first_again_once_it_is_due(outbox: Messages) -> None:
-    await owe(outbox, post("a", 1), post("b", 1))
-    first = await held(outbox, "a")
-    async with outbox.transaction() as transaction:
-        await outbox.put_off(transaction, first, LATER, "?", is_doubtful=False, unblocks_lane=True)
-
-    assert await keys(outbox) == ["b"]
-    assert [one.key for one in await outbox.heads(POST, 0, 9, LATER)] == ["a"]
-    assert await drop(outbox, "b")
-    assert await keys(outbox) == []
-    assert [one.key for one in await outbox.heads(POST, 0, 9, LATER)] == ["a"]
-
-
-async def test_a_settled_entry_lets_the_next_of_its_lane_come(outbox: Messages) -> None:
-    await owe(outbox, post("a", 1), post("b", 1))
-
-    assert await settle(outbox, await held(outbox, "a"))
-
-    assert await keys(outbox) == ["b"]
-    settled = await found(outbox, "a")
-    assert (settled.state, settled.message_id, settled.due_at) == (MessageState.SENT, 9, None)
 
 
 async def test_of_two_that_read_an_entry_one_may_send_it(outbox: Messages) -> None:
@@ -162,17 +126,6 @@ async def test_whoever_stood_still_while_another_tried_writes_nothing(outbox: Me
     assert await settle(outbox, fresh)
     assert not await settle(outbox, fresh, MessageState.UNKNOWN)
     assert (await found(outbox, "a")).state is MessageState.SENT
-
-
-async def test_the_first_try_without_an_answer_stays_noted(outbox: Messages) -> None:
-    await owe(outbox, post("a", 1))
-    first = await held(outbox, "a")
-    async with outbox.transaction() as transaction:
-        assert await outbox.claim(transaction, first, now=LATER)
-
-    again = await found(outbox, "a")
-
-    assert (again.attempted_at, again.attempts) == (NOW, 2)
 
 
 async def test_what_is_put_off_is_due_later(outbox: Messages) -> None:
@@ -383,15 +336,6 @@ async def test_what_is_going_away_is_kept_until_it_is_gone(
     assert await Purge(database).purge(clock() + timedelta(days=4000)) == 0
 
 
-async def test_why_a_message_was_refused_is_on_record(outbox: Messages) -> None:
-    await owe(outbox, post("a", 1))
-    refused = await held(outbox, "a")
-    async with outbox.transaction() as transaction:
-        await outbox.settle(transaction, refused, MessageState.REFUSED, reason="50013 no")
-
-    assert (await found(outbox, "a")).reason == "50013 no"
-
-
 async def test_an_uncertain_change_is_made_anew(outbox: Messages) -> None:
     await want(outbox)
     await settle(outbox, await held(outbox, "p"), MessageState.UNKNOWN)
@@ -399,43 +343,3 @@ async def test_an_uncertain_change_is_made_anew(outbox: Messages) -> None:
 
     again = await found(outbox, "p")
     assert (again.due_at, again.message_id, again.attempted_at) == (NOW, 9, None)
-
-
-async def test_the_oldest_that_waits_says_why(outbox: Messages, clock: ManualClock) -> None:
-    await owe(outbox, post("refused", 3))
-    refused = await held(outbox, "refused")
-    async with outbox.transaction() as transaction:
-        await outbox.settle(transaction, refused, MessageState.REFUSED, reason="10003")
-    await want(outbox)
-    clock.advance(30)
-    await owe(outbox, post("a", 2))
-    async with outbox.transaction() as transaction:
-        await outbox.put_off(
-            transaction, await found(outbox, "a"), LATER, "50013", is_doubtful=False
-        )
-        await outbox.put_off(transaction, await found(outbox, "p"), LATER, "500", is_doubtful=False)
-    waiting = await outbox.waiting()
-    assert (waiting.count, waiting.oldest, waiting.reason) == (2, NOW, "500")
-
-    clock.advance(30)
-    await want(outbox)
-
-    waiting = await outbox.waiting()
-    assert (waiting.count, waiting.oldest, waiting.reason) == (2, LATER, "50013")
-
-
-async def test_what_is_wanted_or_drawn_again_is_kept_until_it_is_there(
-    database: Database, outbox: Messages, clock: ManualClock
-) -> None:
-    await want(outbox, stays=False)
-    await settle(outbox, await held(outbox, "p"))
-    await redraw(outbox)
-    await want(outbox, key="q")
-    refused = await held(outbox, "q")
-    async with outbox.transaction() as transaction:
-        await outbox.settle(transaction, refused, MessageState.REFUSED)
-    await want(outbox, key="q")
-
-    assert await Purge(database).purge(clock() + timedelta(days=4000)) == 0
-    assert [each.key for each in await outbox.heads(POST, 0, 9, NOW)] == ["p"]
-    assert (await found(outbox, "q")).due_at == NOW

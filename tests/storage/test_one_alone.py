@@ -9,27 +9,23 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from pydantic import SecretStr
 
 from bot.background import utc_now
-from storage.following import Following, News, SeenComment, SeenItem
+from storage.following import Following, SeenComment
 from storage.installation import Emojis, Installation, Recent
-from storage.links import Links
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, some_named
 from storage.vault import Vault
-from storage.vetting import Automod, Hit
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
-from tests.support.announcing import catalog_in, thread_in, watch_of
+from tests.support.announcing import thread_in, watch_of
 from tests.support.databases import address_at
 from tests.support.kept_rows import add_comment
 from tests.support.moderating import (
     COMMENT,
     ELSEWHERE,
     HERE,
-    MODERATOR,
     OTHER,
     REMOVAL,
     Bench,
@@ -142,20 +138,6 @@ async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench
     assert await servers.of_member(MEMBER, 9) == [HERE, ELSEWHERE]
 
 
-async def test_a_follow_that_is_made_again_is_as_it_was_asked_for_last(bench: Bench) -> None:
-    subscriptions = Following(bench.database)
-    new = thread_in(HERE, 30, 0, 3)
-    first = await subscriptions.add(new, now=NOW)
-    assert first is not None
-    await subscriptions.pause(first.id, now=NOW, reason=50013)
-    changed = replace(new, channel_kind=15, tag_id=4, locale="de")
-
-    again = await subscriptions.add(changed, now=NOW + MINUTE)
-
-    assert again == replace(first, channel_kind=15, tag_id=4, locale="de", paused_at=None)
-    assert await subscriptions.find(first.id) == again
-
-
 async def test_removals_are_listed_the_newest_first_and_with_their_players(bench: Bench) -> None:
     for guild_id, comment_id, player in (
         (HERE, 7, "Juniper"),
@@ -170,21 +152,6 @@ async def test_removals_are_listed_the_newest_first_and_with_their_players(bench
     found = await bench.removals.log(HERE, most=9, in_force=True)
     assert [each.subject.comment_id for each in found] == [10, 9, 7]
     assert await bench.removals.players(HERE) == [("Sorrel", 9), ("Juniper", 7)]
-
-
-async def test_reports_are_read_and_dismissed_by_case(bench: Bench) -> None:
-    for guild_id, reason in ((HERE, "Rude"), (ELSEWHERE, "Mean")):
-        await bench.removals.report(guild_id, REMOVAL.subject, 50, reason, "en-GB")
-    assert await bench.removals.dismiss(HERE, 1, MODERATOR)
-
-    case = await bench.removals.reported(1)
-    assert case is not None
-    assert case.reasons == ["Rude"]
-
-    # Nobody is shown it yet.
-    rows = await bench.database.fetch("SELECT guild_id, dismissed_by FROM cases ORDER BY id")
-    dismissed = {row["guild_id"]: row["dismissed_by"] for row in rows}
-    assert dismissed == {HERE: MODERATOR, ELSEWHERE: None}
 
 
 async def test_a_public_message_is_looked_at_once_it_is_there(bench: Bench) -> None:
@@ -225,72 +192,6 @@ async def test_what_a_message_shows_is_hidden_as_its_own_server_says(bench: Benc
     assert await bench.shown.known_ids(30, 400, 600) == {500}
 
 
-async def test_subscriptions_are_of_their_server_and_catalog(bench: Bench, vault: Vault) -> None:
-    subscriptions = Following(bench.database)
-    for guild_id, catalog_id in ((HERE, 3), (ELSEWHERE, 4), (HERE, 5)):
-        news = frozenset({News.NEW})
-        new = catalog_in(
-            guild_id, catalog_id * 10, catalog_id, news=news, locale="en", created_by=MEMBER
-        )
-        await subscriptions.add(new, now=NOW)
-    for member_id, catalog_id in ((MEMBER, 3), (STRANGER, 4), (STRANGER, 3)):
-        watch = watch_of(member_id, catalog_id, "en", item_id=7)
-        await subscriptions.add(watch, now=NOW, most=9)
-    links = Links(bench.database, vault, bench.clock)
-    for member_id in (MEMBER, STRANGER):
-        await links.save(member_id, SecretStr("a-token"))
-
-    assert [each.game_id for each in await subscriptions.of_guild(HERE)] == [3, 5]
-    for catalog_id, readers in ((3, [STRANGER, MEMBER]), (4, [STRANGER, MEMBER]), (5, [MEMBER])):
-        assert await subscriptions.readers(PlaceKind.CATALOG, catalog_id, 9) == readers
-    link = await links.find(STRANGER)
-    assert link is not None
-    await links.mark_refused(link)
-    assert await subscriptions.readers(PlaceKind.CATALOG, 3, 9) == [MEMBER]
-    await subscriptions.add(replace(thread_in(HERE, 30, 0, 5), created_by=NEWCOMER), now=NOW)
-    await links.save(NEWCOMER, SecretStr("a-token"))
-    assert await subscriptions.readers(PlaceKind.CATALOG, 5, 9) == [MEMBER]
-    first, second = await subscriptions.of_guild(HERE, PlaceKind.CATALOG)
-    await subscriptions.pause(first.id, now=NOW)
-    assert await subscriptions.find(second.id) == second
-
-
-async def test_when_a_member_was_last_told_is_of_that_member_and_kind(bench: Bench) -> None:
-    following = Following(bench.database)
-    for member_id, kind in ((MEMBER, "watch"), (STRANGER, "order")):
-        message = NewMessage(kind, kind, Priority.DIRECT_MESSAGE, member_id=member_id)
-        async with bench.outbox.transaction() as transaction:
-            await bench.outbox.want(transaction, message)
-        held = await bench.outbox.find(kind)
-        assert held is not None
-        async with bench.outbox.transaction() as transaction:
-            await bench.outbox.settle(transaction, held, MessageState.SENT)
-
-    assert await following.last_told(MEMBER, "watch") == bench.clock()
-    assert await following.last_told(STRANGER, "watch") is None
-    assert await following.last_told(MEMBER, "order") is None
-
-
-async def test_what_was_seen_in_one_catalog_is_in_no_other(bench: Bench) -> None:
-    following = Following(bench.database)
-    for catalog_id in (3, 4):
-        watch = watch_of(MEMBER, catalog_id, "en", item_id=catalog_id)
-        await following.add(watch, now=NOW, most=9)
-    for followed in await following.all():
-        item = SeenItem(followed.game_id, "Hat", 10, 1, False, True, 10, NOW)
-        assert await following.record(followed, [item], now=NOW)
-    first, second = await following.all()
-
-    await following.save_look(first, "Timeout", MEMBER, NOW + MINUTE)
-
-    assert [list(await following.items(number)) for number in (3, 4)] == [[3], [4]]
-    failed, read = await following.all()
-    assert (failed.failures, failed.failure, read) == (1, "Timeout", second)
-    assert await following.record(failed, [], now=NOW)
-    assert not await following.record(failed, [], now=NOW)
-    assert await following.record(read, [], now=NOW)
-
-
 async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> None:
     following = Following(bench.database)
     thread = thread_in(HERE, 30, 0, 3)
@@ -310,22 +211,3 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
         (PlaceKind.CATALOG, 4),
         (PlaceKind.THREAD, 3),
     ]
-
-
-async def test_the_automod_that_was_read_longest_ago_is_read_next(bench: Bench) -> None:
-    for guild_id in (ELSEWHERE, HERE):
-        await bench.words.switch_automod(guild_id, is_on=True)
-        await bench.words.keep_automod(guild_id, Automod(), bench.clock())
-        bench.clock.advance(1)
-
-    assert await bench.words.lists.due(bench.clock(), 1) == [ELSEWHERE]
-
-
-async def test_a_part_of_a_reported_text_is_held_back(bench: Bench) -> None:
-    await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
-
-    await bench.removals.hold(HERE, replace(REMOVAL.subject, is_part=True), Hit("unkind"), "en-GB")
-
-    case = await bench.removals.reported(1)
-    assert case is not None
-    assert case.hit == Hit("unkind")

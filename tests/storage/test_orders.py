@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.messages import Messages, MessageState, NewMessage, Priority
-from storage.retention import MemberData
+from storage.messages import Messages, NewMessage, Priority
 from storage.vault import Vault
 from storage.writes import ORDERS, Write, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
@@ -78,15 +77,6 @@ async def standing(kept: Kept, wanted: Write, *, since: timedelta | None = None)
 
 def unheld(order: Write) -> Write:
     return replace(order, holder="")
-
-
-async def test_an_order_comes_back_as_it_was_kept(kept: Kept) -> None:
-    order = await keep_surely(kept)
-
-    assert order.holder
-    for each in (order, await kept.found(order)):
-        assert unheld(each) == replace(HAT, created_at=NOW, due_at=LATER)
-    assert await kept.writes.find(order.id + 1) is None
 
 
 @pytest.mark.parametrize("other", OTHERS)
@@ -206,20 +196,6 @@ async def test_an_order_is_sent_as_the_item_was_read_again(kept: Kept) -> None:
     assert unheld(sent) == unheld(await kept.found(order))
 
 
-async def test_what_becomes_of_an_order_leaves_the_others_in_the_same_hand(kept: Kept) -> None:
-    for new in (HAT, OTHERS[1]):
-        await keep_surely(kept, new)
-    await kept.database.execute("UPDATE writes SET holder = 'one'")
-    order, other = [replace(await kept.found(new), holder="one") for new in (HAT, OTHERS[1])]
-
-    sent = await kept.mark_sent(order, until=MUCH_LATER)
-    assert sent is not None
-    assert unheld(await kept.found(other)) == unheld(other)
-    refused = await kept.settle(sent, WriteState.REFUSED)
-    await kept.writes.mark_told(refused, due_at=None)
-    assert unheld(await kept.found(other)) == unheld(other)
-
-
 async def test_orders_are_due_from_their_moment_on_the_longest_first(kept: Kept) -> None:
     order, other = [await keep_surely(kept, new) for new in (HAT, OTHERS[1])]
     await kept.mark_sent(order, until=MUCH_LATER)
@@ -256,60 +232,6 @@ async def test_texts_are_no_orders(kept: Kept) -> None:
     await kept.settle(text, WriteState.DONE)
 
     assert await kept.writes.orders_of(MEMBER, "key", most=9, offset=0) == []
-
-
-async def test_a_redemption_that_nobody_can_look_up_is_not_listed_as_open(kept: Kept) -> None:
-    await came_to(kept, UNANSWERED, REDEEMING)
-    await came_to(kept, DONE, replace(HAT, id=201, card_id=101, target_id=4))
-
-    listed = await kept.writes.orders_of(MEMBER, "key", most=9, offset=0)
-
-    assert [order.id for order in listed] == [201, REDEEMING.id]
-
-
-@pytest.mark.parametrize(
-    ("found", "new", "stays"),
-    [
-        (DONE, HAT, False),
-        (REFUSED, HAT, False),
-        (NEVER_SEEN, HAT, False),
-        (UNANSWERED, REDEEMING, False),
-        (UNANSWERED, HAT, True),
-    ],
-)
-async def test_of_a_member_who_is_erased_only_what_may_yet_be_bought_stays(
-    kept: Kept, vault: Vault, found: Found, new: Write, stays: bool
-) -> None:
-    order = await came_to(kept, found, new)
-
-    await MemberData(kept.database, vault, utc_now).erase(MEMBER)
-
-    assert (await kept.writes.find(order.id) is not None) is stays
-
-
-async def test_an_orders_news_are_owed_once_and_not_where_they_are_old(kept: Kept) -> None:
-    order = await keep_surely(kept)
-    unknown = await kept.settle(order, WriteState.UNKNOWN, reason="unanswered")
-    await kept.writes.mark_told(unknown, due_at=LATER, message=NEWS)
-    held = await kept.writes.take(order.id, now=LATER, until=MUCH_LATER)
-    assert held is not None
-    still = await kept.settle(held, WriteState.UNKNOWN, reason="unanswered")
-    await kept.writes.mark_told(still, due_at=MUCH_LATER, message=NEWS)
-    assert await _messages(kept) == [("order 200", MessageState.OWED)]
-
-    # What it came to meanwhile is another matter.
-    held = await kept.writes.take(order.id, now=MUCH_LATER, until=MUCH_LATER)
-    assert held is not None
-    done = await kept.settle(held, WriteState.DONE)
-    await kept.writes.mark_told(still, due_at=None, message=replace(NEWS, key="old"))
-    assert len(await _messages(kept)) == 1
-    await kept.writes.mark_told(done, due_at=None, message=replace(NEWS, key="order 200 done"))
-    assert len(await _messages(kept)) == 2
-
-
-async def _messages(kept: Kept) -> list[tuple[str, str]]:
-    rows = await kept.database.fetch("SELECT key, state FROM messages ORDER BY id")
-    return [(row["key"], row["state"]) for row in rows]
 
 
 async def until_somebody_waits(database: Database) -> None:

@@ -16,16 +16,14 @@ from msgspec.structs import replace
 import storage
 from storage import MIGRATIONS
 from storage.database import Database, load_queries, open_database
-from storage.following import Following
 from storage.installation import Installation
-from storage.keeping import RETENTION, SERVER_DAYS, TableRetention
-from storage.messages import Messages, MessageState, NewMessage, Priority, Waiting
+from storage.keeping import RETENTION, SERVER_DAYS
+from storage.messages import Messages, NewMessage, Priority, Waiting
 from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
 from storage.vault import Vault
 from storage.writes import WriteKind, Writes, WriteState
 from tests.storage.conftest import MEMBER, NOW, Kept
-from tests.support.announcing import thread_in, watch_of
 from tests.support.databases import address_at
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 from tests.support.orders import STRAW_HAT
@@ -56,21 +54,6 @@ async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -
         assert ("guild_id" in columns) == (row.server == "guild_id"), row.table
         assert sealed <= ({row.sealed.column} if row.sealed else set()), row.table
         assert {*row.key, *row.secret, row.age or row.key[0]} <= columns, row.table
-
-
-async def test_a_new_table_needs_one_row(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-    postcards = TableRetention("postcards", key=("guild_id",), server="guild_id")
-    monkeypatch.setattr("storage.retention.RETENTION", [postcards, *RETENTION])
-    async with kept.database.transaction() as transaction:
-        await transaction.execute("CREATE TABLE postcards (guild_id BIGINT PRIMARY KEY)")
-        await transaction.execute("INSERT INTO postcards VALUES (8), (9)")
-
-    await Purge(kept.database).save_servers({8}, NOW)
-    assert (await Purge(kept.database).gone_servers()).keys() == {9}
-    await Purge(kept.database).forget_servers(NOW + timedelta(days=31))
-
-    rows = await kept.database.fetch("SELECT guild_id FROM postcards")
-    assert [row["guild_id"] for row in rows] == [8]
 
 
 def told_of_tables() -> dict[str, str]:
@@ -116,17 +99,6 @@ async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) 
     assert await left_after(kept, 365.01) == {"links": 1, "direct_channels": 1}
 
 
-async def test_what_a_member_could_not_be_told_waits_ninety_days(kept: Kept) -> None:
-    outbox = Messages(kept.database, lambda: NOW)
-    owed = NewMessage("post", "a", Priority.DIRECT_MESSAGE, member_id=MEMBER)
-    async with kept.database.transaction() as transaction:
-        await outbox.want(transaction, owed)
-        await outbox.take_back(transaction, "a", MessageState.REFUSED)
-
-    assert await left_after(kept, 90) == {"messages": 1}
-    assert not await left_after(kept, 90.01)
-
-
 async def test_what_is_not_over_is_never_too_old(kept: Kept) -> None:
     await add_order(kept.database, MEMBER, 1, NOW, is_open=True)
     owed = {"due_at": to_micros(NOW), "state": "owed", "kept_until": None}
@@ -169,29 +141,6 @@ async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) ->
     }
     assert (await Purge(database).gone_servers()).keys() == {3}
     assert len(await database.fetch("SELECT * FROM message_comments")) == 4
-
-
-async def test_a_server_that_only_follows_a_thread_is_known_to_be_gone(kept: Kept) -> None:
-    follow = thread_in(9, 90, 0, 1)
-    await Following(kept.database).add(follow, now=NOW)
-
-    await Purge(kept.database).save_servers(set(), NOW)
-
-    assert (await Purge(kept.database).gone_servers()).keys() == {9}
-
-
-async def test_a_watched_catalog_outlasts_the_servers_that_followed(kept: Kept) -> None:
-    database = kept.database
-    await fill_server(database, 1)
-    (row,) = await database.fetch("SELECT game_id FROM followed")
-    hat = watch_of(7, row["game_id"], "de", item_id=1, name="Straw hat")
-    await Following(database).add(hat, now=NOW, most=1)
-
-    await Purge(database).save_servers(set(), NOW)
-    await Purge(database).forget_servers(NOW + timedelta(days=31))
-
-    left = await counts(database, "subscriptions", "followed")
-    assert left == {"subscriptions": 1, "followed": 1}
 
 
 async def servers(database: Database) -> set[int]:
@@ -329,23 +278,3 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
         assert numbers.open_orders == Waiting(2, NOW)
         assert numbers.outbox == Waiting(1, NOW)
         assert numbers.texts == Waiting(0, None)
-
-
-async def test_what_discord_refuses_along_with_too_many_others_is_counted(address: str) -> None:
-    async with open_database(address, MIGRATIONS) as database:
-        outbox = Messages(database, lambda: NOW)
-        async with database.transaction() as transaction:
-            for key in ("a", "b"):
-                owed = NewMessage("post", key, Priority.ANNOUNCEMENT, channel_id=5)
-                await outbox.want(transaction, owed)
-        first = await outbox.find("a")
-        assert first is not None
-        reason = "503 0"
-        async with database.transaction() as transaction:
-            await outbox.put_off(transaction, first, SOON, reason, is_doubtful=False)
-
-        assert await outbox.waiting() == Waiting(2, NOW, reason)
-        # Of what is settled there is nothing to wait for, whatever came of it.
-        async with database.transaction() as transaction:
-            await outbox.take_back(transaction, "a", MessageState.DROPPED)
-        assert await outbox.waiting() == Waiting(1, NOW)

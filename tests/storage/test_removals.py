@@ -1,24 +1,21 @@
 """What moderators remove: one record, every public message, and nothing of other servers."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from msgspec.structs import replace
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.messages import MessageState, Priority
+from storage.messages import MessageState
 from storage.moderation import Subject
-from storage.shown import BLOCK, LOST, ShownComment, first_id_at
+from storage.shown import BLOCK, ShownComment, first_id_at
 from tests.support.clock import ManualClock
-from tests.support.database_reads import DatabaseRead, watch_reads
-from tests.support.gates import Happenings
 from tests.support.moderating import (
     CHANNEL,
     COMMENT,
     ELSEWHERE,
     HERE,
-    MODERATOR,
     MUTE,
     OTHER,
     PLAYER,
@@ -27,36 +24,6 @@ from tests.support.moderating import (
     Bench,
 )
 from tests.support.shown import ShownMessage, claim, showing, shown_in
-
-
-async def test_all_that_a_server_hides_is_hidden_however_much_it_is(bench: Bench) -> None:
-    many = range(1, 1_002)
-    async with bench.database.transaction() as transaction:
-        await transaction.execute_many(
-            "INSERT INTO cases (id, guild_id, subject, comment_id, player_name,"
-            " touched_at, locale) VALUES (:id, :guild_id, :subject, :id, '', 0, 'de')",
-            [{"id": each, "guild_id": HERE, "subject": f"comment {each}"} for each in many],
-        )
-        await transaction.execute_many(
-            "INSERT INTO removals (case_id, guild_id, reason, locale, created_at)"
-            " VALUES (:case_id, :guild_id, '', 'de', 0)",
-            [{"case_id": each, "guild_id": HERE} for each in many],
-        )
-
-    assert (await bench.removals.hidden(HERE)).comments == set(many)
-
-
-async def test_what_a_server_hides_is_read_without_what_it_hid_before(bench: Bench) -> None:
-    for comment_id in range(1, 11):
-        new = replace(REMOVAL, subject=Subject(comment_id))
-        removal, _ = await bench.removals.add(new)
-        if comment_id > 1:
-            await bench.removals.end(removal, MODERATOR)
-    reads: Happenings[DatabaseRead] = Happenings()
-    watch_reads(bench.database, reads)
-
-    assert (await bench.removals.hidden(HERE)).comments == {1}
-    assert sum(len(read.rows) for read in reads.past) == 1
 
 
 async def test_of_two_who_remove_a_comment_at_the_same_moment_one_does(bench: Bench) -> None:
@@ -87,34 +54,6 @@ async def test_a_page_posted_at_the_moment_of_a_removal_is_not_sent_or_owed(benc
         assert shown_id is None or shown_id in await bench.owed()
 
 
-async def test_every_public_message_of_the_server_is_owed_the_newest_first(bench: Bench) -> None:
-    old = await bench.post(101, COMMENT)
-    await bench.post(102, OTHER)
-    elsewhere = await bench.post(103, COMMENT, guild_id=ELSEWHERE)
-    new = await bench.post(104, OTHER, COMMENT, channel_id=31)
-
-    await bench.removals.add(REMOVAL)
-
-    assert await bench.owed() == [new, old]
-    heads = await bench.outbox.heads(Priority.REMOVAL, 0, 10, datetime.now(UTC))
-    assert [head.channel_id for head in heads] == [CHANNEL, 31]
-    found = await bench.shown.find(elsewhere)
-    assert found is not None
-    assert found.comments == {ShownComment(COMMENT, PLAYER): False}
-
-
-async def test_nothing_is_owed_twice_for_two_removals_of_one_message(bench: Bench) -> None:
-    shown = await bench.post(101, COMMENT, OTHER)
-    first, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.add(replace(REMOVAL, subject=Subject(OTHER)))
-    await settle(bench, first.id, shown, MessageState.SENT)
-
-    found = await bench.shown.find(shown)
-    assert found is not None
-    assert set(found.comments.values()) == {True}
-    assert (await bench.shown.progress(first.id)).done == 1
-
-
 async def test_a_message_with_a_hidden_comment_is_not_to_be_sent(bench: Bench) -> None:
     await bench.removals.add(REMOVAL)
 
@@ -122,48 +61,6 @@ async def test_a_message_with_a_hidden_comment_is_not_to_be_sent(bench: Bench) -
     assert await claim(bench.shown, HERE, CHANNEL, both) is None
     assert await claim(bench.shown, HERE, CHANNEL, [ShownComment(OTHER)]) is not None
     assert await claim(bench.shown, ELSEWHERE, CHANNEL, [ShownComment(COMMENT)]) is not None
-
-
-async def test_a_message_that_was_being_sent_is_owed_when_its_id_is_known(bench: Bench) -> None:
-    shown = await bench.post(None, COMMENT)
-    removal, _ = await bench.removals.add(REMOVAL)
-    await settle(bench, removal.id, shown, MessageState.DROPPED, LOST)
-    (lost,) = await bench.shown.unreached(removal.id, 5)
-    assert (lost.message_id, lost.reason) == (None, LOST)
-
-    await bench.shown.complete(shown, 105, HERE)
-
-    found = await bench.shown.find(shown)
-    assert found is not None
-    assert found.message_id == 105
-    assert await bench.owed() == [shown]
-
-
-async def test_a_message_that_becomes_known_while_it_is_looked_for_stays_owed(bench: Bench) -> None:
-    shown = await bench.post(None, COMMENT)
-    removal, _ = await bench.removals.add(REMOVAL)
-    held = await bench.outbox.find(f"removal {removal.id} {shown}")
-    assert held is not None
-    async with bench.database.transaction() as transaction:
-        await bench.outbox.claim(transaction, held, now=bench.clock())
-    await bench.shown.complete(shown, 105, HERE)
-
-    held = replace(held, attempts=held.attempts + 1)
-    async with bench.database.transaction() as transaction:
-        await bench.outbox.settle(transaction, held, MessageState.DROPPED, reason=LOST)
-
-    assert await bench.owed() == [shown]
-
-
-async def test_a_muted_player_is_hidden_and_what_showed_them_is_owed(bench: Bench) -> None:
-    shown = await bench.post(101, COMMENT, OTHER)
-    await bench.removals.add(MUTE)
-
-    hidden = await bench.removals.hidden(HERE)
-    assert hidden.hides(COMMENT, PLAYER)
-    assert not hidden.hides(COMMENT, PLAYER + 1)
-    assert await bench.owed() == [shown]
-    assert await claim(bench.shown, HERE, CHANNEL, [ShownComment(99, PLAYER)]) is None
 
 
 async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None:
@@ -213,16 +110,6 @@ async def test_progress_counts_what_waits_in_each_channel_and_how_old_it_is(benc
     assert waiting == {CHANNEL: (1, 0), 31: (1, 1)}
     (unreached,) = await bench.shown.unreached(removal.id, 5)
     assert (unreached.message_id, unreached.reason) == (old, "50013 missing permissions")
-
-
-async def test_rules_change_one_by_one(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, reasons=["Spam", "Insults"], needs_reason=True)
-    await bench.moderation.change_rules(HERE, moderator_role_id=9)
-
-    rules = await bench.moderation.rules(HERE)
-    assert (rules.moderator_role_id, rules.needs_reason) == (9, True)
-    assert list(rules.reasons) == ["Spam", "Insults"]
-    assert (await bench.moderation.rules(ELSEWHERE)).kept_days == 90
 
 
 async def test_a_log_channel_is_closed_for_its_server_alone(bench: Bench) -> None:

@@ -7,16 +7,11 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from bot.background import utc_now
 from bot.features.errors import AutomodOff, TooManyWords
 from storage.moderation import Subject
 from storage.removals import GameAnswer
-from storage.retention import MemberData
-from storage.vault import Vault
 from storage.vetting import MOST_WORDS, Automod, AutomodTrouble, Hit, TextRule
 from tests.support.moderating import (
-    CHANNEL,
-    COMMENT,
     ELSEWHERE,
     HERE,
     MODERATOR,
@@ -141,19 +136,6 @@ async def test_of_many_held_back_five_have_a_card(bench: Bench) -> None:
     assert await owed() == {"case": 10, "case.more": 2}
 
 
-async def test_a_dismissed_alert_comes_up_again_with_another_text_alone(bench: Bench) -> None:
-    await hold(bench)
-    await bench.removals.dismiss(HERE, 1, MODERATOR)
-    await hold(bench)
-    dismissed = await bench.removals.reported(1)
-    await hold(bench, "Unkinder words")
-    changed = await bench.removals.reported(1)
-
-    assert dismissed is not None
-    assert changed is not None
-    assert (dismissed.dismissed_by, changed.dismissed_by) == (MODERATOR, None)
-
-
 async def test_the_whole_text_takes_the_place_of_a_part(bench: Bench) -> None:
     for guild_id in (HERE, ELSEWHERE):
         await bench.moderation.change_rules(guild_id, log_channel_id=90 + guild_id)
@@ -181,26 +163,6 @@ async def test_a_part_that_alerts_is_told_once(bench: Bench) -> None:
         await bench.removals.hold(HERE, part, Hit("un", is_alert=True), "de")
 
     assert await cards_owed(bench) == {1: 2}
-
-
-async def test_every_public_message_of_a_server_is_looked_at_once_in_a_minute(bench: Bench) -> None:
-    shown, count = bench.shown, "SELECT 1 FROM messages WHERE kind = 'look'"
-    posted = await bench.post(500, COMMENT, OTHER)
-    await bench.post(None, COMMENT)
-    await bench.post(600, COMMENT, guild_id=ELSEWHERE)
-
-    assert [await shown.owe_looks(HERE, "de") for _ in range(2)] == [1, 1]
-    assert len(await bench.database.fetch(count)) == 1
-    bench.clock.advance(60)
-    await shown.owe_looks(HERE, "de")
-    assert len(await bench.database.fetch(count)) == 2
-    message = await shown.find(posted)
-    assert message is not None
-    assert (message.channel_id, message.message_id) == (CHANNEL, 500)
-    assert {each.comment_id: each.player_id for each in message.comments} == {
-        COMMENT: PLAYER,
-        OTHER: PLAYER,
-    }
 
 
 async def test_the_log_tells_who_when_why_and_what(bench: Bench) -> None:
@@ -263,18 +225,6 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
     (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
     assert logged.subject.text is None
     assert logged.reason == "Insults"
-
-
-async def test_a_moderator_who_is_erased_leaves_the_record(bench: Bench, vault: Vault) -> None:
-    removal, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.add_note(removal, MODERATOR, "Mine")
-    await bench.removals.end(removal, MODERATOR)
-
-    await MemberData(bench.database, vault, utc_now).erase(MODERATOR)
-
-    (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
-    assert (logged.moderator_id, logged.ended_by) == (None, None)
-    assert (await bench.removals.notes(logged))[0].moderator_id is None
 
 
 async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Bench) -> None:

@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
-from bot.features.errors import UnknownWatch
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import Poller
@@ -86,34 +85,11 @@ async def shelf(address: str, tmp_path: Path) -> AsyncGenerator[Shelf]:
         yield Shelf(database, following, watching, owing, outbox, clock)
 
 
-async def test_a_watch_is_kept_once_as_it_was_made(shelf: Shelf) -> None:
-    added = await shelf.add(HAT)
-
-    assert added == Subscription(**asdict(HAT), id=1, created_at=STARTED)
-    assert await shelf.add(HAT) == added
-    search = await shelf.add(CHEAP)
-    assert await shelf.following.of_member(ADA) == [added, search]
-    assert await shelf.following.of_place(PlaceKind.CATALOG, 3) == [added, search]
-
-
 async def test_more_than_one_may_watch_are_not_kept(shelf: Shelf) -> None:
     assert await shelf.add(HAT, most=1)
     assert await shelf.add(CHEAP, most=1) is None
     assert await shelf.add(replace(CHEAP, member_id=BEN), most=1)
     assert len(await shelf.following.of_member(ADA)) == 1
-
-
-async def test_a_catalog_is_followed_while_somebody_watches(shelf: Shelf) -> None:
-    mine, other = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
-    assert mine is not None
-    assert other is not None
-
-    with pytest.raises(UnknownWatch):
-        await shelf.watching.end_watch(BEN, str(mine.id))
-    assert await shelf.watching.end_watch(ADA, str(mine.id)) == mine
-    assert [each.game_id for each in await shelf.following.all()] == [3]
-    await shelf.watching.end_watch(BEN, str(other.id))
-    assert await shelf.following.all() == []
 
 
 async def test_what_comes_within_an_hour_is_told_together_after_it(shelf: Shelf) -> None:
@@ -129,25 +105,6 @@ async def test_what_comes_within_an_hour_is_told_together_after_it(shelf: Shelf)
     shelf.clock.advance(timedelta(seconds=2))
     assert [count for _, count in await shelf.send()] == [3]
     assert await shelf.database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL") == []
-
-
-async def test_what_is_in_a_message_once_it_was_tried_stays_alone_in_it(shelf: Shelf) -> None:
-    hat = await shelf.add(HAT)
-    await shelf.happen()
-    (row,) = await shelf.database.fetch("SELECT key FROM messages")
-    tried = await shelf.outbox.find(row["key"])
-    assert tried is not None
-    async with shelf.outbox.transaction() as transaction:
-        await shelf.outbox.claim(transaction, tried, now=STARTED)
-    await shelf.happen()
-    tried = await shelf.outbox.find(row["key"])
-    assert tried is not None
-
-    notices, _ = await shelf.watching.to_tell(tried)
-    assert [watch for watch, _ in notices] == [hat]
-    assert hat is not None
-    await shelf.watching.end_watch(ADA, str(hat.id))
-    assert await shelf.watching.to_tell(tried) == ([], None)
 
 
 async def test_a_watch_that_ends_while_news_is_written_is_told_of_nothing(shelf: Shelf) -> None:

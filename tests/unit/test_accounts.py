@@ -75,14 +75,6 @@ async def test_a_pause_while_linking_is_that_members_alone(
     await wired.client.list_comments(1)
 
 
-async def test_a_refused_token_says_where_to_find_it(game: RogueGame, wired: Wiring) -> None:
-    game.answers(REFUSED)
-
-    with pytest.raises(TokenRefused) as refused:
-        await wired.accounts.link(MEMBER, TOKEN, [5])
-    assert refused.value.values == {"source": wired.accounts.source}
-
-
 async def test_a_comment_that_does_not_name_its_writer_changes_nothing(wired: Wiring) -> None:
     await wired.links.save(MEMBER, TOKEN)
     for player_id, name in ((7, "Hazel"), (None, "Sorrel")):

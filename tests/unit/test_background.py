@@ -44,12 +44,6 @@ async def test_a_task_that_is_to_finish_finishes_with_what_it_starts_and_needs()
     assert ended == ["read", "last"]
 
 
-async def test_every_other_task_is_cancelled_at_the_end() -> None:
-    async with BackgroundTasks() as tasks:
-        endless = tasks.start(asyncio.Event().wait())
-    assert endless.cancelled()
-
-
 async def test_a_caller_who_leaves_takes_nothing_with_them() -> None:
     started, gate = asyncio.Event(), asyncio.Event()
 
@@ -168,24 +162,6 @@ async def test_who_wants_nothing_that_is_kept_joins_no_read_that_began_before() 
         assert await cache.get("a", read) == "newer"
 
 
-async def test_an_age_of_nothing_always_reads(shelf: Shelf) -> None:
-    await shelf.get()
-    shelf.now = -1.0
-    await shelf.get(max_age=0)
-
-    assert shelf.reads == 2
-
-
-async def test_a_change_is_seen_at_once(shelf: Shelf) -> None:
-    for key in ("a", "b"):
-        await shelf.get(key)
-
-    shelf.value = "new"
-    shelf.cache.forget("a".__eq__)
-
-    assert [await shelf.get(key) for key in ("a", "b")] == ["a: new", "b: old"]
-
-
 async def test_what_is_outdated_is_no_news_but_still_there(shelf: Shelf) -> None:
     await shelf.get()
 
@@ -222,14 +198,6 @@ async def test_the_longest_unused_leaves_when_there_is_too_much(shelf: Shelf) ->
     for key in ("a", "b", "c", "d", "e", "a", "f"):
         await shelf.get(key)
     assert shelf.kept() == ["f", "a", "e", "d", "c"]
-
-
-async def test_large_values_leave_sooner_but_one_alone_is_kept(shelf: Shelf) -> None:
-    await shelf.get("a")
-    shelf.value = "x" * 5000
-    await shelf.get("b")
-
-    assert shelf.kept() == ["b"]
 
 
 async def test_what_has_expired_is_swept(shelf: Shelf) -> None:

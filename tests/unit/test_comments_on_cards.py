@@ -6,22 +6,17 @@ from typing import Any
 
 import pytest
 
-from bot.errors import LinkExpired, NotLinked, TokenRefused, TokenSource
 from bot.features.names import Place
-from bot.features.reading.threads import Found, screen_of
+from bot.features.reading.threads import screen_of
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui import theme
 from bot.ui.actions import ActionForm
 from bot.ui.cards import Card, page_button, parts_of
 from bot.ui.comments import comments_in, comments_shown, name_of, texts_in, without_comments
-from bot.ui.error_cards import error_card
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import link_buttons
-from cogs.account import link_card, link_form
-from cogs.forum.cards import screen_card, shared_card
+from cogs.forum.cards import screen_card
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
-from tests.support.members import called
 
 THREAD = Place(PlaceKind.THREAD, 12, "Patch notes")
 AVATAR = "https://pictures.example/juniper.png"
@@ -50,28 +45,6 @@ def everything_in(components: object) -> str:
     return repr(components)
 
 
-def test_the_comments_of_a_screen_are_found_with_their_texts() -> None:
-    shown = screen(comment(7, "Unkind\nwords"), comment(8, "Hello", picture=False))
-    assert comments_in(shown) == {7: "Unkind\nwords", 8: "Hello"}
-
-
-def test_a_shared_comment_is_found() -> None:
-    found = Found(PageKey(12), (), comment(7, "Hello"))
-    assert comments_in(raw(shared_card(found, THREAD, called("member", 5)))) == {7: "Hello"}
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [("Pip_", "Pip\\_"), ("\u3164", "<@5>"), ("https://a.b", "https:\u2060//a.b")],
-)
-def test_a_shared_comment_says_who_shared_it(name: str, shown: str) -> None:
-    found = Found(PageKey(12), (), comment(7, "Hello"))
-
-    card = everything_in(raw(shared_card(found, THREAD, called(name, 5))))
-
-    assert repr(f"Shared by {shown}. Only")[1:-1] in card
-
-
 def test_of_a_removed_comment_nothing_stays_but_the_line() -> None:
     shown = screen(comment(7, "Unkind words", "Rude One"), comment(8, "Hello"))
 
@@ -86,15 +59,6 @@ def test_of_a_removed_comment_nothing_stays_but_the_line() -> None:
     assert "open.8" in everything_in(edited)
     for action in ("forum.screen", "forum.refresh", "forum.write_form"):
         assert action in everything_in(edited)
-
-
-def test_a_comment_without_a_picture_or_in_last_place_is_removed_too() -> None:
-    shown = screen(comment(8, "Hello"), comment(7, "Unkind words", picture=False))
-
-    edited = without_comments(shown, [nth(2, 7)], "gone")
-
-    assert comments_in(edited) == {8: "Hello"}
-    assert "forum.screen" in everything_in(edited)
 
 
 def test_a_card_that_was_edited_before_is_edited_again() -> None:
@@ -233,9 +197,6 @@ def test_pictures_count_among_the_forty_parts_that_discord_takes() -> None:
         card.buttons(*[page_button("https://game.example/hat", "Hat", emoji="🎩")] * 6)
 
 
-SAID = TokenSource("Open the game, then Settings.", "https://game.example/token")
-
-
 def shown_on(card: Card | ActionForm) -> str:
     components = card.to_components()
     return "\n".join(
@@ -244,24 +205,3 @@ def shown_on(card: Card | ActionForm) -> str:
         for name in ("content", "url")
         if name in part
     )
-
-
-@pytest.mark.parametrize("error", [NotLinked, LinkExpired])
-def test_cards_that_ask_for_a_token_say_where(error: type[NotLinked | LinkExpired]) -> None:
-    for card in (
-        error_card(error(source=SAID), "ABC"),
-        error_card(TokenRefused(source=SAID), "ABC", buttons=link_buttons(SAID, again=True)),
-        link_card(None, SAID),
-        link_form(SAID),
-    ):
-        assert SAID.text in shown_on(card)
-        assert SAID.url in shown_on(card)
-
-
-def test_where_the_operator_says_nothing_members_are_told_whom_to_ask() -> None:
-    for card in (
-        error_card(NotLinked(source=TokenSource()), "ABC"),
-        link_card(None, TokenSource()),
-        link_form(TokenSource()),
-    ):
-        assert "Ask this server's moderators" in shown_on(card)

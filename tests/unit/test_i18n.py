@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 from babel.messages.catalog import Message
 
-from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, number, speaking, t
+from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt
 from tools.strings import (
     KEYWORDS,
     SOURCES,
@@ -136,14 +136,6 @@ def test_a_sentence_is_found_inside_an_f_string(tmp_path: Path) -> None:
 
 def test_every_source_folder_is_searched() -> None:
     assert {"bot", "cogs", "storage"} == set(SOURCES)
-
-
-def test_german_is_spoken_to_whoever_has_discord_in_german() -> None:
-    with speaking("de"):
-        assert t("The game says no") == "Das Spiel sagt Nein"
-        assert number(1234567) == "1.234.567"
-    assert t("The game says no") == "The game says no"
-    assert number(1234567) == "1,234,567"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import BadName, NameIsTaken, UnknownName
+from bot.errors import BadName, NameIsTaken
 from bot.features.matching import find_by_name, holding
 from bot.features.names import LONGEST_NAME, Directory, Place
 from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
@@ -119,10 +119,6 @@ def test_a_screen_starts_within_its_page(offset: int, start: int) -> None:
     assert at(Position(1, offset))[0] == Position(1, start)
 
 
-def test_back_from_between_two_screens_leads_to_the_start() -> None:
-    assert at(Position(1, 3))[1] == Position(1, 0)
-
-
 def test_after_an_empty_page_nothing_follows() -> None:
     assert steps(Position(4), 0, has_next=True) == (0, Position(3, LAST), None)
 
@@ -178,12 +174,3 @@ async def test_a_name_given_meanwhile_is_taken(tmp_path: Path, directory: Direct
     with pytest.raises(NameIsTaken) as taken:
         await directory.add(HERE, CATALOG, 6, "hats")
     assert taken.value.values["game_id"] == "5"
-
-
-async def test_what_is_removed_is_told_and_no_more_there(directory: Directory) -> None:
-    await directory.add(HERE, THREAD, 1, "Park")
-
-    assert await directory.remove(HERE, THREAD, "park") == Place(THREAD, 1, "Park")
-    assert await directory.all_of_kind(HERE, THREAD) == []
-    with pytest.raises(UnknownName):
-        await directory.remove(HERE, THREAD, "park")

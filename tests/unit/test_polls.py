@@ -16,7 +16,6 @@ from tests.support.clock import ManualClock
 from tests.support.gates import Happenings
 
 INTERVAL = 300.0
-A_MOMENT = timedelta(milliseconds=1)
 
 
 class Shelf(Following, frozen=True):
@@ -79,16 +78,6 @@ async def lookout() -> AsyncGenerator[Lookout]:
     running = asyncio.create_task(one.run())
     yield one
     running.cancel()
-
-
-async def test_another_process_names_the_moment_of_the_next_look(lookout: Lookout) -> None:
-    other = Lookout()
-    for failures in (0, 0, 0, 1, 2, 3, 0):
-        due = other.next_look(lookout.rows[-1])
-        lookout.failures.append(failures)
-
-        assert not await lookout.looks_at(due - A_MOMENT)
-        assert await lookout.looks_at(due)
 
 
 def test_turns_are_an_interval_apart_and_spread_over_it() -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from bot.errors import NotLinked
 from bot.game.errors import TooManyAtOnce
 from bot.ui import answers
-from bot.ui.actions import Action
+from bot.ui.actions import Action, ListEntry, action_list, fold
 from bot.ui.answers import Interaction, acknowledge, answer, finish, is_taken
 from bot.ui.cards import Card, Component, notice, paragraph
 from bot.ui.router import Router
@@ -41,8 +41,46 @@ class TurnNow(Turn):
     steps: int = 1
 
 
+class ShowOrder(Action, kind="order"):
+    number: int
+
+
 IDS = st.integers(0, 2**63 - 1)
 TITLES = st.text(st.characters(codec="ascii", exclude_characters=":"), max_size=30)
+
+
+def test_a_list_holds_as_many_plain_entries_as_discord_takes() -> None:
+    entries = [
+        ListEntry("*Straw* hat", ShowOrder(1), "_30_ Acorns", "🎩"),
+        ListEntry("", ShowOrder(2), "a" * 101),
+        *(ListEntry(f"{number}", ShowOrder(number)) for number in range(1, 40)),
+    ]
+
+    drawn = action_list(entries, placeholder="Choose")
+
+    assert drawn["placeholder"] == "Choose"
+    first, second, *others = drawn["options"]
+    # Of two that do the same, the last one stands, in the first one's place.
+    assert [first["label"], second["label"]] == ["1", "2"]
+    assert len(others) == 23
+    (hat,) = action_list(entries[:1], placeholder="")["options"]
+    assert (hat["label"], hat["description"]) == ("*Straw* hat", "_30_ Acorns")
+    assert hat["emoji"]["name"] == "🎩"
+    (nameless,) = action_list(entries[1:2], placeholder="")["options"]
+    assert (nameless["label"], len(nameless["description"])) == ("…", 100)
+
+
+@pytest.mark.parametrize(
+    ("custom_id", "folded"),
+    [
+        ("kiosk.order:1", "order|1"),
+        ("kiosk." + "a" * 80, "a" * 80),
+        ("kiosk." + "a" * 81, ""),
+        ("another:1", ""),
+    ],
+)
+def test_another_buttons_id_is_carried_where_it_has_room(custom_id: str, folded: str) -> None:
+    assert fold(custom_id) == folded
 
 
 @given(st.builds(Turn, IDS, st.sampled_from(Order), TITLES, st.booleans()))
@@ -163,19 +201,6 @@ async def fail() -> Card:
 
 async def draw_nothing() -> None:
     return None
-
-
-async def test_cards_of_an_item_are_drawn_for_their_member() -> None:
-    theirs, of_another = Opened(1), Opened(2, OTHER_MEMBER)
-    of_another_item, forgotten = Opened(3), Opened(4)
-    everyone = (theirs, of_another, of_another_item, forgotten)
-    cards = OpenCards()
-    for each in everyone:
-        cards.note(each.interaction, [8 if each is of_another_item else 7], draw)
-    cards.forget(forgotten.interaction)
-
-    await cards.refresh(7, MEMBER)
-    assert [each.drawn for each in everyone] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("redraw", [fail, draw_nothing])

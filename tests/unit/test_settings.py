@@ -32,27 +32,12 @@ def env_file(tmp_path: Path) -> Path:
     return tmp_path / ".env"
 
 
-def test_nothing_set_gives_the_defaults(env_file: Path) -> None:
-    settings = load_settings(env_file)
-
-    assert settings.database_url == "sqlite:///kiosk.db"
-    assert settings.game_base_url is None
-    assert settings.game_body_format == "json"
-    assert settings.kiosk_keys == ()
-
-
 def test_the_environment_outranks_the_file(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     env_file.write_text("LOG_LEVEL=debug\nGAME_BODY_FORMAT=FORM\n")
     monkeypatch.setenv("LOG_LEVEL", "error")
 
     settings = load_settings(env_file)
     assert (settings.log_level, settings.game_body_format) == ("ERROR", "form")
-
-
-def test_an_empty_line_is_as_good_as_none(env_file: Path) -> None:
-    env_file.write_text("GAME_BASE_URL=\nKIOSK_KEYS=\nDISCORD_TOKEN=\n")
-    settings = load_settings(env_file)
-    assert (settings.game_base_url, settings.discord_token) == (None, None)
 
 
 def test_blanks_and_quotes_are_not_kept(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,14 +54,6 @@ def test_blanks_and_quotes_are_not_kept(env_file: Path, monkeypatch: pytest.Monk
     assert settings.log_level == "ERROR"
     assert settings.discord_token == SecretStr("a-token")
     assert settings.token_help == '"Settings", then "Token"'
-
-
-def test_keys_are_separated_by_commas(env_file: Path) -> None:
-    first, second = new_key(), new_key()
-    env_file.write_text(f"KIOSK_KEYS={first}, {second}\n")
-
-    keys = load_settings(env_file).kiosk_keys
-    assert [key.get_secret_value() for key in keys] == [first, second]
 
 
 def test_keywords_alone_ignore_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,13 +105,6 @@ def test_a_file_that_is_no_text_is_named(env_file: Path) -> None:
         load_settings(env_file)
 
 
-@pytest.mark.parametrize("seconds", ["0", "0.5", "-300", "nan", "inf", "soon"])
-def test_catalogs_are_looked_at_once_a_second_at_most(env_file: Path, seconds: str) -> None:
-    env_file.write_text(f"POLL_INTERVAL={seconds}\n")
-    with pytest.raises(SettingsError, match="POLL_INTERVAL"):
-        load_settings(env_file)
-
-
 def test_no_secret_is_in_a_repr() -> None:
     key = new_key()
     settings = Settings.model_validate(
@@ -156,11 +126,6 @@ def test_the_example_names_every_setting_with_its_default() -> None:
         if field.default
     }
     assert {name: value for name, value in given.items() if value} == defaults
-
-
-def test_shards_are_given_as_ranges_and_single_ones(env_file: Path) -> None:
-    env_file.write_text("SHARD_COUNT=16\nSHARD_IDS=0-2, 7,9-9\n")
-    assert load_settings(env_file).shard_ids == (0, 1, 2, 7, 9)
 
 
 def test_the_command_line_outranks_both(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

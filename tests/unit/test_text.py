@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.text import LONGEST_SHOWN, escape, excerpt, one_line, paginate, unescape
+from bot.ui.text import (
+    LONGEST_SHOWN,
+    and_more,
+    escape,
+    excerpt,
+    fitting,
+    one_line,
+    paginate,
+    unescape,
+)
 from bot.visible import is_visible, visible
 
 MARKUP = "*_`~|<>@#[]()\\-+.12 \n\t\u200b\u202e\u2066\u00ad\u0301😀aWשhttps://x.example/_y_"
@@ -231,3 +240,11 @@ def test_names_of_emojis_stay_words(text: str, shown: str) -> None:
     assert unescape(shown) == text
     assert paginate(text, 90) == [shown]
     assert one_line(text, 90) == shown
+
+
+def test_lines_fill_their_room_and_the_others_are_counted() -> None:
+    lines = ["abc", "de", "f"]
+    assert [len(fitting(lines, room)) for room in (3, 4, 6, 7, 8, 9)] == [0, 1, 1, 2, 2, 3]
+    assert fitting(lines, 9, gap=2) == ["abc", "de"]
+    assert and_more(lines, 3) == lines
+    assert and_more(lines, 4) == [*lines, "and 1 more"]

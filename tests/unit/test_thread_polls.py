@@ -16,10 +16,9 @@ from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page
 from bot.game.transport import Limits
 from storage.database import Database
-from storage.following import FORUM_CHANNEL, Following, SeenComment
+from storage.following import Following, SeenComment
 from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
-from storage.retention import Purge
 from storage.writes import Writes
 from tests.support.announcing import thread_in
 from tests.support.clock import ManualClock
@@ -127,14 +126,6 @@ async def test_a_comment_dated_years_ahead_silences_no_thread(lookout: Lookout) 
     assert (await lookout.poll())[2:] == ["follow:1:5"]
 
 
-async def test_a_game_whose_whole_clock_is_ahead_has_new_comments_too(lookout: Lookout) -> None:
-    lookout.lists((2, YEARS), (1, YEARS - HOURS))
-    assert await lookout.poll() == []
-
-    lookout.lists((3, YEARS + HOURS), (2, YEARS), (1, YEARS - HOURS))
-    assert await lookout.poll() == ["follow:1:3"]
-
-
 async def test_a_cut_off_look_loses_nothing(lookout: Lookout, tmp_path: Path) -> None:
     following = lookout.following.following
     lookout.lists((1, -2 * HOURS))
@@ -159,25 +150,6 @@ async def test_a_cut_off_look_loses_nothing(lookout: Lookout, tmp_path: Path) ->
     gone = await following.comment(THREAD, 2)
     assert gone is not None
     assert gone.is_gone
-
-
-async def test_what_is_answered_again_and_again_is_made_a_post_once(lookout: Lookout) -> None:
-    await lookout.following.follow(thread_in(1, 3, FORUM_CHANNEL, THREAD))
-    await lookout.poll()
-    root = comment(id=1, created_at=lookout.clock().isoformat(), children=[])
-    for number in range(2, 7):
-        lookout.game.answers(reply(page(root)))
-        await lookout.poll()
-        await lookout.send()
-        lookout.clock.advance(timedelta(days=20))
-        await Purge(lookout.database).purge(lookout.clock())
-        moment = lookout.clock().isoformat()
-        root["children"].append(comment(id=number, created_at=moment))
-        root["children_count"] = len(root["children"])
-
-    post = await lookout.following.outbox.find("follow:2:1")
-    assert post is not None
-    assert (post.kind, post.wanted, post.state) == ("follow.post", 1, MessageState.SENT)
 
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
@@ -272,12 +244,3 @@ def test_a_page_says_nothing_of_others_or_where_it_makes_no_sense() -> None:
     for odd in (shuffled, unread):
         assert compare(known, [odd], START).missing == set()
     assert compare(known, [a_page(a_comment(8), a_comment(3))], START).missing == {9, 5, 1}
-
-
-def test_a_comment_on_another_page_is_known_to_be_there() -> None:
-    known = known_from(a_comment(9))
-
-    found = compare(known, [a_page(a_comment(9), number=2)], START)
-
-    assert [each.page for each in found.moved] == [2]
-    assert not found.changed

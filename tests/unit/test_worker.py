@@ -176,38 +176,6 @@ async def look(tmp_path: Path) -> AsyncGenerator[Look]:
         yield Look(database)
 
 
-async def test_a_server_that_is_listed_is_not_marked(look: Look) -> None:
-    look.listed.servers.append(ELSEWHERE)
-    assert await look.once() == set()
-
-
-async def test_a_server_that_is_gone_is_marked_with_the_first_moment(look: Look) -> None:
-    look.listed.servers.remove(LAKE)
-    first = look.clock()
-    assert await look.once() == {LAKE}
-    look.clock.advance(86_400)
-
-    assert await look.once() == {LAKE}
-    assert await Purge(look.database).gone_servers() == {LAKE: first}
-
-
-async def test_a_server_that_is_back_is_not_gone_any_more(look: Look) -> None:
-    look.listed.servers.remove(PARK)
-    assert await look.once() == {PARK}
-    look.listed.servers.append(PARK)
-
-    assert await look.once() == set()
-
-
-async def test_a_server_for_which_nothing_is_kept_is_not_marked_any_more(look: Look) -> None:
-    look.listed.servers.remove(LAKE)
-    await look.once()
-    for table in ("messages", "moderation"):
-        await look.database.execute(f"DELETE FROM {table}")
-
-    assert await look.once() == set()
-
-
 async def test_an_empty_list_marks_none(look: Look) -> None:
     look.listed.servers.clear()
     assert await look.once() == set()
@@ -219,19 +187,6 @@ async def test_a_list_that_breaks_off_marks_none(look: Look) -> None:
     with pytest.raises(OSError, match="cut off"):
         await look.once()
     assert not await Purge(look.database).gone_servers()
-
-
-async def test_a_server_that_is_still_gone_after_thirty_days_is_forgotten(look: Look) -> None:
-    look.listed.servers = [PARK]
-    assert await look.once() == {LAKE}
-    look.clock.advance(timedelta(days=29))
-    assert await look.once() == {LAKE}
-
-    look.clock.advance(timedelta(days=2))
-    assert await look.once() == set()
-
-    assert not await look.database.fetch("SELECT * FROM message_comments")
-    assert len(await look.database.fetch("SELECT * FROM names")) == 2
 
 
 async def test_a_server_that_came_back_at_the_last_moment_is_kept(look: Look) -> None:

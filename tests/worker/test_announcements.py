@@ -187,19 +187,6 @@ async def test_a_refusal_that_is_over_within_ten_minutes_stops_no_announcement(d
     assert desk.office.shown(state.system_channel_id) == []
 
 
-async def test_the_log_channel_hears_of_it_first(desk: Desk) -> None:
-    state = desk.office.discord.state
-    closed, log, state.system_channel_id = (state.add_channel() for _ in range(3))
-    await desk.bot.features.moderation.change_rules(state.guild_id, log_channel_id=log)
-    state.refusals[closed] = MISSING_PERMISSIONS
-    async with desk.office.at_work():
-        await desk.announce(closed, TEXT)
-        await desk.office.done()
-
-    assert len(desk.office.shown(log)) == 1
-    assert desk.office.shown(state.system_channel_id) == []
-
-
 FIRST, SECOND = "Straw Hat", "Felt Cap"
 
 
@@ -210,23 +197,6 @@ async def move(desk: Desk, one: Subscription, channel: int, kind: int) -> None:
 
 async def current(desk: Desk, one: Subscription) -> Subscription:
     return await desk.bot.features.announcing.find(one.guild_id or 0, str(one.id))
-
-
-@pytest.mark.parametrize("kind", [TEXT, FORUM])
-async def test_what_waits_moves_with_its_announcement(desk: Desk, kind: int) -> None:
-    state = desk.office.discord.state
-    old = state.add_channel()
-    new = state.add_channel() if kind == TEXT else state.add_forum()
-    one = await desk.announce(old, TEXT)
-    await move(desk, one, new, kind)
-    async with desk.office.at_work():
-        await desk.office.done()
-
-    assert desk.office.shown(old) == []
-    (told,) = desk.office.all_shown()
-    assert FIRST in told
-    assert [post["parent_id"] for post in state.posts] == [str(new)] * (kind == FORUM)
-    assert await desk.why() == ["sent"]
 
 
 async def test_a_channel_that_is_gone_stops_no_announcement_that_has_left_it(desk: Desk) -> None:

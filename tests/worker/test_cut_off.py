@@ -17,7 +17,6 @@ from bot.ui.messages.kinds import Kind, Repeat
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import Requests
 from storage.database import Database, Transaction, Value
-from storage.errors import StatementFailed
 from storage.messages import QUERIES, Message, MessageState, NewMessage, Priority
 from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE, Happenings
@@ -177,20 +176,6 @@ async def test_what_was_made_is_noted_before_the_end(office: Office, channel: in
         await noting.wait()
 
     assert await office.state("n") is MessageState.SENT
-
-
-async def test_unnoted_work_is_not_made_again(office: Office, channel: int) -> None:
-    troubles = [StatementFailed()]
-
-    async def note() -> None:
-        if troubles:
-            raise troubles.pop()
-
-    office.kinds.append(Noted(note))
-    await owe_noted(office, channel)
-
-    assert await settled_later(office, "n") is MessageState.UNKNOWN
-    assert office.shown(channel) == ["n"]
 
 
 async def test_what_was_claimed_and_not_sent_is_sent(office: Office, channel: int) -> None:

@@ -76,19 +76,6 @@ async def board(office: Office, tmp_path: Path) -> AsyncGenerator[Board]:
         yield board
 
 
-async def test_a_name_changed_meanwhile_is_on_the_panel(board: Board) -> None:
-    channel = board.office.discord.state.add_channel()
-    async with board.office.at_work():
-        async with board.office.discord.state.gates.closed(is_post) as gate:
-            await board.place(channel)
-            board.office.wake()
-            await gate.arrival()
-            await board.name(2, "Pond")
-        await board.office.done()
-
-    assert [lists for _, *lists in board.shown(channel)] == [[True, True]]
-
-
 def is_post(asked: Asked) -> bool:
     return asked.is_message
 
@@ -108,15 +95,6 @@ async def test_a_panel_that_moves_or_goes_while_it_is_posted_is_taken_away(board
 
     assert (board.shown(lobby), board.shown(hall)) == ([], [])
     assert await board.panels.channel_of(GUILD) is None
-
-
-async def test_a_panel_that_was_not_posted_yet_goes_without_a_word(board: Board) -> None:
-    channel = board.office.discord.state.add_channel()
-    await board.place(channel)
-    await board.panels.remove(GUILD)
-    await board.drawn()
-
-    assert not any(one.is_message for one in board.office.discord.state.asked.past)
 
 
 async def test_a_panel_placed_once_more_comes_below_what_was_said_since(board: Board) -> None:
@@ -201,17 +179,6 @@ async def desk(office: Office, tmp_path: Path) -> AsyncGenerator[Desk]:
         moderation = bot.features.moderation
         await moderation.change_rules(GUILD, log_channel_id=channel)
         yield Desk(office, moderation, channel)
-
-
-async def test_reports_that_come_together_are_one_request(desk: Desk) -> None:
-    await desk.report(*range(50, 80))
-
-    async with desk.office.at_work():
-        await desk.office.done()
-
-    (card,) = desk.office.shown(desk.channel)
-    assert "30 members reported it" in card
-    assert sum("/messages" in one.path for one in desk.office.discord.state.asked.past) == 1
 
 
 async def test_a_card_in_doubt_is_no_second_one(desk: Desk) -> None:

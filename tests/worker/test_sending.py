@@ -1,8 +1,6 @@
 """What is owed reaches Discord once, in its turn, whatever happens on the way."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ from discord.http import Route
 
 from bot.app import open_bot
 from bot.game.errors import Unavailable
-from bot.program.kiosk import Kiosk
 from bot.settings import load_settings
 from bot.ui.messages.kinds import Kind, Repeat
 from bot.ui.messages.requests import Requests
@@ -19,7 +16,7 @@ from storage.claims import Claims
 from storage.database import Database, open_database
 from storage.messages import Message, MessageState, NewMessage, Priority
 from tests.support.databases import address_at
-from tests.support.discord_standin import Discord, open_discord
+from tests.support.discord_standin import open_discord
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
     LATE_ERROR,
@@ -31,18 +28,6 @@ from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE
 from tests.support.world import KEY
 from tests.worker.conftest import Office
-
-
-async def test_what_is_owed_is_posted_once_and_noted(office: Office) -> None:
-    channel = office.discord.state.add_channel()
-    async with office.at_work():
-        await office.owe("hello", to=channel)
-        await office.post.until("hello")
-
-    assert office.shown(channel) == ["hello"]
-    entry = await office.entry("hello")
-    assert entry.state is MessageState.SENT
-    assert entry.message_id == office.discord.state.messages[0].id
 
 
 async def test_what_is_more_urgent_goes_first_and_channels_take_turns(office: Office) -> None:
@@ -57,20 +42,6 @@ async def test_what_is_more_urgent_goes_first_and_channels_take_turns(office: Of
     shown = office.all_shown()
     assert office.shown(one) == ["removal", "1a", "1b"]
     assert shown.index("2a") < shown.index("1b")
-
-
-async def test_trouble_of_its_own_holds_up_nobody(office: Office) -> None:
-    channel = office.discord.state.add_channel()
-    office.post.troubles["broken"] = ZeroDivisionError()
-    await office.owe("broken", "next", "last", to=channel)
-
-    async with office.at_work():
-        await office.post.until("next", "last")
-        office.post.troubles.clear()
-        await office.pass_pause("broken")
-        await office.post.until("broken")
-
-    assert office.shown(channel) == ["next", "last", "broken"]
 
 
 async def test_what_waits_for_the_game_keeps_its_place(office: Office) -> None:
@@ -89,32 +60,6 @@ async def test_what_waits_for_the_game_keeps_its_place(office: Office) -> None:
         await office.post.until("first", "second")
 
     assert office.shown(channel) == ["first", "second"]
-
-
-async def test_what_is_no_longer_owed_is_not_sent(office: Office) -> None:
-    channel = office.discord.state.add_channel()
-    office.post.withdrawn.add("late")
-    await office.owe("late", "next", to=channel)
-
-    async with office.at_work():
-        await office.post.until("late", "next")
-
-    assert office.shown(channel) == ["next"]
-    assert await office.state("late") is MessageState.DROPPED
-
-
-async def test_a_member_is_written_to_directly(office: Office) -> None:
-    ada = office.discord.add_member("ada")
-    for key in ("first", "second"):
-        owed = NewMessage("post", key, Priority.DIRECT_MESSAGE, member_id=ada.id)
-        await office.owe_all(owed)
-
-    async with office.at_work():
-        await office.post.until("first", "second")
-
-    assert [one.text for one in office.discord.direct_messages(ada)] == ["### first", "### second"]
-    opened = [a for a in office.discord.state.asked.past if a.path == "/users/@me/channels"]
-    assert len(opened) == 1
 
 
 async def test_a_channel_with_a_member_that_is_gone_is_opened_anew(office: Office) -> None:
@@ -283,13 +228,6 @@ async def until_it_beat(database: Database, often: int) -> None:
     async with asyncio.timeout(PATIENCE):
         while len(beats) <= often:
             beats |= {row["expires_at"] for row in await database.fetch(_BEATS)}
-
-
-@asynccontextmanager
-async def logged_in(discord: Discord) -> AsyncGenerator[Kiosk]:
-    async with open_bot(load_settings()) as bot:
-        await bot.login(discord.state.token)
-        yield bot
 
 
 @pytest.fixture

@@ -99,16 +99,6 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
     assert can_press(refused, "Show unsent texts")
 
 
-async def test_a_text_that_may_be_on_its_way_is_listed_at_once(linked: ForumTown) -> None:
-    await linked.cut_off("Half sent")
-    await linked.change("UPDATE writes SET due_at = due_at + 40000000, state = 'sent'")
-
-    listed = text_of(messages_of(await linked.world.slash("forum drafts"))[0])
-
-    assert "Half sent" in listed
-    assert "Was your comment posted?" in listed
-
-
 @pytest.mark.parametrize("command", ["help", "forum drafts", "shop browse", "forum read"])
 async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, command: str) -> None:
     linked.world.env.inject_error(

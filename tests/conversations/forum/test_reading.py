@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.ui import answers
-from game_service import admin
 from tests.support.cards import answer_of, components, text_of
 from tests.support.forum import (
     BIG,
@@ -22,7 +20,7 @@ from tests.support.forum import (
     turn_text,
 )
 from tests.support.game_samples import comment, just_now, page, player, written_comment
-from tests.support.gates import PATIENCE, Happenings
+from tests.support.gates import Happenings
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
 from tests.support.world import World, open_world
 
@@ -61,17 +59,6 @@ async def test_a_page_is_fetched_once_and_walked_as_three_screens(town: ForumTow
     assert town.reads == 2
 
 
-async def test_previous_leads_back_the_same_way(town: ForumTown) -> None:
-    card = await town.read(page=2)
-    first_on_page_2 = numbers_of(card)
-
-    await town.press(card, "Previous")
-    assert "11 to 15" in text_of(card)
-    await town.press(card, "Next")
-
-    assert numbers_of(card) == first_on_page_2
-
-
 async def test_the_end_of_a_thread_is_said(town: ForumTown) -> None:
     card = await town.read(page=3)
     for _ in range(20):
@@ -90,23 +77,6 @@ async def test_a_page_beyond_the_end_leads_back_to_the_start(town: ForumTown) ->
     assert "The thread ends before this page" in text_of(card)
     await town.press(card, "Previous")
     assert "1 to" in text_of(card)
-
-
-async def test_a_full_last_page_ends_the_thread(town: ForumTown) -> None:
-    player = await admin.add_player(town.game.database, screen_name="Chatterbox")
-    token = await admin.create_token(town.game.database, player)
-    await town.world.settle(town.world.member, token)
-    for number in range(15):
-        await town.post(f"Number {number}")
-
-    card = await town.read(EMPTY)
-    # Three screens; a fourth press may be needed to learn that the next page is empty.
-    for _ in range(4):
-        if can_press(card, "Next"):
-            await town.press(card, "Next")
-
-    assert "11 to 15" in text_of(card)
-    assert "You have reached the end" in text_of(card)
 
 
 async def test_an_empty_thread_invites_the_first_comment(town: ForumTown) -> None:
@@ -178,17 +148,6 @@ async def test_a_slow_public_answer_is_seen_to_be_coming(town: ForumTown) -> Non
         await seen.first(lambda event: event == "MESSAGE_CREATE")
         gate.open()
         assert "Park life" in text_of(await reading)
-
-
-async def test_a_quick_answer_is_one_card(town: ForumTown, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Quick is what a busy machine manages, too.
-    monkeypatch.setattr(answers, "_SOON", PATIENCE)
-    requests = town.world.env.http_requests
-    before = len(requests)
-
-    await town.read(BIG)
-
-    assert len(requests) == before + 1
 
 
 async def test_a_long_text_is_cut_at_a_word_and_read_to_its_end(linked: ForumTown) -> None:
@@ -294,17 +253,6 @@ async def world(game: RogueGame, tmp_path: Path) -> AsyncGenerator[World]:
         await opened.settle(opened.member, "a-token")
         await opened.slash("forum post", thread="1", content="Now you know me")
         yield opened
-
-
-async def test_replies_that_are_not_shown_are_counted(world: World) -> None:
-    card = await world.slash("forum read", thread="1")
-    assert "5 more replies" in text_of(card)
-
-    await world.member.select(answer_of(card), ["open.30"])
-
-    assert "**7 replies**" in text_of(card)
-    assert "The game doesn't show 5 of them here" in text_of(card)
-    assert "Mine" in text_of(card)
 
 
 async def test_a_removal_is_counted_where_some_are_hidden(world: World, game: RogueGame) -> None:

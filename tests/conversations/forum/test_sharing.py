@@ -7,7 +7,7 @@ import pytest
 
 from bot.app import open_bot
 from bot.ui import answers
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault
 from tests.support.forum import BIG, EMPTY, ForumTown, number_of
 from tests.support.gates import PATIENCE, Happenings
@@ -210,17 +210,6 @@ async def test_a_long_shared_text_can_be_read_whole(linked: ForumTown) -> None:
     assert answer_of(read).ephemeral
 
 
-async def test_a_short_text_is_shared_whole(linked: ForumTown) -> None:
-    await linked.press(await linked.post("Short\n\nand sweet"), "Share")
-    shared = linked.world.channel.last_message
-
-    assert "Short\n\nand sweet" in text_of(shared)
-    assert "Read all" not in buttons_of(shared)
-    opened = await linked.press(shared, "Open", linked.world.friend)
-    assert answer_of(opened).ephemeral
-    assert "Short\n\nand sweet" in text_of(opened)
-
-
 async def test_a_press_that_fails_leaves_the_private_card(linked: ForumTown) -> None:
     card = answer_of(await linked.read(BIG))
     shown = text_of(card)
@@ -281,19 +270,6 @@ async def test_what_was_to_be_public_and_fails_late_is_told_in_private(linked: F
     assert private.ephemeral
     assert "The game doesn't answer" in text_of(private)
     assert world.channel.last_message is None
-
-
-async def test_a_form_leads_to_a_card_beside_the_first(linked: ForumTown) -> None:
-    card = answer_of(await linked.post("Who is there?"))
-    shown = text_of(card)
-
-    form = await linked.press(card, "Reply")
-    answered = await linked.world.member.submit_modal(form, {"text": "Nobody"})
-
-    assert answer_of(answered).ephemeral
-    assert "Your reply is posted" in text_of(answered)
-    assert text_of(card).splitlines()[:1] == shown.splitlines()[:1]
-    assert await linked.texts_in(EMPTY) == ["Who is there?", "Nobody"]
 
 
 async def test_a_comment_that_is_gone_leads_to_the_thread_as_it_is_now(linked: ForumTown) -> None:

@@ -139,19 +139,6 @@ async def test_look_now_finds_what_could_not_be_seen_before(linked: ForumTown) -
     assert await linked.texts_in(EMPTY) == ["Did it arrive?"]
 
 
-async def test_a_text_lost_twice_is_found(linked: ForumTown) -> None:
-    await linked.get_known()
-    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        lost = await linked.post("Twice lost")
-    await linked.let_arrive()
-
-    with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
-        await linked.send_again(lost)
-
-    assert "Your comment is posted" in text_of(lost)
-    assert await linked.texts_in(EMPTY) == ["Twice lost"]
-
-
 async def test_while_nobody_can_look_nothing_is_sent_again(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
         unknown = await linked.post("Patience")

@@ -2,20 +2,10 @@
 
 import pytest
 
-from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
+from tests.support.cards import answer_of, components, selects_of, text_of
 from tests.support.faulty_proxy import is_read
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, entries_of, number_of, numbers_of
 from tests.support.world import SUBSCRIBER
-
-
-async def test_a_text_given_as_an_option_is_posted(linked: ForumTown) -> None:
-    posted = await linked.post("Hello *everybody*")
-
-    assert "Your comment is posted" in text_of(posted)
-    assert "Hello \\*everybody\\*" in text_of(posted)
-    assert answer_of(posted).ephemeral
-    assert {"Reply", "Share", "Edit", "Delete"} <= set(buttons_of(posted))
-    assert await linked.texts_in(EMPTY) == ["Hello *everybody*"]
 
 
 async def test_a_text_left_out_is_asked_for_in_a_form_of_several_lines(linked: ForumTown) -> None:
@@ -66,20 +56,6 @@ async def test_a_reply_stands_below_what_it_answers(linked: ForumTown) -> None:
 async def test_a_comment_number_that_is_none_is_refused(linked: ForumTown) -> None:
     refused = await linked.world.slash("forum reply", thread=EMPTY, comment="first", content="x")
     assert "“first” is not the number of anything in the game" in text_of(refused)
-
-
-async def test_the_thread_shows_what_was_written(linked: ForumTown) -> None:
-    posted = await linked.post("Brand new")
-    assert "Brand new" in text_of(await linked.read(EMPTY))
-
-    form = await linked.press(posted, "Edit")
-    await linked.world.member.submit_modal(form, {"text": "Brand new, and better"})
-    view = await linked.read(EMPTY)
-    assert "Brand new, and better" in text_of(view)
-
-    asked = await linked.world.slash("forum delete", comment=str(number_of(view)))
-    await linked.press(asked, "Delete")
-    assert "Brand new" not in text_of(await linked.read(EMPTY))
 
 
 async def test_a_text_that_is_too_long_is_told_its_length(linked: ForumTown) -> None:
@@ -146,14 +122,6 @@ async def test_reply_offers_the_comments_of_the_thread_that_was_chosen(linked: F
     assert offered[0]["name"] == f"#{number} Juniper: Something about ducks"
     nowhere = await member.autocomplete(channel, "forum reply", "comment", "", thread="Nowhere")
     assert nowhere == []
-
-
-async def test_named_threads_are_offered(linked: ForumTown) -> None:
-    offered = await linked.world.member.autocomplete(
-        linked.world.channel, "forum post", "thread", "qui"
-    )
-
-    assert offered == [{"name": "Quiet corner", "value": EMPTY}]
 
 
 async def test_texts_that_try_to_format_or_ping_do_neither(town: ForumTown) -> None:
@@ -271,19 +239,6 @@ async def test_a_reply_to_a_gone_comment_can_be_a_post(linked: ForumTown) -> Non
     assert "Your comment is posted" in text_of(refused)
     assert await linked.texts_in(EMPTY) == ["Wait for me"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
-
-
-async def test_an_invisible_comment_is_said_to_have_no_text(linked: ForumTown) -> None:
-    posted = await linked.post("Soon unseen")
-    await linked.game.database.execute("UPDATE comments SET content = '\u200b' WHERE thread_id = 3")
-
-    form = await linked.press(posted, "Reply")
-    replied = await linked.world.member.submit_modal(form, {"text": "What?"})
-    assert "in reply to Juniper: *(no text)*" in text_of(replied)
-
-    await linked.press(replied, "Up")
-    await linked.press(replied, "Delete")
-    assert text_of(replied).count("*(no text)*") == 1
 
 
 async def test_another_refusal_of_a_reply_is_told_in_its_words(linked: ForumTown) -> None:

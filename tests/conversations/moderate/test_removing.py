@@ -69,19 +69,6 @@ async def test_a_page_that_discord_does_not_take_back_goes_whole(beat: Beat) -> 
     assert "1 of 1" in await beat.log()
 
 
-async def test_the_card_says_what_cannot_be_reached(beat: Beat) -> None:
-    comment_id, message = await beat.share()
-    await message.delete()
-
-    removed = await beat.remove(comment_id)
-    await beat.settled()
-    told = text_of(await beat.look_again(removed))
-
-    assert "0 of 1" in told
-    assert "the message is gone" in told
-    assert "forwarded stay" in told
-
-
 async def test_a_removal_is_undone_once_and_says_what_stays(beat: Beat) -> None:
     comment_id, _ = await beat.share()
     removed = await beat.remove(comment_id)

@@ -130,21 +130,6 @@ async def test_browsing_starts_at_the_asked_page(rogue_world: World, shop: Rogue
         assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
 
 
-async def test_an_unknown_catalog_is_told(rogue_world: World) -> None:
-    await rogue_world.slash("setup catalog add", rogue_world.moderator, id="1", name="Season")
-
-    by_number = await rogue_world.slash("shop browse", catalog="77")
-    by_name = await rogue_world.slash("shop browse", catalog="Nowhere")
-
-    assert "The game doesn't know a catalog with the number 77" in text_of(by_number)
-    assert "Nothing here is called “Nowhere”" in text_of(by_name)
-
-
-async def test_whoever_has_no_link_is_led_to_one(rogue_world: World) -> None:
-    shown = await rogue_world.slash("shop browse", rogue_world.friend, catalog="1")
-    assert "Link your game account first" in text_of(shown)
-
-
 async def test_an_unusable_picture_becomes_a_button(rogue_world: World, shop: RogueShop) -> None:
     shop.items[0]["icon_url"] = "javascript:alert(1)"
     card = await browse(rogue_world)
@@ -180,16 +165,6 @@ async def test_a_selection_is_sorted(rogue_world: World, shop: RogueShop) -> Non
 
     assert by_cost.index("Cap") < by_cost.index("beret") < by_cost.index("Ascot")
     assert by_name.index("Ascot") < by_name.index("beret") < by_name.index("Cap")
-
-
-async def test_walking_a_selection_asks_nothing(rogue_world: World, shop: RogueShop) -> None:
-    card = await browse(rogue_world, sort="cost", show="not owned")
-    assert "1 to 5 of 20" in text_of(card)
-    shop.pages_asked.clear()
-    await rogue_world.member.click(card, label="Next")
-
-    assert "6 to 10 of 20" in text_of(card)
-    assert not shop.pages_asked
 
 
 async def test_an_unknown_type_is_told_with_those_there_are(rogue_world: World) -> None:
@@ -232,27 +207,10 @@ async def test_a_broken_off_catalog_is_read_on(rogue_world: World, shop: RogueSh
     assert "Read on" not in buttons_of(card)
 
 
-async def test_a_game_that_repeats_is_read_once(rogue_world: World, shop: RogueShop) -> None:
-    shop.repeats_itself = True
-    assert "of 15" in text_of(await browse(rogue_world, sort="cost"))
-    assert len(shop.pages_asked) < 10
-
-
 async def test_a_stop_button_that_is_pressed_too_late_says_so(rogue_world: World) -> None:
     card = await browse(rogue_world)
     await press_again(rogue_world.member, rogue_world.channel, card, "kiosk.stop:0123456789abcdef")
     assert "Nothing is being read any more" in text_of(card)
-
-
-async def test_hostile_names_are_shown_as_plain_text(rogue_world: World, shop: RogueShop) -> None:
-    names = ("# **@everyone** <@1>\n> ||x||", "", "x" * 9000)
-    shop.items = [item(number, name=name) for number, name in enumerate(names)]
-
-    card = await browse(rogue_world)
-
-    assert "\\*\\*\\@everyone" in text_of(card)
-    assert "(no name)" in text_of(card)
-    assert len(text_of(card)) < 4000
 
 
 async def test_a_reading_that_is_stopped_shows_what_it_has_and_reads_on_when_asked(

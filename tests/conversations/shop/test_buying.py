@@ -17,7 +17,6 @@ from tests.support.rogue_game import (
     honest,
     lose_the_answer,
     lose_the_request,
-    nod,
 )
 from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders, redeem
 from tests.support.world import SUBSCRIBER, World
@@ -35,14 +34,6 @@ async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: 
 
     assert "Acorn Cap is yours" in text_of(card)
     assert "**Acorn Cap** · 40 Acorns\n✅ Bought" in await orders(world)
-
-
-async def test_nothing_is_bought_unconfirmed(rogue_world: World, shop: RogueShop) -> None:
-    card = await ask(rogue_world)
-    await rogue_world.member.click(card, label="Cancel")
-
-    assert "## Hat number 3" in text_of(card)
-    assert not shop.orders
 
 
 @pytest.mark.usefixtures("on_both_engines")
@@ -178,12 +169,6 @@ async def test_another_account_confirms_anew(rogue_world: World, shop: RogueShop
     assert not shop.orders
 
 
-async def test_an_item_is_redeemed_after_confirming(world: World) -> None:
-    await world.settle(world.member, SUBSCRIBER)
-    assert "Flower Wreath is redeemed" in await redeem(world, "Flower Wreath")
-    assert "**Flower Wreath**\n✅ Redeemed" in await orders(world)
-
-
 async def test_an_item_at_another_park_is_explained_in_the_games_words(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
 
@@ -246,14 +231,6 @@ async def test_an_item_tells_of_its_redemption(rogue_world: World, shop: RogueSh
     await rogue_world.member.click(item, label="Redeem it")
 
     assert "Hat number 3 is redeemed" in text_of(item)
-
-
-async def test_an_empty_success_settles_no_order(rogue_world: World, shop: RogueShop) -> None:
-    shop.outcomes.extend([nod, nod])
-
-    assert "outcome unknown" in await redeem(rogue_world)
-    assert "Not confirmed yet" in await buy(rogue_world, "4")
-    assert shop.orders[3] == shop.orders[4] == 1
 
 
 async def test_an_unwritten_outcome_is_told(rogue_world: World, shop: RogueShop) -> None:

@@ -181,15 +181,6 @@ async def test_what_several_items_may_be_is_a_list_to_choose_from(rogue_world: W
     assert "Buy Hat number 20?" in text_of(asked)
 
 
-async def test_an_unknown_item_is_told(rogue_world: World) -> None:
-    assert "No item that Kiosk can see is called “Crown”" in text_of(
-        await look(rogue_world, "Crown", catalog="1")
-    )
-    assert "No item that Kiosk can see is called “999”" in text_of(
-        await look(rogue_world, "999", catalog="1")
-    )
-
-
 async def test_a_game_that_is_down_hides_no_item(rogue_world: World, shop: RogueShop) -> None:
     shop.failing_pages = {2}
     assert "The game doesn't answer" in text_of(await look(rogue_world, "18", catalog="1"))
@@ -264,12 +255,6 @@ async def offers(world: World, typed: str, command: str, option: str, **filled: 
     return {entry["name"]: entry["value"] for entry in found}
 
 
-async def test_items_of_the_chosen_catalog_are_offered_with_their_costs(rogue_world: World) -> None:
-    offered = await suggest(rogue_world, "number 2", catalog="1")
-    assert offered == {"Hat number 2 · 20 Acorns": "2", "Hat number 20 · 200 Acorns": "20"}
-    assert await suggest(rogue_world, "#14", catalog="1") == {"Hat number 14 · 140 Acorns": "14"}
-
-
 async def test_without_a_catalog_items_of_all_named_ones_are_offered(rogue_world: World) -> None:
     assert await suggest(rogue_world, "number 2") == {}
     add = "setup catalog add"
@@ -324,14 +309,6 @@ async def test_an_entry_for_a_game_down_is_answered(rogue_world: World, shop: Ro
     assert "The items had not arrived from the game when you chose" in text_of(shown)
 
 
-async def test_whoever_has_no_link_is_told_in_the_list(world: World) -> None:
-    offered = await suggest(world, "Hat", catalog="1")
-
-    ((label, value),) = offered.items()
-    assert label == "No game account is linked: choose this to link yours"
-    assert "Link account" in buttons_of(await world.slash("shop item", item=value, catalog="1"))
-
-
 async def test_an_unknown_catalog_is_told_in_the_list(rogue_world: World) -> None:
     (label,) = await suggest(rogue_world, "Hat", catalog="Nowhere")
     assert "pick one from the list first" in label
@@ -343,9 +320,3 @@ async def test_types_of_the_chosen_catalog_are_offered(rogue_world: World, shop:
     for command in ("shop browse", "shop watch"):
         offered = await suggest(rogue_world, "k", command, "type", catalog="1")
         assert offered == {"Kite": "9"}
-
-
-async def test_catalogs_are_offered_by_name_and_by_number(world: World) -> None:
-    await world.name_demo_places()
-    assert (await suggest(world, "sea", "shop browse", "catalog")).keys() == {"Season"}
-    assert await suggest(world, "77", "shop browse", "catalog") == {"Catalog 77": "77"}

@@ -110,34 +110,6 @@ def close_direct_messages(world: World) -> None:
     )
 
 
-async def test_a_killed_purchase_is_told_as_done(rogue_world: World, shop: RogueShop) -> None:
-    await leave_behind(rogue_world)
-    shop.owned.add(3)
-
-    (told,) = await messages_to(rogue_world)
-
-    assert "Hat number 3 is yours" in told
-    assert not shop.orders
-    assert len(await messages_to(rogue_world)) == 1
-
-
-async def test_a_killed_purchase_is_told_as_failed(rogue_world: World, shop: RogueShop) -> None:
-    await leave_behind(rogue_world)
-
-    (told,) = await messages_to(rogue_world)
-
-    assert "Not bought: Hat number 3" in told
-    assert not shop.orders
-
-
-async def test_a_killed_redemption_is_told_as_unknown(rogue_world: World) -> None:
-    await leave_behind(rogue_world, WriteKind.REDEEM)
-
-    (told,) = await messages_to(rogue_world)
-
-    assert "see whether the item is among your things" in told
-
-
 async def test_who_has_unlinked_is_told_that_nobody_can_look(rogue_world: World) -> None:
     await leave_behind(rogue_world)
     await rogue_world.bot.features.accounts.unlink(rogue_world.member.id)

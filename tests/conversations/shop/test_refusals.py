@@ -21,7 +21,7 @@ from tests.support.rogue_game import (
     send_half,
 )
 from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders
-from tests.support.world import NEWCOMER, VISITOR, World, open_world
+from tests.support.world import World, open_world
 
 REFUSALS = {
     409: "You may not have enough for it",
@@ -169,24 +169,6 @@ async def test_an_expired_token_asks_for_a_link(rogue_world: World, shop: RogueS
     shop.outcomes.append(refuse(401))
     assert "no longer accepts your access token" in await buy(rogue_world)
     assert "Your link has expired" in text_of(await rogue_world.slash("shop buy", item="3"))
-
-
-async def test_too_little_money_and_members_only_are_told(world: World) -> None:
-    await world.settle(world.member, VISITOR)
-    assert "don't have enough Acorns" in await buy(world, "Captain's Hat")
-
-    await world.settle(world.member, NEWCOMER)
-    assert "subscribed players only" in await buy(world, "Wizard Hat")
-
-
-async def test_a_game_that_is_down_sells_nothing(rogue_world: World, shop: RogueShop) -> None:
-    card = await ask(rogue_world)
-    shop.is_down = True
-    await rogue_world.member.click(card, label="Buy it")
-
-    assert "The game doesn't answer" in text_of(card)
-    assert "Try again" in buttons_of(card)
-    assert not shop.orders
 
 
 async def test_a_purchase_counts_for_15_minutes(rogue_world: World, shop: RogueShop) -> None:

@@ -75,23 +75,6 @@ async def test_a_lost_purchase_shows_without_a_press(rogue_world: World, shop: R
     assert "✅ Bought" in text_of(receipts.card)
 
 
-async def test_a_second_filtered_item_takes_three_presses(rogue_world: World) -> None:
-    thumb = Thumb(rogue_world)
-    await thumb.use("shop browse", catalog="1", show="not owned", sort="cost", max_cost=190)
-    await thumb.press("Next")
-    await thumb.choose("Buy Hat number 8")
-    await thumb.press("Buy it")
-    thumb.presses = 0
-
-    gallery = await thumb.press("Back")
-    assert "6 to 10 of 18 · up to 190" in gallery
-    await thumb.choose("Buy Hat number 9")
-    told = await thumb.press("Buy it")
-
-    assert "Hat number 9 is yours" in told
-    assert thumb.presses == 3
-
-
 async def test_every_card_leads_back_to_the_screen_that_one_came_from(rogue_world: World) -> None:
     thumb = Thumb(rogue_world)
     for filters in ({}, {"sort": "name"}):

@@ -13,14 +13,14 @@ from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card
 from bot.ui.messages.verdicts import NotYet
-from cogs.announce.cards import announcement, post_title, status_card, subscription_words
+from cogs.announce.cards import announcement, post_title, status_card
 from cogs.announce.wishes import EVERYTHING, offer_news, read_news
 from cogs.shop.watching import news_card
 from storage.following import Event, Followed, News, Subscription
 from storage.messages import Waiting
 from storage.names import PlaceKind
-from tests.support.announcing import an_item, catalog_in, watch_of
-from tests.support.cards import buttons_of, selects_of, text_of
+from tests.support.announcing import an_item, watch_of
+from tests.support.cards import buttons_of, text_of
 from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -78,12 +78,6 @@ def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int) -> None:
     assert card_faults(news_card(told, {0: "Catalog 1"}).to_components()) == []
 
 
-def test_ten_items_are_in_a_list_to_choose_from() -> None:
-    card = announcement([an_event(number) for number in range(1, 11)], SEASON)
-    (select,) = selects_of(shown(card))
-    assert [option["value"] for option in select["options"]] == [f"1.{n}" for n in range(1, 11)]
-
-
 def test_what_is_twice_new_about_an_item_is_told_together() -> None:
     card = announcement([an_event(1, {News.NEW}), an_event(1, {News.CHEAPER})], SEASON)
     assert "🆕 New · ⬇️ Cheaper" in text_of(shown(card))
@@ -106,14 +100,6 @@ def test_a_sale_on_everything_is_one_message_that_says_why() -> None:
     assert "So much has changed at once" in text
     assert "more than a day" not in text
     assert f"and {300 - text.count('**Hat number')} more" in text
-
-
-def test_only_the_role_that_was_named_is_mentioned() -> None:
-    event = an_event(1, name="@everyone <@&5>")
-
-    text = text_of(shown(announcement([event], SEASON, role_id=7)))
-    assert text.startswith("<@&7>\n")
-    assert "<@&5>" not in text
 
 
 @pytest.mark.parametrize(
@@ -146,14 +132,6 @@ def test_what_is_offered_while_typing_can_be_sent() -> None:
             assert read_news(value)
     assert ("new items, clearance", "clearance,new") in offer_news("")
     assert read_news(offer_news("every")[0][1]) == EVERYTHING
-
-
-def test_a_subscription_says_what_it_is_for() -> None:
-    new = catalog_in(
-        1, 2, news=EVERYTHING, locale="en", created_by=4, role_id=5, type_name="*Hat*", max_cost=0
-    )
-
-    assert r"\*Hat\* · up to 0 · pings <@&5>" in subscription_words(new)
 
 
 @pytest.mark.parametrize(

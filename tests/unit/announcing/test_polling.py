@@ -1,7 +1,6 @@
 """Polling a game that changes, fails and moves its items about."""
 
 import asyncio
-import json
 import os
 import random
 from datetime import timedelta
@@ -11,7 +10,7 @@ from pydantic import SecretStr
 
 from storage.database import Row
 from storage.following import News
-from tests.support.announcing import MEMBER, Desk, open_desk, watch_of
+from tests.support.announcing import Desk, open_desk, watch_of
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
 from tests.support.rogue_game import RogueShop, item
@@ -40,17 +39,6 @@ async def test_each_subscription_hears_what_it_asked_for(desk: Desk) -> None:
         (20, [(2, cheaper), (10, cheaper), (99, {News.NEW})]),
         (21, [(2, cheaper)]),
     ]
-
-
-async def test_more_than_ten_items_are_several_messages_in_order(desk: Desk) -> None:
-    desk.shop.items[:0] = [item(number) for number in range(100, 123)]
-
-    await desk.poll()
-
-    sent = [[item_id for item_id, _ in told] for _, told in await desk.owed()]
-    assert sent == [[*range(100, 110)], [*range(110, 120)], [*range(120, 123)]]
-    rows = await desk.database.fetch("SELECT payload FROM messages ORDER BY id")
-    assert [json.loads(row["payload"])["pings"] for row in rows] == [True, False, False]
 
 
 async def test_a_game_that_numbers_its_items_anew_floods_no_channel(desk: Desk) -> None:
@@ -144,19 +132,6 @@ async def test_the_operators_token_goes_first(tmp_path: Path, shop: RogueShop) -
         assert await desk.poll()
 
     assert shop.tokens_seen == {"Bearer the-operators"}
-
-
-async def test_where_one_members_token_is_refused_the_next_ones_is_used(desk: Desk) -> None:
-    await desk.accounts.unlink(MEMBER)
-    assert not await desk.poll()
-    (failing,) = await desk.following.all()
-    assert failing.failure == "NotLinked"
-
-    await desk.accounts.link(77, SecretStr("another"), [1])
-    await desk.subscribe(21, created_by=77)
-    assert await desk.poll()
-    (well,) = await desk.following.all()
-    assert well.failure is None
 
 
 async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: Desk) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 
 from bot.features.following.poller import read_catalog
 from bot.features.following.rules import Filter, Reading, against, baseline, changes, look, wants
-from bot.game.errors import Forbidden, ServerFault
+from bot.game.errors import ServerFault
 from bot.game.models import Item, Page
 from storage.following import NewEvent, News, NewSubscription
 from tests.support.announcing import an_item, catalog_in, watch_of
@@ -123,17 +123,6 @@ CASES: dict[str, tuple[list[tuple[float, dict[str, Any] | None]], list[set[News]
 def test_what_is_told_when(case: str) -> None:
     looks, expected = CASES[case]
     assert told(looks) == expected
-
-
-def test_what_was_not_there_before_is_new_and_a_bargain_if_it_starts_as_one() -> None:
-    _, events = changes({}, seen([an_item(1), an_item(2, is_clearance=True)]), NOW)
-    assert [(event.item_id, event.news) for event in events] == [(1, {NEW}), (2, {NEW, CLEARANCE})]
-
-
-def test_nothing_is_written_where_nothing_changed() -> None:
-    items = [an_item(1), an_item(2)]
-    known = {each.id: each for each in baseline(seen(items), NOW)}
-    assert changes(known, seen(items), NOW + 100 * HOUR) == ([], [])
 
 
 def test_what_a_broken_reading_lacks_is_not_gone_and_not_new_later() -> None:
@@ -255,12 +244,6 @@ async def ids_in(shelf: Shelf, *, is_first: bool = False) -> list[int]:
     return [item.id for item in reading.items]
 
 
-async def test_a_catalog_that_is_known_is_read_once() -> None:
-    shelf = Shelf([*range(1, 8)])
-    assert await ids_in(shelf) == [*range(1, 8)]
-    assert shelf.pages == [1, 2, 3]
-
-
 async def test_a_catalog_that_is_not_known_yet_is_read_twice() -> None:
     shelf = Shelf([*range(1, 8)])
     assert await ids_in(shelf, is_first=True) == [*range(1, 8)]
@@ -303,25 +286,9 @@ async def test_a_page_that_keeps_failing_leaves_what_was_read_before_it() -> Non
     assert (reading.is_certain, reading.failure) == (False, "ServerFault")
 
 
-async def test_nothing_is_read_where_the_first_page_fails() -> None:
-    def refuse(_: Shelf, look: int) -> None:
-        raise Forbidden("no")
-
-    with pytest.raises(Forbidden):
-        await read_catalog(Shelf([1], refuse).page)
-
-
 async def test_what_can_not_be_read_is_there() -> None:
     reading = await read_catalog(Shelf([1, 2, 3], unreadable={2}).page)
     assert (reading.is_certain, reading.unreadable_ids) == (True, {2})
-
-
-async def test_a_game_that_knows_one_page_only_ends() -> None:
-    async def first_page(_: int) -> Page[Item]:
-        return Page((an_item(1), an_item(2)), 1, 2, has_next=True)
-
-    reading = await read_catalog(first_page, is_first=True)
-    assert [item.id for item in reading.items] == [1, 2]
 
 
 async def test_a_catalog_that_never_ends_is_no_whole_one() -> None:

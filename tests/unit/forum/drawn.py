@@ -76,15 +76,6 @@ keys = st.builds(
 )
 
 
-DULL = Comment(
-    id=1,
-    player=Player(id=1, screen_name="Juniper"),
-    content="Hello",
-    created_at=datetime(2026, 1, 1, tzinfo=UTC),
-    children_count=0,
-)
-
-
 def parts_of(card: Card) -> list[dict[str, Any]]:
     return [dict(part) for component in card.to_components() for part in walk(component)]
 

@@ -10,7 +10,6 @@ from msgspec.structs import FieldInfo, fields, replace
 
 from bot.errors import KioskError
 from bot.features.names import Place
-from bot.features.reading.paging import LAST, Position
 from bot.features.reading.threads import Found, screen_of
 from bot.features.reading.trees import all_comments, find_branch, tree_of
 from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
@@ -21,7 +20,7 @@ from bot.ui.actions import Action
 from bot.ui.comments import choose_card, comment_label
 from bot.visible import is_visible, visible
 from cogs.forum import actions
-from cogs.forum.actions import PickComment, changed_form, edit_form, typed_text, write_form
+from cogs.forum.actions import PickComment, changed_form, edit_form, write_form
 from cogs.forum.cards import (
     REPLIES_SHOWN,
     CommentView,
@@ -42,16 +41,13 @@ from storage.writes import TEXTS, Write, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 from tests.support.members import called
 from tests.unit.forum.drawn import (
-    DULL,
     FULL_PLACE,
     assert_within_limits,
     entries_of,
     full_comment,
     keys,
     pages_of,
-    parts,
     places,
-    repeated,
     text_in,
     texts,
     texts_in,
@@ -99,25 +95,6 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
     assert len(entries_of(card)) == 2 * REPLIES_SHOWN
     # Of each reply there is more than its writer.
     assert all(len(text) > 150 for text in texts_in(card)[-REPLIES_SHOWN:])
-
-
-@given(page=pages_of(st.just(DULL), 40), key=keys)
-@settings(max_examples=30)
-def test_walking_either_way_shows_each_comment_once(page: Page[Comment], key: PageKey) -> None:
-    forwards, backwards = list[Comment](), list[Comment]()
-    here: Position | None = Position(key.page)
-    while here is not None and here.page == key.page:
-        screen = screen_of(page, key, here.offset)
-        forwards += [tree.comment for tree in screen.trees]
-        here = screen.next
-    here = Position(key.page, LAST)
-    while here is not None and here.page == key.page:
-        screen = screen_of(page, key, here.offset)
-        backwards[:0] = [tree.comment for tree in screen.trees]
-        here = screen.previous
-
-    assert forwards == list(page.entries)
-    assert backwards == list(page.entries)
 
 
 @given(tree=trees, key=keys, place=places, player_id=st.integers(0, 3), data=st.data())
@@ -192,16 +169,6 @@ def test_an_unsent_text_of_anything_fits(
     assert_within_limits(discard_question(write, place))
     assert_within_limits(again_question(write, place))
     assert_within_limits(unsent_list([(replace(write, id=n), place) for n in range(20)]))
-
-
-@given(text=parts.map(repeated))
-@settings(max_examples=25)
-def test_a_form_gives_back_the_text_it_was_given(text: str) -> None:
-    form = edit_form(1, 2, text).to_dict()
-    fields = [label["component"] for label in form["components"]]
-
-    assert all(len(field["value"]) <= 4000 for field in fields)
-    assert typed_text({field["custom_id"]: field["value"] for field in fields}) == text
 
 
 def test_every_action_fits_into_a_custom_id_with_the_largest_ids() -> None:

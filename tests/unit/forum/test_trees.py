@@ -52,15 +52,6 @@ def counts(page: Page[Comment]) -> dict[int, int]:
     return {entry.id: entry.children_count for entry in all_comments(page.entries)}
 
 
-@pytest.mark.parametrize(
-    ("number", "above"), [(1, []), (2, [1]), (3, [1, 2]), (4, [1, 2]), (5, [1]), (6, [])]
-)
-def test_a_comment_is_found_at_any_depth_with_those_above_it(number: int, above: list[int]) -> None:
-    branch = find_branch(PAGE.entries, number)
-
-    assert [each.id for each in branch] == [*above, number]
-
-
 def test_of_two_comments_of_one_number_the_first_is_found() -> None:
     twice = page_of(node(1, node(2)), node(2))
 
@@ -72,31 +63,10 @@ def test_what_is_not_there_is_not_found() -> None:
     assert not find_branch((), 9)
 
 
-def test_replies_are_listed_each_with_the_replies_to_it() -> None:
-    replies = [(r.comment.id, r.level, r.parent.id) for r in tree_of(PAGE.entries[0]).replies]
-    assert replies == [(2, 1, 1), (3, 2, 2), (4, 2, 2), (5, 1, 1)]
-    assert [entry.id for entry in all_comments(PAGE.entries)] == [1, 2, 3, 4, 5, 6]
-
-
 def test_replies_are_counted_with_those_that_are_not_shown_and_never_below_those_that_are() -> None:
     wrong = page_of(comment(id=1, children=[node(2), node(3)], children_count=0))
     assert tree_of(PAGE.entries[0]).reply_count == 13
     assert tree_of(wrong.entries[0]).reply_count == 2
-
-
-@pytest.mark.parametrize(
-    ("number", "left"),
-    [
-        (1, {6: 0}),
-        (6, {1: 4, 2: 9, 3: 0, 4: 0, 5: 0}),
-        # A reply is counted by its parent alone; hidden ones stay counted.
-        (2, {1: 3, 5: 0, 6: 0}),
-        (3, {1: 4, 2: 8, 4: 0, 5: 0, 6: 0}),
-        (5, {1: 3, 2: 9, 3: 0, 4: 0, 6: 0}),
-    ],
-)
-def test_a_removal_is_counted_where_it_was(number: int, left: dict[int, int]) -> None:
-    assert counts(changed(PAGE, number, lambda _: None)) == left
 
 
 def test_what_is_not_to_be_shown_goes_with_all_below_it() -> None:
@@ -126,14 +96,6 @@ def test_what_a_page_does_not_have_leaves_it_as_it_is() -> None:
     assert with_comment(PAGE, 8, WRITTEN) is PAGE
 
 
-def test_a_text_changes_where_it_stands() -> None:
-    reworded = changed(PAGE, 3, lambda old: replace(old, content="Better words"))
-
-    texts = {entry.id: entry.content for entry in all_comments(reworded.entries)}
-    assert texts == dict.fromkeys([1, 2, 4, 5, 6], "Hello!") | {3: "Better words"}
-    assert counts(reworded) == counts(PAGE)
-
-
 @pytest.mark.parametrize(
     ("parent", "recounted"), [(1, {1: 5, 9: 0}), (2, {2: 10, 9: 0}), (6, {6: 1, 9: 0})]
 )
@@ -144,12 +106,6 @@ def test_a_new_reply_is_the_last_and_counted(parent: int, recounted: dict[int, i
     assert above[-1].children[-1] == reply
     assert reply.content == "New"
     assert counts(answered) == counts(PAGE) | recounted
-
-
-def test_a_new_comment_is_the_first_of_its_page() -> None:
-    written = with_comment(PAGE, None, WRITTEN)
-    assert [entry.id for entry in written.entries] == [9, 1, 6]
-    assert (written.has_next, written.size) == (True, 9)
 
 
 def test_what_is_there_already_is_not_shown_twice() -> None:
@@ -235,12 +191,6 @@ async def test_a_hidden_reply_leaves_the_comment_that_it_answers(desk: Desk) -> 
 
     assert await screen(desk, THERE, parent) == ["A question"]
     assert await screen(desk, ANYWHERE, parent) == ["A question", "Rude"]
-
-
-async def test_what_was_just_written_is_not_shown_where_it_is_hidden(desk: Desk) -> None:
-    written = await desk.post("Unkind words")
-    await desk.moderated.hide(3, Subject(written.id))
-    assert await desk.reading.as_shown(THERE, PageKey(desk.thread_id), written) is None
 
 
 async def test_a_page_that_is_on_its_way_shows_nothing_hidden_meanwhile(desk: Desk) -> None:

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.game import errors
 from bot.game.client import check_base_url
-from bot.game.errors import BadAddress, RateLimited, TooManyAtOnce
+from bot.game.errors import BadAddress, RateLimited
 from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
 from bot.game.transport import Answer, Caller, Request
 
@@ -87,27 +87,6 @@ async def test_whoever_waits_for_a_turn_for_too_long_is_told_so() -> None:
             await queue.pass_once(asker)
 
 
-async def test_a_pause_holds_for_one_account() -> None:
-    queue = Queue()
-    queue.limiter.pause(1, 60)
-
-    with pytest.raises(RateLimited) as caught:
-        await queue.pass_once(1, account=1)
-    assert caught.value.retry_after == pytest.approx(60, abs=5)
-    await queue.pass_once(2, account=2)
-    await queue.pass_once(1, account=None)
-
-
-async def test_a_short_pause_is_waited_for() -> None:
-    queue = Queue()
-    queue.limiter.pause(1, 0.02)
-    begun = time.monotonic()
-
-    async with queue.limiter.turn(1, 1, within=5):
-        assert time.monotonic() - begun >= 0.02
-    await queue.pass_once(1, account=1)
-
-
 async def test_a_pause_holds_for_those_who_wait_already() -> None:
     queue = Queue()
     tasks = [queue.ask(f"read {number}", 1) for number in range(7)]
@@ -157,21 +136,6 @@ async def test_a_write_does_not_wait_behind_reads() -> None:
     assert len(queue.served) <= 3
     for task in tasks:
         task.cancel()
-
-
-async def test_whoever_asks_for_too_much_at_once_is_told_so() -> None:
-    queue = Queue()
-    tasks = [queue.ask(f"read {n}", 1) for n in range(46)]
-    tasks += [queue.ask(f"write {n}", 1, is_write=True) for n in range(10)]
-    await queue.settle()
-
-    with pytest.raises(TooManyAtOnce):
-        await queue.ask("one too many", 1)
-    with pytest.raises(TooManyAtOnce):
-        await queue.ask("a write too many", 1, is_write=True)
-    queue.gate.set()
-    await asyncio.gather(*tasks)
-    await queue.pass_once(1)
 
 
 async def test_whoever_gives_up_waiting_holds_up_nobody() -> None:
@@ -267,14 +231,6 @@ def refusal(body: object, status: int = 422, **headers: str) -> errors.GameError
 )
 def test_a_message_is_carried_as_one_plain_line(body: object, message: str | None) -> None:
     assert refusal(body).message == message
-
-
-def test_the_texts_for_each_field_are_carried() -> None:
-    body = {"errors": {"content": ["Too long.", "Rude.", 5], "item_id": "Unknown.", "x": None}}
-    error = refusal(body)
-
-    assert isinstance(error, errors.Invalid)
-    assert error.errors == {"content": ("Too long.", "Rude."), "item_id": ("Unknown.",), "x": ()}
 
 
 @pytest.mark.parametrize(

@@ -180,17 +180,6 @@ def test_a_malformed_list_names_the_field_and_holds_nothing_else(sample: object,
     assert caught.value.__context__ is None
 
 
-def test_an_unreadable_entry_hides_no_other(caplog: pytest.LogCaptureFixture) -> None:
-    sample = page(comment(), without(comment(), "id"), comment(id=32), following="?page=2")
-
-    found = comments_request(1, Sort.LATEST, 1).result(answer(sample))
-
-    assert [one.id for one in found.entries] == [31, 32]
-    assert found.unreadable == 1
-    assert found.has_next
-    assert "data.1.id" in caplog.text
-
-
 def test_unreadable_replies_are_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     replies = [without(comment(), "id")] * 50
 
@@ -206,22 +195,6 @@ def test_a_page_of_very_many_replies_reads_like_any_other() -> None:
     assert [reply.id for reply in read.children] == list(range(2000))
     assert read.children[:1] == read_comment(children=replies[:1]).children
     assert read.children_count == 2000
-
-
-def test_one_reply_that_can_not_be_read_does_not_hide_the_others() -> None:
-    inner = comment(id=33, children=[without(comment(), "id")], children_count=1)
-    read = read_comment(children=[comment(id=32), without(comment(), "id"), inner])
-
-    assert [reply.id for reply in read.children] == [32, 33]
-    assert (read.children_count, read.children[1].children_count) == (0, 1)
-
-
-@pytest.mark.parametrize("odd", [None, {}, [], True])
-def test_what_is_only_shown_may_be_odd(odd: object) -> None:
-    read = read_comment(content=odd, player=player(screen_name=odd, is_subscribed="maybe"))
-    assert (read.content, read.player.screen_name, read.player.is_subscribed) == ("", "", False)
-    bought = read_item(name=odd, is_clearance="sale", is_member_item=1)
-    assert (bought.name, bought.is_clearance, bought.is_member_item) == ("", False, True)
 
 
 def test_a_comment_of_nobody_is_shown_all_the_same() -> None:

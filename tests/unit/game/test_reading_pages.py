@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from bot.features.reading.trees import all_comments, each_as, only
 from bot.game import errors
 from bot.game.client import comments_request, items_request
 from bot.game.models import Page, Purchase, Redemption, Sort, WrittenComment
@@ -45,15 +44,6 @@ def test_a_page_has_a_next_one_when_linked_or_full(body: object, has_next: bool)
 
 
 @pytest.mark.parametrize(
-    ("current", "number"), [(3, 3), ("3", 3), (None, 7), (0, 7), (-2, 7), ("x", 7), (10**30, 7)]
-)
-def test_a_page_without_a_number_has_the_asked_one(current: object, number: int) -> None:
-    body = page(current_page=current, **{"from": None, "to": None})
-    found = comments_request(1, Sort.LATEST, 7).result(answer(body))
-    assert found.number == number
-
-
-@pytest.mark.parametrize(
     ("text", "content"),
     [
         (rb"\ud83d\ude00", "😀"),
@@ -82,28 +72,6 @@ def nested(depth: int) -> bytes:
     return (
         b'{"data": [' + before * depth + json.dumps(comment(id=99)).encode() + after * depth + b"]}"
     )
-
-
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("depth", [30, 90])
-def test_replies_are_read_at_any_usual_depth(depth: int, mark: bytes) -> None:
-    found = comments_request(1, Sort.LATEST, 1).result(answer(mark + nested(depth)))
-    assert len(list(all_comments(found.entries))) == depth + 1
-
-
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("depth", [200, 300, 400, 450, 480, 500, 1_000, 5_000])
-def test_replies_that_nest_deeper_are_shown_or_refused(depth: int, mark: bytes) -> None:
-    try:
-        found = comments_request(1, Sort.LATEST, 1).result(answer(mark + nested(depth)))
-    except errors.MalformedResponse:
-        assert depth > 200
-        return
-
-    shown = only(found, lambda one: one.id != 99)
-    assert len(list(all_comments(shown.entries))) == depth
-    cut = each_as(found, lambda one: replace(one, content="@"))
-    assert {one.content for one in all_comments(cut.entries)} == {"@"}
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000 + b"]" * 100_000, b'{"data":' * 100_000])

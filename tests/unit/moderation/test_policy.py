@@ -68,21 +68,6 @@ async def test_no_policy_is_asked_about_once(database: Database, moderated: Mode
     assert len(reads.past) == first
 
 
-async def test_what_is_removed_is_hidden_at_once_in_its_server_alone(moderated: Moderated) -> None:
-    policy = moderated.policy
-    assert (await policy.prepare(READER)).see(COMMENT) == Sight()
-
-    await moderated.hide(1, Subject(7))
-    await moderated.hide(1, Subject(None, player_id=71))
-
-    view = await policy.prepare(READER)
-    assert view.see(COMMENT).is_hidden
-    assert view.see(Subject(8, player_id=71)).is_hidden
-    assert not view.see(Subject(8, player_id=70)).is_hidden
-    for elsewhere in (Viewer(5, 2), Viewer(5)):
-        assert not (await policy.prepare(elsewhere)).see(COMMENT).is_hidden
-
-
 async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later(
     database: Database, vault: Vault, tasks: BackgroundTasks
 ) -> None:

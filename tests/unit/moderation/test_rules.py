@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.errors import BadDate, NotInForce, ReasonNeeded
-from bot.features.moderation import LOG_PAGE, ModerationService, RemovalStatus
+from bot.features.moderation import ModerationService, RemovalStatus
 from bot.features.moderation.automod import as_re2, is_usable, read_automod
 from bot.features.moderation.matching import compiled
 from bot.features.moderation.times import read_moment, seconds_left
@@ -83,16 +83,6 @@ def raw(name: str, about: dict[str, Any], **more: Any) -> dict[str, Any]:
         "exempt_channels": [],
         **more,
     }
-
-
-def test_a_rule_is_read_with_all_that_it_says() -> None:
-    about = {"keyword_filter": ["a*"], "regex_patterns": ["b+"], "allow_list": ["ab"]}
-
-    read = read_automod([raw("One", about, exempt_roles=["5"], exempt_channels=["6", "7"])])
-
-    assert list(read.rules) == [
-        TextRule("One", ("a*",), ("b+",), ("ab",), frozenset({6, 7}), frozenset({5}))
-    ]
 
 
 def test_what_says_nothing_about_texts_is_left_out_and_what_cannot_be_run_is_named() -> None:
@@ -188,15 +178,6 @@ async def test_a_removal_is_undone_once(service: ModerationService) -> None:
         return_exceptions=True,
     )
     assert {type(each) for each in undone} == {Removal, NotInForce}
-
-
-async def test_a_full_page_of_the_log_is_its_last(service: ModerationService) -> None:
-    for number in range(LOG_PAGE):
-        subject = replace(REMOVAL.subject, comment_id=number + 1)
-        await service.remove(replace(REMOVAL, subject=subject))
-
-    shown, has_more = await service.log(HERE)
-    assert (len(shown), has_more) == (LOG_PAGE, False)
 
 
 TODAY, LARGEST_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1

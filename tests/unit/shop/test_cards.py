@@ -13,9 +13,9 @@ from bot.features.writing.orders import Reason
 from bot.features.writing.rules import NO_ANSWER
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
-from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
-from cogs.shop.cards import gallery_card, item_card, shared_card
-from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
+from cogs.shop.actions import ShowOrders, ShowScreen, Way
+from cogs.shop.cards import item_card, shared_card
+from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from storage.names import PlaceKind
 from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
@@ -114,12 +114,6 @@ def check(card: Card) -> None:
 
 
 @few
-@given(places, screens)
-def test_the_gallery(catalog: Place, screen: Screen) -> None:
-    check(gallery_card(catalog, screen))
-
-
-@few
 @given(places, entries, ways, st.none() | orders, st.none() | orders)
 def test_an_items_card(
     catalog: Place, item: CatalogItem, way: Way, bought: Write | None, redeemed: Write | None
@@ -127,15 +121,6 @@ def test_an_items_card(
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
     check(item_card(item, catalog, way, found))
     check(shared_card(item, catalog, called("*" * 32, LARGEST)))
-
-
-@few
-@given(entries, ways, st.sampled_from(ORDERS), st.integers(0, 2**63 - 1), st.none() | orders)
-def test_a_confirmation(
-    item: CatalogItem, way: Way, kind: WriteKind, confirmation: int, earlier: Write | None
-) -> None:
-    back = ShowItem.of(item.ref, way)
-    check(confirmation_card(item, kind, confirmation, back, has_new_price=True, earlier=earlier))
 
 
 @few

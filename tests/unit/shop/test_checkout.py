@@ -8,45 +8,13 @@ import pytest
 from pydantic import SecretStr
 
 from bot.features.writing.errors import AnswerNotTaken
-from bot.features.writing.orders import AnsweredElsewhere, Ordered, Reason
-from storage.writes import Write, WriteKind, WriteState
+from bot.features.writing.orders import AnsweredElsewhere, Reason
+from storage.writes import Write, WriteState
 from tests.support.rogue_game import Answer, RogueShop, hold, honest, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
-from tests.unit.shop.conftest import LONG, WISH, found, until_pressed
+from tests.unit.shop.conftest import WISH, found, until_pressed
 
 QUARTER = timedelta(minutes=15)
-
-
-async def test_presses_anywhere_are_one_order(tmp_path: Path, shop: RogueShop, till: Till) -> None:
-    answered = asyncio.Event()
-    shop.outcomes.append(hold(answered, honest))
-    async with open_till(tmp_path, shop.base_url, name="two", reads=till.reads) as other:
-        presses = [
-            asyncio.create_task(process.order(3, card=card))
-            for process in (till, other)
-            for card in (1, 1, 2, 3)
-        ]
-        await until_pressed(till, len(presses))
-        answered.set()
-        orders = await asyncio.gather(*presses)
-
-    assert shop.orders[3] == 1
-    assert {order.id for order in orders} == {orders[0].id}
-    assert (await found(till, orders[0])).state is WriteState.DONE
-
-
-async def test_a_press_on_a_settled_order_asks_for_nothing(till: Till) -> None:
-    order = await till.order(3)
-    said: list[bool] = []
-
-    async def say_asking() -> bool:
-        said.append(True)
-        return True
-
-    outcome = await till.service.confirm(WISH, say_asking)
-
-    assert isinstance(outcome, Ordered)
-    assert (outcome.order, said) == (await found(till, order), [])
 
 
 async def test_a_press_heard_twice_buys_once(tmp_path: Path, shop: RogueShop, till: Till) -> None:
@@ -152,29 +120,6 @@ async def test_two_members_with_one_account_are_one_purchase(shop: RogueShop, ti
     assert {order.id for order in found} == {found[0].id}
 
 
-async def test_another_accounts_order_stands_in_nobodys_way(shop: RogueShop, till: Till) -> None:
-    shop.outcomes.append(lose_the_request)
-    await till.order_and_tell(3)
-    await link_friend(till, "another")
-
-    assert (await till.order(3, member=FRIEND)).state is WriteState.DONE
-
-
-async def test_who_links_again_is_told_of_an_order(shop: RogueShop, till: Till) -> None:
-    shop.outcomes.append(lose_the_request)
-    unknown = await till.order_and_tell(3)
-    await till.accounts.unlink(MEMBER)
-    till.clock.advance(LONG)
-    assert await till.settle() == []
-
-    await till.accounts.link(MEMBER, SecretStr("a-token"), [1])
-    shop.owned.add(3)
-    till.clock.advance(2 * LONG)
-
-    (told,) = await till.settle()
-    assert (told.id, told.state) == (unknown.id, WriteState.DONE)
-
-
 # Of the looks, since the game was asked.
 SECOND, LAST = timedelta(minutes=5), timedelta(minutes=15)
 
@@ -186,30 +131,3 @@ async def pass_by(till: Till, minutes: int) -> list[Write]:
         till.clock.advance(timedelta(minutes=1))
         told += await till.settle()
     return told
-
-
-async def test_an_order_nobody_could_look_at_is_unknown(shop: RogueShop, till: Till) -> None:
-    shop.outcomes.append(lose_the_request)
-    await till.order_and_tell(3)
-    shop.is_down = True
-
-    (told,) = await pass_by(till, 20)
-
-    assert (told.state, told.reason) == (WriteState.UNKNOWN, Reason.NEVER_SEEN)
-    assert (await found(till, told)).due_at is None
-    shop.is_down = False
-    assert (await till.order(3, card=2)).state is WriteState.DONE
-
-
-async def test_a_gone_item_is_looked_for_three_times(shop: RogueShop, till: Till) -> None:
-    shop.outcomes.append(lose_the_request)
-    order = await till.order_and_tell(3)
-    del shop.items[2]
-    asked = len(shop.pages_asked)
-
-    (told,) = await pass_by(till, 60)
-
-    assert (told.id, told.reason) == (order.id, Reason.NEVER_SEEN)
-    # Each look is where it was, beside it, and through the catalog of two pages.
-    assert len(shop.pages_asked) - asked <= 3 * 5
-    assert await till.service.blocking(MEMBER, 3, WriteKind.PURCHASE) is None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.features.writing.errors import AnswerNotTaken
-from bot.features.writing.orders import Ordered, Reason
+from bot.features.writing.orders import Reason
 from cogs.shop.order_cards import outcome
 from storage.errors import CommitUnknown, StatementFailed
 from storage.writes import Write, WriteKind, WriteState
@@ -166,22 +166,6 @@ async def test_trouble_before_asking_refuses(tmp_path: Path, shop: RogueShop, ti
 
     again = await till.order(3, card=2)
     assert (again.state, shop.orders[3]) == (WriteState.DONE, 1)
-
-
-async def test_unmarked_orders_are_no_fault(tmp_path: Path, shop: RogueShop, till: Till) -> None:
-    address = address_at(tmp_path / "kiosk.db")
-
-    async def fill() -> bool:
-        await fill_up(address, where="NEW.state = 'sent'")
-        return True
-
-    settled = await till.service.confirm(WISH, fill)
-
-    await make_room(address)
-    assert isinstance(settled, Ordered)
-    assert not shop.orders
-    assert settled.order.state is WriteState.REFUSED
-    assert "found a fault" not in outcome(settled.order).body
 
 
 ITEM, CARD, OTHER_CARD = 3, 1, 2

@@ -8,16 +8,14 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.errors import LinkExpired
 from bot.features.writing.errors import WriteBusy
 from bot.features.writing.orders import Reason
 from bot.features.writing.rules import LEASE, is_open
 from storage.writes import OrderedItem, Write, WriteKind, WriteState
-from tests.support.databases import address_at, run_beside
 from tests.support.gates import PATIENCE
 from tests.support.rogue_game import RogueShop, lose_the_request
 from tests.support.till import MEMBER, Till, open_till
-from tests.unit.shop.conftest import HAT, LONG, WISH, found
+from tests.unit.shop.conftest import LONG, WISH, found
 
 # In seconds, since the game was asked: when the last look is over.
 QUARTER = 900.0
@@ -40,30 +38,6 @@ async def leave_behind(
     return order
 
 
-async def test_an_order_never_sent_is_refused(shop: RogueShop, till: Till) -> None:
-    await leave_behind(till, 3, sent=False)
-    till.clock.advance(LONG)
-
-    (told,) = await till.settle()
-
-    assert (told.state, told.reason) == (WriteState.REFUSED, Reason.NOT_SENT)
-    assert not shop.orders
-    assert not shop.pages_asked
-
-
-async def test_an_interrupted_purchase_is_told_in_time(shop: RogueShop, till: Till) -> None:
-    await leave_behind(till, 3, sent=True)
-    shop.owned.add(3)
-    till.clock.advance(44)
-    assert await till.settle() == []
-    till.clock.advance(1)
-
-    (told,) = await till.settle()
-
-    assert told.state is WriteState.DONE
-    assert await till.settle() == []
-
-
 async def test_the_next_process_tells_of_it(tmp_path: Path, shop: RogueShop, till: Till) -> None:
     order = await leave_behind(till, 3, sent=True)
     shop.owned.add(3)
@@ -81,34 +55,6 @@ async def test_the_next_process_tells_of_it(tmp_path: Path, shop: RogueShop, til
     async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
         (told,) = await other.settle()
     assert told.state is WriteState.DONE
-
-
-async def test_the_next_look_settles_it(tmp_path: Path, shop: RogueShop, till: Till) -> None:
-    await leave_behind(till, 3, sent=True)
-    shop.owned.add(3)
-    till.clock.advance(LONG)
-    address = address_at(tmp_path / "kiosk.db")
-    run_beside(address, "ALTER TABLE links RENAME TO away")
-    assert [order.state for order in await till.settle()] == [WriteState.UNKNOWN]
-    run_beside(address, "ALTER TABLE away RENAME TO links")
-    till.clock.advance(QUARTER)
-
-    (told,) = await till.settle()
-    assert told.state is WriteState.DONE
-
-
-async def test_one_of_two_processes_settles_it(tmp_path: Path, shop: RogueShop, till: Till) -> None:
-    await leave_behind(till, 3, sent=True)
-    shop.owned.add(3)
-    till.clock.advance(LONG)
-    shop.gate = asyncio.Event()
-    settling = asyncio.create_task(till.settle())
-    await shop.arrived.wait()
-    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
-        assert await other.settle() == []
-    shop.gate.set()
-
-    assert len(await settling) == 1
 
 
 async def test_whoever_is_told_early_stops_no_look(shop: RogueShop, till: Till) -> None:
@@ -169,18 +115,6 @@ async def test_after_another_account_was_linked_or_none_for_long_nobody_can_say(
 
     assert (told.state, told.reason) == (WriteState.UNKNOWN, reason)
     assert not is_open(told)
-
-
-async def test_the_game_is_not_asked_with_a_bad_token(shop: RogueShop, till: Till) -> None:
-    await leave_behind(till, 3, sent=True)
-    shop.closed_pages = {1}
-    with pytest.raises(LinkExpired):
-        await till.shop.item(MEMBER, HAT, fresh=True)
-    shop.pages_asked.clear()
-    till.clock.advance(LONG)
-
-    assert [order.state for order in await till.settle()] == [WriteState.UNKNOWN]
-    assert not shop.pages_asked
 
 
 async def test_news_comes_however_long_another_catalog_takes(shop: RogueShop, till: Till) -> None:

@@ -3,15 +3,12 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from bot.errors import KioskError, LinkExpired, SeveralFit
-from bot.features.errors import ItemGone, UnknownChoice
-from bot.features.reading.catalogs import Ending, find_type
+from bot.features.errors import ItemGone
+from bot.features.reading.catalogs import Ending
 from bot.game.errors import MalformedResponse, Unavailable
-from bot.game.models import ItemType
 from bot.game.transport import Limits
 from storage.names import ItemRef
 from tests.support.rogue_game import RogueShop, item
@@ -60,16 +57,6 @@ async def test_an_endless_catalog_hides_items(shop: RogueShop, quick: Till, type
         await quick.shop.find(MEMBER, typed, [1])
 
 
-async def test_a_part_of_a_name_needs_the_whole_catalog(shop: RogueShop, quick: Till) -> None:
-    shop.stock(60)
-    shop.failing_pages = {3}
-    with pytest.raises(Unavailable):
-        await quick.shop.find(MEMBER, "ber 12", [1])
-
-    shop.failing_pages = set()
-    assert (await quick.shop.find(MEMBER, "ber 12", [1])).item.id == 12
-
-
 async def test_an_endless_catalog_is_read_up_to_a_bound(shop: RogueShop, quick: Till) -> None:
     shop.never_ends = True
 
@@ -77,15 +64,6 @@ async def test_an_endless_catalog_is_read_up_to_a_bound(shop: RogueShop, quick: 
 
     assert listing.ending is Ending.TOO_LONG
     assert len(shop.pages_asked) == listing.pages < 1000
-
-
-async def test_endless_pages_of_many_items_are_bounded(shop: RogueShop, quick: Till) -> None:
-    shop.never_ends, shop.per_page = True, 1500
-
-    listing = await quick.shop.read(MEMBER, 1)
-
-    assert listing.ending is Ending.TOO_LONG
-    assert 3000 < len(listing.items) < 20_000
 
 
 async def test_only_a_whole_catalog_shows_an_item_gone(shop: RogueShop, quick: Till) -> None:
@@ -132,50 +110,3 @@ async def test_a_few_pages_are_asked_for_at_a_time(shop: RogueShop, quick: Till)
 
     assert max(shop.pages_asked) <= 20 + 3
     assert sorted(set(shop.pages_asked)) == sorted(shop.pages_asked)
-
-
-async def test_before_a_long_pause_pages_are_shown(shop: RogueShop, quick: Till) -> None:
-    shop.stock(45)
-    shop.busy_pages, shop.busy_for = {2}, "60"
-
-    listing = await quick.shop.read(MEMBER, 1)
-
-    assert (listing.ending, len(listing.items)) == (Ending.FAILED, 15)
-
-
-async def test_types_that_may_be_meant_are_offered(shop: RogueShop, quick: Till) -> None:
-    for at, name in enumerate(("Hat", "Hat box", "Kite")):
-        shop.items[at] |= {"item_type": {"id": at + 1, "name": name, "image_url": None}}
-    items = (await quick.shop.read(MEMBER, 1)).items
-
-    def offered(typed: str, error: type[KioskError]) -> list[str]:
-        with pytest.raises(error) as raised:
-            find_type(items, typed)
-        return [cast("ItemType", each).name for each in raised.value.candidates]
-
-    assert offered("ha", SeveralFit) == ["Hat", "Hat box"]
-    assert offered("shoe", UnknownChoice) == ["Hat", "Hat box", "Kite"]
-
-
-@pytest.mark.parametrize("page", [1, 3])
-async def test_a_token_refused_on_a_page_unlinks(shop: RogueShop, quick: Till, page: int) -> None:
-    shop.stock(60)
-    shop.closed_pages.add(page)
-
-    with pytest.raises(LinkExpired):
-        await quick.shop.read(MEMBER, 1)
-
-    link = await quick.accounts.find(MEMBER)
-    assert link is not None
-    assert link.is_refused
-
-
-async def test_a_token_refused_in_a_search_unlinks(shop: RogueShop, quick: Till) -> None:
-    shop.closed_pages.add(1)
-
-    with pytest.raises(LinkExpired):
-        await quick.shop.find(MEMBER, "Hat number 3", [1, 2])
-
-    link = await quick.accounts.find(MEMBER)
-    assert link is not None
-    assert link.is_refused

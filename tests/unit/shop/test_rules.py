@@ -20,7 +20,6 @@ from bot.features.writing.orders import (
     Wish,
     as_confirmed,
     currency_digits,
-    new_order,
 )
 from bot.features.writing.rules import NO_ANSWER, is_open, known_at, next_look
 from bot.game import errors as game
@@ -28,7 +27,7 @@ from bot.game.errors import GameError
 from bot.game.models import Currency, Item, ItemType
 from cogs.shop.order_cards import outcome
 from storage.links import Link
-from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
+from storage.writes import ORDERS, Write, WriteKind, WriteState
 from tests.support.orders import ORDERED_AT, REFUSED, SENT, STRAW_HAT
 from tests.support.rogue_game import RogueShop
 from tests.support.wiring import open_wiring
@@ -137,27 +136,6 @@ WISH = Wish(1, WriteKind.PURCHASE, HAT.ref, 30, card_id=5, locale="de", press_id
 )
 def test_only_what_was_confirmed_is_sold(wish: Wish, entry: CatalogItem, is_too_late: bool) -> None:
     assert (as_confirmed(STRAW_HAT, wish, entry) is None) is is_too_late
-
-
-def test_an_order_has_the_words_of_the_item_as_it_was_seen() -> None:
-    order, unseen = new_order(WISH, LINK, HAT.item), new_order(WISH, LINK, None)
-
-    assert (order.id, order.card_id, order.ref) == (6, 5, HAT.ref)
-    assert (order.token_key, order.locale) == ("key", "de")
-    assert order.item == OrderedItem(
-        1, "Straw hat", 30, "Acorns", "Acorn", "https://game.example/hat.png"
-    )
-    assert unseen.item == OrderedItem(1, "#3", 30, "", "")
-
-
-def test_an_order_costs_what_was_confirmed_until_the_item_is_read_again() -> None:
-    cheaper = replace(HAT, page=2, item=dataclasses.replace(HAT.item, cost=25))
-    order = new_order(WISH, LINK, cheaper.item)
-    read_again = as_confirmed(order, replace(WISH, cost=25), cheaper)
-
-    assert order.ordered.cost == WISH.cost
-    assert read_again is not None
-    assert (read_again.ordered.cost, read_again.ref) == (25, cheaper.ref)
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from aiohttp.test_utils import TestServer
 from PIL import Image
 
 from bot.program.emojis import NoPicture, PictureFetcher, as_emoji, emoji_name
-from bot.ui.pictures import pictured, shown_emojis, without_emojis
 
 COIN = "<:currency_1_abcdef12:7>"
 
@@ -58,18 +57,6 @@ def test_a_name_tells_what_is_pictured_and_which_picture_it_is() -> None:
     assert name.startswith("currency_1_")
     assert name != emoji_name("currency 1", b"another")
     assert 2 <= len(emoji_name(f"currency {2**63}", b"one")) <= 32
-
-
-def test_words_have_their_picture_before_them_and_stay_without_it() -> None:
-    assert pictured("currency", 1, "10 Coins") == "10 Coins"
-    shown_emojis.set({"currency 1": COIN})
-    text = pictured("currency", 1, "10 Coins")
-    assert text == f"{COIN} 10 Coins"
-
-    payload = {"components": [{"type": 10, "content": text, "custom_id": text}]}
-    assert without_emojis(payload) == {
-        "components": [{"type": 10, "content": "10 Coins", "custom_id": text}]
-    }
 
 
 def test_a_picture_that_would_fill_the_memory_is_none() -> None:

@@ -1,6 +1,5 @@
 """What an answer of Discord's means, and when the next request may leave."""
 
-import asyncio
 from datetime import timedelta
 from itertools import pairwise
 from types import SimpleNamespace
@@ -11,7 +10,7 @@ import discord
 import pytest
 
 from bot.ui.messages.pacing import MOST_INVALID, RATE, Openings, Pacing, Trouble
-from bot.ui.messages.verdicts import PutOff, Settled, TryAgain, is_token_refused, judge, pause_after
+from bot.ui.messages.verdicts import PutOff, Settled, TryAgain, is_token_refused, judge
 from storage.messages import MessageState
 from tests.support.clock import ManualClock
 
@@ -39,16 +38,6 @@ def test_what_discord_takes_of_nobody_says_nothing_of_the_channel(code: int) -> 
     assert isinstance(verdict, Settled)
     assert verdict.state is MessageState.REFUSED
     assert verdict.only_this_entry
-
-
-@pytest.mark.parametrize(
-    ("status", "unblocks_lane"),
-    [(400, True), (404, True), (403, False), (429, False), (503, False)],
-)
-def test_a_channel_waits_for_discords_trouble(status: int, *, unblocks_lane: bool) -> None:
-    verdict = judge(answer(status), is_doubtful=False)
-    assert isinstance(verdict, PutOff)
-    assert verdict.unblocks_lane is unblocks_lane
 
 
 @pytest.mark.parametrize("code", FOR_GOOD)
@@ -111,15 +100,6 @@ def test_a_token_that_is_refused_ends_it_all() -> None:
     assert is_token_refused(answer(401))
     assert isinstance(judge(answer(401), is_doubtful=True), PutOff)
     assert not is_token_refused(answer(403))
-
-
-@pytest.mark.parametrize("draw", [0.0, 0.5, 1.0])
-def test_pauses_grow_differ_and_end_somewhere(draw: float) -> None:
-    pauses = [pause_after(tries, lambda: draw) for tries in range(1, 200)]
-
-    assert pauses == sorted(pauses)
-    assert timedelta(seconds=1) <= pauses[0] <= timedelta(seconds=2)
-    assert timedelta(minutes=5) <= pauses[-1] <= timedelta(minutes=10)
 
 
 def test_in_trouble_one_alone_finds_out_when_it_is_over() -> None:
@@ -190,17 +170,6 @@ async def test_a_second_has_nearly_as_many_requests_as_may_be(late: float) -> No
     assert 10 * 0.95 < took < 10 * 1.05
 
 
-async def test_what_was_held_up_on_its_way_does_not_arrive_with_too_many_others() -> None:
-    road = Road(late=0.001)
-    await road.pass_turns(RATE)
-
-    await road.pass_turns(20, answered=False)
-    road.answer()
-    await road.pass_turns(2 * RATE)
-
-    assert road.most_in_a_second() <= TAKEN
-
-
 async def test_turns_are_spread_over_the_second() -> None:
     road = Road()
 
@@ -208,17 +177,6 @@ async def test_turns_are_spread_over_the_second() -> None:
 
     gaps = [after - before for before, after in pairwise(road.turns)]
     assert min(gaps) > 0.9 / RATE
-
-
-async def test_a_pause_is_not_made_up_for_at_once() -> None:
-    road = Road()
-    await road.pass_turns(3)
-    road.clock.advance(60)
-
-    await road.pass_turns(2 * RATE)
-
-    assert road.most_in_a_second() <= TAKEN
-    assert road.turns[3 + RATE] - road.turns[3] > 0.75
 
 
 async def test_too_many_invalid_requests_end_all_turns_for_their_ten_minutes() -> None:
@@ -231,20 +189,6 @@ async def test_too_many_invalid_requests_end_all_turns_for_their_ten_minutes() -
     await road.pass_turns(1)
 
     assert road.turns[0] >= first + 600 - 0.001
-
-
-async def test_turns_come_in_the_order_in_which_they_were_wanted() -> None:
-    road = Road()
-    order: list[int] = []
-
-    async def want(number: int) -> None:
-        await road.pacing.turn()
-        order.append(number)
-
-    await asyncio.gather(*map(want, range(9)))
-
-    assert order == list(range(9))
-    assert road.pacing.waiting == 0
 
 
 async def test_edits_of_old_messages_are_two_seconds_apart_and_others_wait_for_nothing() -> None:

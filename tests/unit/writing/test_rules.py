@@ -7,7 +7,6 @@ import pytest
 
 from bot.features.writing.rules import (
     find,
-    is_open,
     is_under_way,
     known_at,
     may_be_sent_again,
@@ -156,23 +155,6 @@ def test_what_is_in_doubt_may_be_sent_again_once_it_would_have_arrived() -> None
     assert not may_be_sent_again(LOST_POST, ASKED + 34 * SECOND)
     assert may_be_sent_again(LOST_POST, ASKED + 35 * SECOND)
     assert may_be_sent_again(NEVER_SENT, CREATED)
-
-
-@pytest.mark.parametrize(
-    ("order", "under_way", "in_the_way"),
-    [
-        (a_write(WriteKind.PURCHASE, KEPT, item=HAT), True, True),
-        (a_write(WriteKind.REDEEM, SENT, item=HAT), True, True),
-        (LOST_PURCHASE, False, True),
-        (a_write(WriteKind.PURCHASE, UNKNOWN, reason="never seen", item=HAT), False, False),
-        (LOST_REDEMPTION, False, False),
-        (a_write(WriteKind.PURCHASE, DONE, item=HAT), False, False),
-        (a_write(WriteKind.PURCHASE, REFUSED, item=HAT), False, False),
-    ],
-)
-def test_what_stands_in_an_orders_way(order: Write, under_way: bool, in_the_way: bool) -> None:
-    assert is_under_way(order) == under_way
-    assert is_open(order) == in_the_way
 
 
 def test_a_text_that_waits_is_not_under_way_and_one_that_is_sent_is() -> None:
