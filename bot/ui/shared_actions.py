@@ -1,7 +1,5 @@
 """Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate."""
 
-from typing import ClassVar
-
 import discord
 
 from bot.errors import OldButton, TokenSource
@@ -10,7 +8,6 @@ from bot.i18n import t
 from bot.ui.actions import Action, action_button, read_number
 from bot.ui.cards import Button, page_button
 from storage.names import ItemRef
-from storage.writes import WriteKind
 
 # Stands for an id that is not known.
 NONE = -1
@@ -98,25 +95,14 @@ class OfItem(Action):
 OpenItem = OfItem.of_kind("item")
 
 
-class AskPurchase(OfItem, kind="askbuy"):
-    """Show what a purchase would be, to be confirmed."""
-
-    order_kind: ClassVar[WriteKind] = WriteKind.PURCHASE
-
-
-class AskRedemption(OfItem, kind="askredeem"):
-    """Show what redeeming would be, to be confirmed."""
-
-    order_kind: ClassVar[WriteKind] = WriteKind.REDEEM
-
-
+# Show what an order would be, to be confirmed.
+AskPurchase = OfItem.of_kind("askbuy")
+AskRedemption = OfItem.of_kind("askredeem")
 WatchItem = OfItem.of_kind("watch")
 
 
-class ChooseItem(Action, kind="choose"):
-    """An item was chosen from a list; the value is what `item_value` wrote."""
-
-    catalog_id: int
+# An item was chosen from a list; the value is what `item_value` wrote.
+ChooseItem = OpenCatalog.of_kind("choose")
 
 
 def item_value(ref: ItemRef) -> str:

@@ -16,6 +16,7 @@ from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import number, t
 from bot.ui.actions import Action, ActionForm, read_number
 from bot.ui.comments import name_of
+from bot.ui.shared_actions import OpenThread
 from bot.ui.text import excerpt, one_line
 from storage.writes import Write, WriteKind
 
@@ -123,8 +124,7 @@ OpenWriteForm = WriteAction.of_kind("forum.write_form")
 SendText = WriteAction.of_kind("forum.write")
 
 
-class PickComment(Action, kind="forum.pick"):
-    thread_id: int
+PickComment = OpenThread.of_kind("forum.pick")
 
 
 class OfText(Action):

@@ -28,6 +28,7 @@ from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again
 from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
+from bot.ui.shared_actions import OpenThread
 from bot.ui.text import paginate
 from cogs.forum.actions import (
     NONE,
@@ -83,9 +84,9 @@ class WritingHandlers:
         self._moderation = bot.features.moderation
 
     @route(OpenWriteForm, PickComment, OpenOrReply, opens_form=True)
-    async def _on_open_form(self, press: Press[WriteAction | PickComment | OpenOrReply]) -> None:
+    async def _on_open_form(self, press: Press[WriteAction | OpenThread | OpenOrReply]) -> None:
         action = press.action
-        if isinstance(action, PickComment):
+        if isinstance(action, OpenThread):
             action = OpenWriteForm(action.thread_id, press.number)
         elif isinstance(action, OpenOrReply):
             action = action.chosen(press.value)

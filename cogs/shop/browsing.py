@@ -110,9 +110,9 @@ class BrowsingHandlers:
         await self.show_screen(press.here, Address(press.action.catalog_id))
 
     @route(OpenItem, ShowItem, ChooseItem)
-    async def _on_item(self, press: Press[OfItem | ShowItem | ChooseItem]) -> None:
+    async def _on_item(self, press: Press[OfItem | ShowItem | OpenCatalog]) -> None:
         action = press.action
-        if isinstance(action, ChooseItem):
+        if isinstance(action, OpenCatalog):
             ref = read_item_value(action.catalog_id, press.value)
         else:
             ref = action.ref

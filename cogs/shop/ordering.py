@@ -21,7 +21,7 @@ from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
+from bot.ui.shared_actions import OfItem, ShowMyOrders
 from cogs.shop.actions import (
     ASK,
     AskAgain,
@@ -57,13 +57,14 @@ class OrderHandlers:
         self._open_cards = open_cards
 
     @route(*ASK.values())
-    async def _on_ask(self, press: Press[AskPurchase | AskRedemption]) -> None:
+    async def _on_ask(self, press: Press[OfItem]) -> None:
         entry = await self._shop.item(press.here.member_id, press.action.ref)
         way = origin_of(press.here.interaction.message)
         if way is not None and not isinstance(way, ShowItem):
             # From the item's own card.
             way = ShowItem.of(press.action.ref, way)
-        await self.ask(press.here, entry, press.action.order_kind, came_from=way)
+        kind = next(kind for kind, asked in ASK.items() if isinstance(press.action, asked))
+        await self.ask(press.here, entry, kind, came_from=way)
 
     @route(PickItem)
     async def _on_pick(self, press: Press[PickItem]) -> None:
