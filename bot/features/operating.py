@@ -41,13 +41,13 @@ class RecentErrors(logging.Handler):
             LoggedError(
                 at=datetime.fromtimestamp(record.created, UTC),
                 reference=getattr(record, "reference", None),
-                kind=kind_of(record),
+                kind=error_name(record),
                 source=record.name,
             )
         )
 
 
-def kind_of(record: logging.LogRecord) -> str:
+def error_name(record: logging.LogRecord) -> str:
     """Return the name of the error's class, as far as a line of the log has one."""
     if record.exc_info and record.exc_info[0]:
         return record.exc_info[0].__name__

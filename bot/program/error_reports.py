@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from bot import __version__
-from bot.features.operating import kind_of
+from bot.features.operating import error_name
 from bot.settings import SettingsError
 
 # Of an event and of a frame: what says where, and not what with.
@@ -76,7 +76,7 @@ def _scrub(event: Any, hint: Mapping[str, Any], role: str) -> Any:
     harmless["tags"] = {"role": role}
     record: logging.LogRecord | None = hint.get("log_record")
     if record is not None:
-        harmless["tags"]["kind"] = kind_of(record)
+        harmless["tags"]["kind"] = error_name(record)
         if reference := getattr(record, "reference", None):
             harmless["tags"]["reference"] = reference
     exceptions = event.get("exception", {}).get("values", ())

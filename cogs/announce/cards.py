@@ -339,19 +339,19 @@ def status_card(
     return notice(title, _fitting(paragraphs, title))
 
 
-def _verdict(event: Event, one: Subscription, told: Delivery | None) -> str:
+def _verdict(event: Event, one: Subscription, delivery: Delivery | None) -> str:
     channel = f"<#{one.channel_id}>"
-    if told is not None and told.reason and told.due_at is not None:
+    if delivery is not None and delivery.reason and delivery.due_at is not None:
         return t(
             "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
             "%(when)s",
             channel=channel,
-            reason=_why(told.reason),
-            when=_when(told.due_at),
+            reason=_why(delivery.reason),
+            when=_when(delivery.due_at),
         )
-    if told is not None:
-        when = _when(told.settled_at) if told.settled_at is not None else ""
-        return t(_OUTCOMES[told.state], channel=channel, when=when)
+    if delivery is not None:
+        when = _when(delivery.settled_at) if delivery.settled_at is not None else ""
+        return t(_OUTCOMES[delivery.state], channel=channel, when=when)
     if one.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
     reasons = [t(_AGAINST[each]) for each in against(one, event.news, item_of(event))]

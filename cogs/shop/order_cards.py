@@ -264,12 +264,12 @@ def owned_card(entry: CatalogItem, way: Way, order: Write | None = None) -> Card
 
 def outcome_card(order: Write, way: Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
-    item, told = order.ordered, outcome(order)
-    text = "\n".join(filter(None, [f"### {told.title}", told.body]))
+    item, words = order.ordered, outcome(order)
+    text = "\n".join(filter(None, [f"### {words.title}", words.body]))
     picture = thumbnail(item.icon_url, item.name)
     card = Card(_LOOKS[order.state][1])
     orders = action_button(ShowOrders(0), t("Your orders"), emoji="🧾")
-    if told.is_looked_for:
+    if words.is_looked_for:
         cost = price(item.cost, item.currency_singular, item.currency_name)
         when = discord.utils.format_dt(order.created_at, "R")
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
@@ -311,13 +311,13 @@ def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card
 
 
 def _add_receipt(card: Card, order: Write, offset: int) -> None:
-    item, told = order.ordered, outcome(order)
-    sign = _LOOKING if told.is_looked_for else _LOOKS[order.state][0]
+    item, words = order.ordered, outcome(order)
+    sign = _LOOKING if words.is_looked_for else _LOOKS[order.state][0]
     name = f"**{name_of(item.name)}**"
     if order.kind is WriteKind.PURCHASE:
         name += f" · {price(item.cost, item.currency_singular, item.currency_name)}"
     asked = "-# " + discord.utils.format_dt(order.created_at, "f")
-    text = "\n".join(filter(None, [name, f"{sign} {told.state}", told.details, asked]))
+    text = "\n".join(filter(None, [name, f"{sign} {words.state}", words.details, asked]))
     if order.state is not WriteState.DONE and not is_open(order):
         button = action_button(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
     else:

@@ -197,8 +197,8 @@ class OrderHandlers:
         came_from = origin_of(here.interaction.message)
         way_back = came_from or _to_item(ref)
         title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
-        told = t("The game is being asked. This can take up to half a minute.")
-        say_asking = partial(is_taken, here.interaction, notice(title, told))
+        body = t("The game is being asked. This can take up to half a minute.")
+        say_asking = partial(is_taken, here.interaction, notice(title, body))
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:

@@ -255,10 +255,10 @@ def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
 
 def _say_several(card: Card, notices: Sequence[Notice]) -> None:
     card.say("## " + t("News of what you watch"))
-    for told in notices[:_MOST_CLOSELY]:
-        item = item_of(told[1])
-        card.say(_line(told), thumbnail(item.icon_url, item.name))
-        card.buttons(*_buttons(told[1]))
+    for news in notices[:_MOST_CLOSELY]:
+        item = item_of(news[1])
+        card.say(_line(news), thumbnail(item.icon_url, item.name))
+        card.buttons(*_buttons(news[1]))
     room = card.room - _ROOM_AT_THE_END
     lines = map(_line, notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES])
     if others := and_more(fitting(lines, room), len(notices) - _MOST_CLOSELY):
@@ -270,9 +270,9 @@ def _buttons(event: Event) -> list[Button]:
     return [*order_buttons(item_of(event), event.ref)[:2], opening]
 
 
-def _line(told: Notice) -> str:
-    item = item_of(told[1])
-    return f"**{name_of(item.name)}** · {price_of(item)}\n-# {what_is_new(told[1])}"
+def _line(news: Notice) -> str:
+    item = item_of(news[1])
+    return f"**{name_of(item.name)}** · {price_of(item)}\n-# {what_is_new(news[1])}"
 
 
 def _endings(watches: Sequence[Subscription]) -> Select:

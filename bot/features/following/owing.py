@@ -52,8 +52,8 @@ class Owing(Struct, frozen=True):
         wanted = await asyncio.to_thread(_who_wants, everyone, found)
 
         async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
-            told = [(one, [events[place] for place in places]) for one, places in wanted]
-            await self.announce(transaction, told)
+            owed = [(one, [events[place] for place in places]) for one, places in wanted]
+            await self.announce(transaction, owed)
 
         return owe
 
@@ -70,18 +70,18 @@ class Owing(Struct, frozen=True):
         It is written all at once: ten thousand channels may hear of one item. Unless it `pings`, no
         role is.
         """
-        told: list[tuple[int, Sequence[Event], str]] = []
+        deliveries: list[tuple[int, Sequence[Event], str]] = []
         owed: list[NewMessage] = []
         # A member is owed one message for all that is new to them.
         direct: dict[int, str] = {}
         for one, events in wanted:
             if one.member_id is not None:
                 key = f"{WATCH_KIND}:{one.member_id}:{events[0].id}"
-                told.append((one.id, events, direct.setdefault(one.member_id, key)))
+                deliveries.append((one.id, events, direct.setdefault(one.member_id, key)))
                 continue
             for part in _parts(events):
                 key = f"announcement:{one.id}:{part[0].id}:{wish}"
-                told.append((one.id, part, key))
+                deliveries.append((one.id, part, key))
                 owed.append(
                     NewMessage(
                         ANNOUNCEMENT_POST if one.channel_kind == FORUM_CHANNEL else ANNOUNCEMENT,
@@ -100,7 +100,7 @@ class Owing(Struct, frozen=True):
             for member_id, key in direct.items()
         ]
         await self.outbox.want(transaction, *owed)
-        await self.following.tell(transaction, told)
+        await self.following.tell(transaction, deliveries)
 
     async def comments(
         self, thread_id: int, found: ThreadChanges, known: Mapping[int, SeenComment]
@@ -159,9 +159,9 @@ def comment_key(subscription_id: int, comment_id: int) -> str:
 def _who_wants(
     everyone: Sequence[Subscription], events: Sequence[NewEvent]
 ) -> list[tuple[Subscription, Sequence[int]]]:
-    told = [(place, event, item_of(event)) for place, event in enumerate(events)]
+    items = [(place, event, item_of(event)) for place, event in enumerate(events)]
     wanted = [
-        (one, [place for place, event, item in told if wants(one, event.news, item)])
+        (one, [place for place, event, item in items if wants(one, event.news, item)])
         for one in everyone
         if one.paused_at is None
     ]
