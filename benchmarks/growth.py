@@ -27,17 +27,17 @@ _MOST_SECONDS, _LONGEST_STOP, _TRIES = 0.005, 0.02, 3
 _BREATH = 0.001
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
 # And what forgets catalogs with all that was seen there takes as long as there is to forget.
-_UNHURRIED = {"keeping", "followed.unfollow_unwished"}
+_UNHURRIED = {"keeping", "following.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts"),
-    *("followed.all", "vetting.due"),
+    *("following.all", "vetting.due"),
     *("installation.orders", "installation.waiting", "links.keys"),
     *("names.some_named", "messages.waiting"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")
-_OTHER_TEXTS = {"held_back", "pattern", "player", "rival", "standing", "text_key", "uptime"}
+_OTHER_TEXTS = {"held_back", "pattern", "state_and_reason", "text_key"}
 # How many rows a statement is asked for that takes so many at most.
 _MOST: Mapping[str, int] = dict.fromkeys(("removals.forget_texts",), AT_ONCE)
 _MOST_OTHERWISE = 100
