@@ -2,7 +2,7 @@
 
 import gettext
 import io
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
@@ -41,6 +41,13 @@ def _grouped(value: int, language: str) -> str:
 
 def number(value: int) -> str:
     return _grouped(value, _language.get())
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return parts as one list of words: "a, b and c"."""
+    from babel.lists import format_list
+
+    return format_list(parts, locale=_language.get())
 
 
 @contextmanager

@@ -6,7 +6,7 @@ No card and no form ever shows the token.
 import asyncio
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from bot.errors import AccountError, LinkUnreadable, TokenSource
 from bot.features.accounts import bare_token, zipped
 from bot.game.errors import GameError
-from bot.i18n import nt, t
+from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ActionForm, action_button
@@ -65,6 +65,8 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
 ShowLink = Action.of_kind("show_link")
 AskToUnlink = Action.of_kind("unlink")
 Unlink = Action.of_kind("unlink_now")
+Export = Action.of_kind("export")
+AskToErase = Action.of_kind("ask_erase")
 Erase = Action.of_kind("erase")
 
 
@@ -119,40 +121,42 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             offer_again(here.interaction, resume_id)
             await self._router.go_on(here, resume_id)
 
-    @slash(L("show"), L("Show which game account is linked"))
+    @slash(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
         await self._on_show(Press(here, ShowLink()))
 
     @route(ShowLink)
     async def _on_show(self, press: Press[Action]) -> None:
-        link = await self._accounts.find(press.here.member_id)
-        await press.here.answer(link_card(link, self._accounts.source))
-
-    @slash(L("unlink"), L("Forget your game account"))
-    async def unlink(self, here: Here) -> None:
-        await self._on_ask_to_unlink(Press(here, AskToUnlink()))
+        member_id = press.here.member_id
+        link = await self._accounts.find(member_id)
+        kept = {} if link is not None else await self._records.export(member_id)
+        await press.here.answer(account_card(link, self._accounts.source, kept))
 
     @route(AskToUnlink)
     async def _on_ask_to_unlink(self, press: Press[Action]) -> None:
-        card = unlinked_card(was_linked=False)
-        if await self._accounts.is_linked(press.here.member_id):
-            unlink = action_button(Unlink(), t("Unlink"), style=_RED)
-            card = notice(
-                t("Unlink your game account?"),
-                t("Your token is deleted here. To write and shop again, you paste one again."),
-                colour=theme.PROBLEM,
-                buttons=(unlink, action_button(ShowLink(), t("Back"))),
-            )
-        await press.here.answer(card)
+        here = press.here
+        if not await self._accounts.is_linked(here.member_id):
+            await self._on_show(press)
+            return
+        read = await here.features.announcing.following.read_as(here.member_id)
+        names = [
+            (await here.place(PlaceKind.CATALOG, game_id)).name or f"#{game_id}"
+            for guild_id, game_id in read
+            if guild_id == here.server
+        ]
+        elsewhere = {guild_id for guild_id, _ in read if guild_id != here.server}
+        await here.answer(unlink_card(names, len(elsewhere)))
 
     @route(Unlink)
     async def _on_unlink(self, press: Press[Action]) -> None:
-        was_linked = await self._accounts.unlink(press.here.member_id)
-        await press.here.answer(unlinked_card(was_linked=was_linked))
+        await self._accounts.unlink(press.here.member_id)
+        title = t("Your game account is unlinked")
+        await press.here.answer(notice(title, colour=theme.ACCOUNT, buttons=link_buttons()))
 
-    @slash(L("export"), L("Get a file with everything Kiosk keeps about you"))
-    async def export(self, here: Here) -> None:
+    @route(Export)
+    async def _on_export(self, press: Press[Action]) -> None:
         """Hand the member's records over, to them alone, packed where Discord takes no more."""
+        here = press.here
         member_id, name = here.member_id, "kiosk.json"
         kept = await self._records.export(member_id)
         exported_at = self._now().isoformat()
@@ -171,32 +175,16 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             return
         card = notice(
             t("What Kiosk keeps about you"),
-            t("All of it is in this file, in a format that programs read. Only you see it."),
+            t("All of it is in this JSON file. Only you see it."),
             colour=theme.ACCOUNT,
             footer=t("Your access token is not in it: nobody is shown that."),
         )
         card.add(attached_file(name))
         await send_private(here.interaction, card, file=discord.File(io.BytesIO(content), name))
 
-    @slash(L("erase"), L("Erase everything Kiosk keeps about you"))
-    async def erase(self, here: Here) -> None:
-        removed = t(
-            "Your link, your unsent texts, what you watch and the lists of what you wrote and"
-            " ordered here are removed for good."
-        )
-        stays = t(
-            "What stays: your comments and items in the game, what moderators removed or held back"
-            " of them, posts that were shared in channels, and backups, until the operator replaces"
-            " them."
-        )
-        question = notice(
-            t("Erase everything Kiosk keeps about you?"),
-            f"{removed}\n{stays}",
-            colour=theme.PROBLEM,
-            footer=t("`/account export` gives you a copy first."),
-            buttons=(action_button(Erase(), t("Erase everything"), style=_RED),),
-        )
-        await here.answer(question)
+    @route(AskToErase)
+    async def _on_ask_to_erase(self, press: Press[Action]) -> None:
+        await press.here.answer(erase_card())
 
     @route(Erase)
     async def _on_erase(self, press: Press[Action]) -> None:
@@ -258,43 +246,94 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
     )
 
 
-def unlinked_card(*, was_linked: bool) -> Card:
-    if was_linked:
-        return notice(
-            t("Your game account is unlinked"),
-            t("Your token has been deleted. `/account link` brings you back any time."),
-            colour=theme.ACCOUNT,
-            footer=t(
-                "What you watch and the lists of what you wrote and ordered here stay;"
-                " `/account erase` removes them."
-            ),
-            buttons=link_buttons(),
-        )
-    none = t("No game account is linked to you.")
-    return notice(t("There was nothing to unlink"), none, buttons=link_buttons())
-
-
-def link_card(link: Link | None, source: TokenSource) -> Card:
-    how = token_words(source)
+def account_card(
+    link: Link | None, source: TokenSource, kept: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> Card:
+    """Say whose account is linked; `kept` is what Kiosk keeps of one who has linked none."""
+    export = action_button(Export(), t("Export"))
+    erase = action_button(AskToErase(), t("Erase…"))
+    title = "## " + t("Your game account")
+    if link is not None and not link.is_refused:
+        player = t("You write and shop as yourself in the game.")
+        if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):
+            player = t("You are **%(name)s** in the game.", name=name)
+        since = t("Linked %(when)s", when=discord.utils.format_dt(link.linked_at, "R"))
+        secret = t("Your access token is encrypted: nobody is shown it.")
+        card = Card(theme.ACCOUNT)
+        card.say(f"{title}\n{player}\n-# {since} · {secret}")
+        card.buttons(action_button(AskToUnlink(), t("Unlink…")), export, erase)
+        return card
+    card = Card(theme.ACCOUNT if link is None else theme.PROBLEM)
+    body = t("The game no longer accepts your access token.")
     if link is None:
-        hint = t("Link one to write in the forum and to shop. Reading threads works without.")
-        body = "\n".join(filter(None, [hint, how]))
-        return notice(t("No game account is linked"), body, buttons=link_buttons(source))
-    since = t("Linked %(when)s.", when=discord.utils.format_dt(link.linked_at, "R"))
-    if link.is_refused:
-        refused = t("The game no longer accepts the access token you linked.")
-        body, title = "\n".join(filter(None, [refused, since, how])), t("Your link has expired")
-        return notice(title, body, colour=theme.PROBLEM, buttons=link_buttons(source))
-    player = t("You write and shop as yourself in the game.")
-    if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):
-        player = t("You are **%(name)s** in the game.", name=name)
-    return notice(
-        t("Your game account is linked"),
-        f"{player}\n{since}",
-        colour=theme.ACCOUNT,
-        footer=t("Your access token is encrypted: nobody is shown it."),
-        buttons=(action_button(AskToUnlink(), t("Unlink"), style=_RED),),
+        body = t(
+            "None is linked. Link yours to write in the forum and to shop; reading works without."
+        )
+    still = _still_kept(kept)
+    footer = still and "-# " + t("Kiosk still keeps %(these)s of yours.", these=still)
+    card.say("\n".join(filter(None, [title, body, token_words(source), footer])))
+    card.buttons(*link_buttons(source), *([export, erase] if link or kept else []))
+    return card
+
+
+def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """Return in words what is kept: "2 orders and 1 watch"."""
+    writes = kept.get("writes", ())
+    orders = sum(row["card_id"] is not None for row in writes)
+    texts, watches = len(writes) - orders, len(kept.get("subscriptions", ()))
+    counted = (
+        (orders, nt("%(count)s order", "%(count)s orders", orders)),
+        (texts, nt("%(count)s text", "%(count)s texts", texts)),
+        (watches, nt("%(count)s watch", "%(count)s watches", watches)),
     )
+    found = listed([words for count, words in counted if count])
+    return found or (t("a few records") if kept else "")
+
+
+def unlink_card(read: Sequence[str], elsewhere: int) -> Card:
+    """Ask whether to unlink; `read` are catalogs of this server that depend on the account."""
+    lines = [t("Kiosk deletes your access token. To write and shop again, you link again.")]
+    if read:
+        names = listed([f"**{one_line(name, _NAME_ROOM, is_name=True)}**" for name in read])
+        lines.append(
+            t(
+                "⚠️ Kiosk reads %(catalogs)s for this server with your account. Nothing more is"
+                " announced from there until somebody takes over.",
+                catalogs=names,
+            )
+        )
+    if elsewhere:
+        lines.append(
+            nt(
+                "⚠️ Kiosk reads catalogs for another server with your account, too.",
+                "⚠️ Kiosk reads catalogs for %(count)s other servers with your account, too.",
+                elsewhere,
+            )
+        )
+    buttons = (
+        action_button(Unlink(), t("Unlink"), style=_RED),
+        action_button(ShowLink(), t("Back")),
+    )
+    title = t("Unlink your game account?")
+    return notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=buttons)
+
+
+def erase_card() -> Card:
+    removed = t(
+        "Your link, your unsent texts, what you watch and the lists of what you wrote and ordered"
+        " here go for good."
+    )
+    stays = t(
+        "What stays: your comments and items in the game, what moderators removed or held back of"
+        " them, posts that were shared in channels, and backups, until the operator replaces them."
+    )
+    buttons = (
+        action_button(Erase(), t("Erase everything"), style=_RED),
+        action_button(Export(), t("Export")),
+        action_button(ShowLink(), t("Back")),
+    )
+    title = t("Erase everything Kiosk keeps about you?")
+    return notice(title, f"{removed}\n{stays}", colour=theme.PROBLEM, buttons=buttons)
 
 
 def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
@@ -309,9 +348,9 @@ def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
         lines.append(
             nt(
                 "One order is still under way and stays until it is settled, so that nothing is"
-                " bought twice. Use `/account erase` again then.",
+                " bought twice. Erase again then.",
                 "%(count)s orders are still under way and stay until they are settled, so that"
-                " nothing is bought twice. Use `/account erase` again then.",
+                " nothing is bought twice. Erase again then.",
                 under_way,
             )
         )

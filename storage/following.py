@@ -300,6 +300,11 @@ class Following(Struct, frozen=True):
         rows = await self.database.fetch(sql, kind=kind, game_id=game_id, most=most)
         return [row["created_by"] for row in rows]
 
+    async def read_as(self, member_id: int) -> Sequence[tuple[int, int]]:
+        """Return the servers and catalogs whose announcements depend on a member's token."""
+        rows = await self.database.fetch(QUERIES["read_as"], member_id=member_id)
+        return [(row["guild_id"], row["game_id"]) for row in rows]
+
     async def change(self, changed: Subscription) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
 

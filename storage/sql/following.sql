@@ -99,6 +99,19 @@ SELECT created_by FROM subscriptions JOIN links ON links.member_id = created_by
  WHERE kind = :kind AND game_id = :game_id AND NOT is_refused
  GROUP BY created_by ORDER BY MAX(id) DESC LIMIT :most;
 
+-- name: read_as(member_id)
+-- Catalogs that a member's token is read with, and that no other linked member of the server has.
+SELECT DISTINCT mine.guild_id, mine.game_id FROM subscriptions AS mine
+  JOIN followed ON followed.kind = mine.kind AND followed.game_id = mine.game_id
+ WHERE mine.created_by = :member_id AND mine.kind = 'catalog' AND mine.guild_id IS NOT NULL
+   AND followed.reader_id = :member_id
+   AND NOT EXISTS (
+    SELECT 1 FROM subscriptions AS other JOIN links ON links.member_id = other.created_by
+     WHERE other.kind = mine.kind AND other.game_id = mine.game_id
+       AND other.guild_id = mine.guild_id AND other.created_by <> mine.created_by
+       AND NOT links.is_refused)
+ ORDER BY mine.guild_id, mine.game_id;
+
 -- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id, locale)^
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,

@@ -40,10 +40,10 @@ async def test_a_member_links_an_account_of_their_own_for_good(world: World) -> 
     assert "Your game account is linked" in text_of(linked)
 
     other = await world.slash("account show", world.friend)
-    assert "No game account is linked" in text_of(other)
+    assert "None is linked" in text_of(other)
     async with open_bot(world.settings) as again:
         await world.env.restart_bot(again)
-        assert "Your game account is linked" in text_of(await world.slash("account show"))
+        assert "You write and shop as yourself" in text_of(await world.slash("account show"))
 
 
 async def test_a_refused_token_is_not_kept_and_leaves_the_link_before_it(world: World) -> None:
@@ -51,11 +51,11 @@ async def test_a_refused_token_is_not_kept_and_leaves_the_link_before_it(world: 
     for token in ("made-up", "sn\u00f6\u2603"):
         refused = await world.link(world.member, token)
         assert "The game refused this token" in text_of(refused)
-        assert "No game account is linked" in text_of(await world.slash("account show"))
+        assert "None is linked" in text_of(await world.slash("account show"))
     await world.link(world.member, SUBSCRIBER)
     await world.link(world.member, "made-up")
 
-    assert "Your game account is linked" in text_of(await world.slash("account show"))
+    assert "You write and shop as yourself" in text_of(await world.slash("account show"))
 
 
 async def test_a_token_is_checked_whether_a_named_catalog_is_known_or_none(world: World) -> None:
@@ -74,10 +74,10 @@ async def test_an_account_is_linked_and_unlinked_by_the_buttons_of_its_card(worl
     assert "Your game account is linked" in text_of(linked)
 
     card = await world.slash("account show")
-    await world.member.click(answer_of(card), label="Unlink")
+    await world.member.click(answer_of(card), label="Unlink…")
     await world.member.click(answer_of(card), label="Back")
-    assert "Your game account is linked" in text_of(card)
-    await world.member.click(answer_of(card), label="Unlink")
+    assert "You write and shop as yourself" in text_of(card)
+    await world.member.click(answer_of(card), label="Unlink…")
     await world.member.click(answer_of(card), label="Unlink")
     assert "is unlinked" in text_of(card)
 
@@ -134,8 +134,7 @@ async def test_an_unlinked_token_is_in_no_memory_of_kiosk(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
     await world.slash("shop browse", catalog="1", sort="cost")
     await world.slash("forum read", thread="1")
-    asked = await world.slash("account unlink")
-    await world.member.click(answer_of(asked), label="Unlink")
+    await world.press_through("account show", "Unlink…", "Unlink")
 
     assert len(kept_tokens()) == len(before)
 
@@ -148,7 +147,7 @@ async def test_a_member_refused_by_the_shop_is_linked(tmp_path: Path, shop: Rogu
 
         assert "Your game account is linked" in linked
         assert "shop refused" in linked
-        assert "is linked" in text_of(await world.slash("account show"))
+        assert "You write and shop as yourself" in text_of(await world.slash("account show"))
 
 
 THREAD = "3"
@@ -212,10 +211,15 @@ async def test_items_are_marked_as_the_player_of_the_moment_has_them(world: Worl
     assert await owns()
 
 
+async def export(world: World) -> simcord.InteractionResult:
+    card = await world.press_through("account show")
+    return await world.member.click(card, label="Export")
+
+
 async def test_a_member_gets_a_private_file_without_their_token(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
 
-    exported = await world.slash("account export")
+    exported = await export(world)
 
     assert exported.ephemeral
     assert "What Kiosk keeps about you" in text_of(exported)
@@ -238,16 +242,16 @@ async def test_records_that_discord_takes_only_packed_are_packed(world: World) -
         for item in range(20):
             await add_order(database, world.member.id, item, world.bot.now())
     limit = 10 << 20
-    whole = answer_of(await world.slash("account export")).attachments[0]
+    whole = answer_of(await export(world)).attachments[0]
 
     limit = len(await whole.read()) - 100
-    packed = await world.slash("account export")
+    packed = await export(world)
     (attached,) = answer_of(packed).attachments
     assert attached.filename == "kiosk.zip"
     with ZipFile(BytesIO(await attached.read())) as archive:
         assert json.loads(archive.read("kiosk.json"))["member_id"] == str(world.member.id)
     limit = 10
-    assert "Ask the bot's operator" in text_of(await world.slash("account export"))
+    assert "Ask the bot's operator" in text_of(await export(world))
 
 
 async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: World) -> None:
@@ -257,33 +261,35 @@ async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: Wor
         for item in (1, 2):
             await add_order(database, world.member.id, item, world.bot.now())
     await world.slash("shop watch", item="1", catalog="1")
-    question = await world.slash("account erase")
-    card = answer_of(question)
-    assert question.ephemeral
+    await world.press_through("account show", "Unlink…", "Unlink")
+    assert "Kiosk still keeps 2 orders and 1 watch of yours." in text_of(
+        await world.slash("account show")
+    )
+    await world.link(world.member, SUBSCRIBER)
+    card = await world.press_through("account show", "Erase…")
+    assert card.ephemeral
     assert "what you watch" in text_of(card)
     assert "what moderators removed or held back of them" in text_of(card)
     assert "posts that were shared in channels" in text_of(card)
-    assert "is linked" in text_of(await world.slash("account show"))
+    assert "You write and shop as yourself" in text_of(await world.slash("account show"))
 
     erased = await world.member.click(card, label="Erase everything")
 
     assert "the link to your game account" in text_of(erased)
     assert "2 things you wrote or ordered" in text_of(erased)
     assert "one thing that you watched" in text_of(erased)
-    assert "No game account is linked" in text_of(await world.slash("account show"))
-    assert "is linked" in text_of(await world.slash("account show", world.friend))
-    assert "Kiosk keeps nothing about you" in text_of(
-        await world.member.click(
-            answer_of(await world.slash("account erase")), label="Erase everything"
-        )
+    assert "None is linked" in text_of(await world.slash("account show"))
+    assert "You write and shop as yourself" in text_of(
+        await world.slash("account show", world.friend)
     )
+    assert "Erase…" not in buttons_of(await world.slash("account show"))
 
 
 async def test_an_order_under_way_stays_and_the_member_is_told_why(world: World) -> None:
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         now = world.bot.now()
         await add_order(database, world.member.id, 1, now, is_open=True)
-    card = answer_of(await world.slash("account erase"))
+    card = await world.press_through("account show", "Erase…")
 
     erased = await world.member.click(card, label="Erase everything")
 

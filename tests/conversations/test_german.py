@@ -52,10 +52,10 @@ async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
     assert "## Katalog 1" in text_of(right)
 
     shown = await german.slash("account show")
-    await press(german, shown, "Verknüpfung aufheben")
+    await press(german, shown, "Verknüpfung aufheben…")
     await press(german, shown, "Verknüpfung aufheben")
     assert "Deine Verknüpfung ist aufgehoben" in text_of(shown)
-    assert "Es war kein Konto verknüpft" in text_of(await german.slash("account unlink"))
+    assert "Es ist keins verknüpft." in text_of(await german.slash("account show"))
 
 
 async def test_help_calls_commands_by_their_german_names(german: World) -> None:

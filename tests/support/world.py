@@ -22,6 +22,7 @@ from game_service.app import Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
 from storage.names import PlaceKind
+from tests.support.cards import answer_of
 from tests.support.databases import address_at, lasting_address, run_aside
 from tests.support.discord_limits import faults_in
 from tests.support.game import open_demo_game, open_game_copy
@@ -64,6 +65,15 @@ class World:
         self, name: str, actor: simcord.MemberActor | None = None, /, **options: Any
     ) -> simcord.InteractionResult:
         return await (actor or self.member).slash(self.channel, name, **options)
+
+    async def press_through(
+        self, command: str, *labels: str, actor: simcord.MemberActor | None = None
+    ) -> Any:
+        """Press one button after another on a command's card, and give the card."""
+        card = answer_of(await self.slash(command, actor))
+        for label in labels:
+            await (actor or self.member).click(card, label=label)
+        return card
 
     async def name_demo_places(self) -> None:
         """Let the demo's threads and catalogs have names from before."""

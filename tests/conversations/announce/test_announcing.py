@@ -68,6 +68,17 @@ async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> N
     assert "none yet" in text_of(await use(town, "list"))
 
 
+async def test_who_unlinks_is_told_what_is_read_with_their_account(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    card = answer_of(await town.slash("account show", town.moderator))
+
+    await town.moderator.click(card, label="Unlink…")
+
+    assert "Kiosk reads **Season** for this server with your account." in text_of(card)
+
+
 async def test_in_a_thread_another_permission_counts(town: World) -> None:
     await town.bot.http.start_thread_without_message(
         town.channel.id, name="Shop talk", auto_archive_duration=1440, type=11

@@ -306,8 +306,7 @@ async def test_an_erased_report_leaves_it(beat: Beat, log_channel: simcord.Chann
     await report(beat, world.moderator, shared, "Mean")
     before = text_of(log_channel.last_message)
 
-    question = await world.slash("account erase", world.friend)
-    await beat.press(question, "Erase everything", world.friend)
+    await world.press_through("account show", "Erase…", "Erase everything", actor=world.friend)
     await beat.settled()
 
     (card,) = shown_in(log_channel)

@@ -214,8 +214,7 @@ async def test_linking_goes_on_with_a_named_item(rogue_world: World, shop: Rogue
 
     async def name_and_link(command: str, name: str, **options: str) -> Any:
         await world.link(world.friend, "any-token")
-        unlink = await world.slash("account unlink", world.friend)
-        await world.friend.click(answer_of(unlink), label="Unlink")
+        await world.press_through("account show", "Unlink…", "Unlink", actor=world.friend)
         refused = answer_of(await world.slash(command, world.friend, item=name, **options))
         form = await world.friend.click(refused, label="Link account")
         linked = await world.friend.submit_modal(form, {"token": "any-token"})
