@@ -266,6 +266,6 @@ class Restarting(KioskError, step=Step.AGAIN):
         N_("There is no time left for this."),
         N_(
             "Wait a minute, then try again. What you had sent or confirmed is kept: look at"
-            " `/forum drafts` or `/shop orders` first."
+            " `/forum unsent` or `/shop orders` first."
         ),
     )

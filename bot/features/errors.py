@@ -121,7 +121,7 @@ class TooManyWatches(KioskError):
     words = Words(
         N_("You watch a lot already"),
         N_("You can watch up to %(number)s things."),
-        N_("Stop watching one with `/shop unwatch`, then try again."),
+        N_("Stop watching one on `/shop watches`, then try again."),
     )
 
 
@@ -129,7 +129,7 @@ class UnknownWatch(KioskError):
     words = Words(
         N_("You don't watch that"),
         N_("It is not on the list of what you watch, or no longer."),
-        N_("See what you watch with `/shop watching`."),
+        N_("See what you watch with `/shop watches`."),
     )
 
 

@@ -126,8 +126,8 @@ class ForumCog(
         question = AskDelete(*near, comment_id)
         await self._writer.ask_delete(Press(here, question))
 
-    @slash(L("drafts"), L("Your unsent texts"))
-    async def drafts(self, here: Here) -> None:
+    @slash(L("unsent"), L("Your unsent texts"))
+    async def unsent(self, here: Here) -> None:
         await self._unsent.on_list(Press(here, ShowUnsent()))
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:

@@ -1,4 +1,4 @@
-"""`/shop watch`, `/shop unwatch` and `/shop watching`, and the message that tells of news."""
+"""`/shop watch` and `/shop watches`, and the message that tells of news."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_select
 from bot.ui.cards import Button, Card, Select, notice, option
-from bot.ui.commands import Choices, Cost, L, Option, choices, slash
+from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.items import (
@@ -54,11 +54,6 @@ _LONGEST_OPTION = 100
 Titles = Mapping[int, str]
 
 
-async def suggest_watches(here: Here, typed: str) -> Choices:
-    watches = await here.features.announcing.following.of_member(here.member_id)
-    return choices(((watch_words(each, plain=True), str(each.id)) for each in watches), typed)
-
-
 class WatchCommands(ShopOptions):
     _browsing: BrowsingHandlers
 
@@ -80,27 +75,15 @@ class WatchCommands(ShopOptions):
         catalog_ids = await catalogs_meant(here, catalog)
         await self.watch_search(here, wanted, catalog_ids)
 
-    @slash(
-        L("unwatch"),
-        L("Stop watching something"),
-        {"watch": Option(L("watched"), L("What you watch"), suggest_watches)},
-    )
-    async def unwatch(self, here: Here, watch: str) -> None:
-        await self._end(here, watch)
+    @slash(L("watches"), L("What you watch"))
+    async def watches(self, here: Here) -> None:
+        await self._list(here)
 
-    @slash(L("watching"), L("See what you watch"))
-    async def watching(self, here: Here) -> None:
-        features, title = here.features, t("What you watch")
-        watches = await features.announcing.following.of_member(here.member_id)
-        if not watches:
-            body = t("Nothing yet. Use `/shop watch`, or press Watch on an item.")
-            await here.answer(notice(title, body))
-            return
-        titles = await titles_of(features.directory, watches)
-        lines = [f"- **{watch_words(watch)}** · {titles[watch.id]}" for watch in watches]
-        card = notice(title, "\n".join(lines))
-        card.choose(_endings(watches))
-        await here.answer(card)
+    async def _list(self, here: Here, changed: str = "") -> None:
+        """List what is watched, below what has just `changed`."""
+        watches = await here.features.announcing.following.of_member(here.member_id)
+        titles = await titles_of(here.features.directory, watches)
+        await here.answer(watches_card(watches, titles, changed))
 
     async def watch_item(self, here: Here, entry: CatalogItem) -> None:
         item = entry.item
@@ -155,16 +138,10 @@ class WatchCommands(ShopOptions):
         catalog = await here.place(PlaceKind.CATALOG, watch.game_id)
         await here.answer(watched_card(watch, catalog))
 
-    async def _end(self, here: Here, text: str) -> None:
-        """End a watch; of one that is not there, offer those that are."""
-        offer_candidates(
-            here.interaction,
-            lambda watch: ListEntry(watch_words(watch, plain=True), EndWatch(watch.id)),
-        )
-        ended = await here.features.announcing.end_watch(here.member_id, text)
-        title = t("You no longer watch %(what)s", what=watch_words(ended))
-        body = t("Kiosk sends you no more messages about it.")
-        await here.answer(notice(title, body))
+    async def _end(self, here: Here, watch_id: int) -> None:
+        ended = await here.features.announcing.end_watch(here.member_id, watch_id)
+        changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
+        await self._list(here, changed)
 
     @route(WatchItem, in_place=False)
     async def on_watch(self, press: Press[OfItem]) -> None:
@@ -177,11 +154,11 @@ class WatchCommands(ShopOptions):
 
     @route(EndWatch)
     async def on_end(self, press: Press[EndWatch]) -> None:
-        await self._end(press.here, str(press.action.watch_id))
+        await self._end(press.here, press.action.watch_id)
 
     @route(ChooseEndedWatch)
     async def on_choose_ended(self, press: Press[Action]) -> None:
-        await self._end(press.here, press.value)
+        await self._end(press.here, press.number)
 
 
 async def titles_of(directory: Directory, watches: Sequence[Subscription]) -> Titles:
@@ -211,6 +188,17 @@ def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
     if watch.is_clearance:
         parts.append(t("on clearance"))
     return " · ".join(parts)
+
+
+def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) -> Card:
+    card = Card(theme.SHOP)
+    lines = [f"- **{watch_words(watch)}** · {titles[watch.id]}" for watch in watches]
+    if not watches:
+        lines = [t("Nothing yet. Press Watch on an item, or use `/shop watch`.")]
+    card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
+    if watches:
+        card.choose(_endings(watches))
+    return card
 
 
 def watched_card(watch: Subscription, catalog: Place) -> Card:

@@ -123,7 +123,7 @@ async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
 
     assert "Er hat 5.899 Zeichen, das Spiel nimmt höchstens 5.000 an." in text_of(refused)
     assert "Bearbeiten" in buttons_of(refused)
-    listed = await linked.slash("forum drafts")
+    listed = await linked.slash("forum unsent")
     assert "Kiosk bewahrt ungesendete Texte 24 Stunden lang auf" in text_of(listed)
     await press(linked, listed, "Öffnen")
     await press(linked, listed, "Verwerfen …")

@@ -98,7 +98,7 @@ async def test_killed_at_any_line_it_has_lost_no_text(town: Town, manner: Manner
                 except TimeoutError as error:
                     error.add_note(where)
                     raise
-            listed = await town.discord.slash(writer.member, "forum drafts")
+            listed = await town.discord.slash(writer.member, "forum unsent")
             await listed.answer()
             assert (text in listed.text) == (town.writes(writer) not in ([], ["done"])), where
             assert all(message.is_private for message in listed.messages)
@@ -135,7 +135,7 @@ async def test_a_form_sent_again_after_a_crash_posts_once(town: Town) -> None:
 
     async with town.bot():
         await (await town.discord.submit(writer.member, form, {"text": "Typed once"})).says(POSTED)
-        listed = await town.discord.slash(writer.member, "forum drafts")
+        listed = await town.discord.slash(writer.member, "forum unsent")
         await listed.says("Typed once")
     assert town.books.texts() == ["Typed once"]
 
@@ -153,7 +153,7 @@ async def test_a_text_that_a_locked_database_refuses_comes_back(town: Town) -> N
 
         # By then the database has taken the first one after all.
         await (await submit(town, writer, thread, "Once more")).says(POSTED)
-        listed = await town.discord.slash(writer.member, "forum drafts")
+        listed = await town.discord.slash(writer.member, "forum unsent")
         await listed.says("Typed with care")
     assert town.books.texts() == ["Once more"]
 
@@ -196,7 +196,7 @@ async def test_told_to_stop_it_answers_first(town: Town) -> None:
     async with town.bot():
         help_ = await town.discord.slash(writer.member, "help")
         await help_.says("/account link")
-        listed = await town.discord.slash(writer.member, "forum drafts")
+        listed = await town.discord.slash(writer.member, "forum unsent")
         await listed.says("Nothing is waiting to be sent")
     assert POSTED not in help_.text
 

@@ -79,7 +79,7 @@ async def test_a_stop_lets_those_who_wait_be_answered(launcher: Launcher, tmp_pa
 
         assert "Traceback" not in bot.program.output
         async with run_bot(launcher, discord, game.base_url, tmp_path):
-            listed = await discord.slash(bob, "forum drafts")
+            listed = await discord.slash(bob, "forum unsent")
             await listed.says("Last words")
 
 

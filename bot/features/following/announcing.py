@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from bot.errors import KioskError, SeveralFit
+from bot.errors import KioskError
 from bot.features.errors import (
     AlreadyAnnounced,
     CatalogNotInGame,
@@ -22,7 +22,6 @@ from bot.features.errors import (
 from bot.features.following.owing import Owing, comment_key, item_of
 from bot.features.following.poller import PageOf, Poller, read_catalog
 from bot.features.following.rules import wants
-from bot.features.matching import find_by_name
 from bot.features.names import read_id
 from bot.features.reading.shop import Shop
 from bot.game.errors import GameError, NotFound
@@ -252,23 +251,12 @@ class Announcing(Struct, frozen=True):
         self.poller.hurry()
         return added
 
-    async def end_watch(self, member_id: int, text: str) -> Subscription:
-        """End a member's watch, by its number or a part of what is watched.
-
-        Raises UnknownWatch, SeveralFit.
-        """
-        watches, number = await self.following.of_member(member_id), read_id(text)
-        if number is None:
-            names = {watch.id: watch.name or watch.type_name or "" for watch in watches}
-            fitting = find_by_name(text, watches, lambda watch: names[watch.id])
-            if len(fitting) > 1:
-                known = ", ".join(dict.fromkeys(names[watch.id] for watch in fitting))
-                raise SeveralFit(name=text, known=known, candidates=fitting)
-        else:
-            fitting = [watch for watch in watches if watch.id == number]
-        if not fitting or not await self.following.remove(fitting[0]):
-            raise UnknownWatch(candidates=watches)
-        return fitting[0]
+    async def end_watch(self, member_id: int, watch_id: int) -> Subscription:
+        """End a member's watch. Raises UnknownWatch."""
+        for watch in await self.following.of_member(member_id):
+            if watch.id == watch_id and await self.following.remove(watch):
+                return watch
+        raise UnknownWatch
 
     async def to_tell(self, message: Message) -> tuple[Sequence[Notice], timedelta | None]:
         """Return what a message is to tell, as it is from now on, and how long that is to wait.

@@ -75,7 +75,7 @@ class TooManyUnsent(KioskError, step=Step.UNSENT):
     words = Words(
         N_("You have too many unsent texts"),
         N_("Kiosk keeps up to %(limit)s for you, so this one was neither sent nor kept."),
-        N_("Send or discard one in `/forum drafts`, then try again."),
+        N_("Send or discard one in `/forum unsent`, then try again."),
     )
 
 
@@ -102,7 +102,7 @@ class WriteBusy(KioskError, step=Step.UNSENT):
     words = Words(
         N_("Your text is still on its way"),
         N_("It is being sent just now, or the game may still take it."),
-        N_("Wait half a minute, then look at it again with `/forum drafts`."),
+        N_("Wait half a minute, then look at it again with `/forum unsent`."),
     )
 
 

@@ -191,7 +191,7 @@ async def test_a_form_sent_again_posts_once(linked: ForumTown, status: int, code
     await fill_in_again(linked.world.member, form, {"text": "Typed once"})
 
     assert await linked.texts_in(EMPTY) == ["Typed once"]
-    listed = await linked.world.slash("forum drafts")
+    listed = await linked.world.slash("forum unsent")
     await linked.press(listed, "Open")
     assert "Your comment isn't posted yet" in text_of(listed)
     await linked.press(listed, "Discard…")

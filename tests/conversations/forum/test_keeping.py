@@ -82,7 +82,7 @@ async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(linked: 
     assert "Your comment is posted" in text_of(messages_of(posted)[0])
     await linked.change("DROP TRIGGER failing")
     await linked.let_pass(46)
-    listed = messages_of(await linked.world.slash("forum drafts"))[0]
+    listed = messages_of(await linked.world.slash("forum unsent"))[0]
     assert "You have no unsent texts" in text_of(listed)
     assert await linked.texts_in(EMPTY) == ["Taken"]
 
@@ -94,12 +94,12 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
     refused = await town.post("One more")
 
     assert "You have too many unsent texts" in text_of(refused)
-    assert "`/forum drafts`" in text_of(refused)
+    assert "`/forum unsent`" in text_of(refused)
     assert "One more" in text_of(refused)
     assert can_press(refused, "Show unsent texts")
 
 
-@pytest.mark.parametrize("command", ["help", "forum drafts", "shop browse", "forum read"])
+@pytest.mark.parametrize("command", ["help", "forum unsent", "shop browse", "forum read"])
 async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, command: str) -> None:
     linked.world.env.inject_error(
         "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
@@ -134,7 +134,7 @@ async def test_its_writer_is_asked_where_kiosk_does_not_know_them_yet(linked: Fo
 
     assert "Your comment is posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Hello *there*"]
-    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
 
 
 async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) -> None:
@@ -158,7 +158,7 @@ async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(town: F
     form = await town.press(await town.post("First words"), "Edit")
     await town.world.link(town.world.member, SUBSCRIBER)
     with town.proxy.failing(Fault.LOST_REQUEST, is_write):
-        lost = await town.world.slash("forum drafts")
+        lost = await town.world.slash("forum unsent")
         await town.press(lost, "Open")
         old_edit = buttons_of(lost)["Edit"]["custom_id"]
         await town.press(lost, "Try again")
@@ -181,7 +181,7 @@ async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: For
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         await linked.press(posted, "Delete")
 
-    listed = await linked.world.slash("forum drafts")
+    listed = await linked.world.slash("forum unsent")
     assert f"The deletion of #{number}" in text_of(listed)
     await linked.press(listed, "Open")
     assert "Was the comment deleted?" in text_of(listed)
@@ -200,7 +200,7 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
         sealed = vault.seal("?", owner=row["member_id"], purpose=f"write {row['id']}")
         await database.execute("UPDATE writes SET sealed_body = :sealed", sealed=sealed)
 
-    listed = messages_of(await linked.world.slash("forum drafts"))[0]
+    listed = messages_of(await linked.world.slash("forum unsent"))[0]
     assert "the key that encrypted it is gone" in text_of(listed)
     await linked.press(listed, "Discard")
 
@@ -221,7 +221,7 @@ async def test_a_text_that_can_not_be_read_is_not_sent_by_itself(linked: ForumTo
 async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Old")
-        old = await linked.world.slash("forum drafts")
+        old = await linked.world.slash("forum unsent")
         await linked.press(old, "Open")
         await linked.press(lost, "Discard…")
         await linked.press(lost, "Discard")
@@ -230,7 +230,7 @@ async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> N
     refused = await linked.press(old, "Discard…")
 
     assert "no longer kept" in text_of(refused)
-    assert "New" in text_of(await linked.world.slash("forum drafts"))
+    assert "New" in text_of(await linked.world.slash("forum unsent"))
 
 
 @pytest.mark.parametrize("command", ["help", "forum read"])
@@ -268,11 +268,11 @@ async def test_after_the_machine_slept_a_text_is_as_old_as_it_is(linked: ForumTo
         await world.env.restart_bot(again)
         with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
             await linked.post("Half a thought")
-        before = await world.slash("forum drafts", world.member)
+        before = await world.slash("forum unsent", world.member)
 
         # A machine that sleeps stops its monotonic clock alone.
         clock.advance(timedelta(hours=25))
-        after = await world.slash("forum drafts", world.member)
+        after = await world.slash("forum unsent", world.member)
 
     assert "Half a thought" in text_of(before)
     assert "You have no unsent texts" in text_of(after)

@@ -188,7 +188,7 @@ async def test_what_the_game_took_is_posted(tmp_path: Path, taken: dict[str, Any
 
         assert "Your comment is posted" in text_of(card)
         assert not can_press(card, "Try again")
-        listed = await world.slash("forum drafts")
+        listed = await world.slash("forum unsent")
         assert "You have no unsent texts" in text_of(listed)
         assert len([asked for asked in game.asked if asked.method == "POST"]) == 2
 

@@ -20,7 +20,7 @@ async def test_a_text_typed_without_a_link_is_sent_with_one(town: ForumTown) -> 
 
     assert "Your comment is posted" in text_of(refused)
     assert await town.texts_in(EMPTY) == ["Typed with care"]
-    assert "You have no unsent texts" in text_of(await town.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await town.world.slash("forum unsent"))
 
 
 async def test_texts_that_wait_are_offered_when_a_link_is_made_elsewhere(town: ForumTown) -> None:
@@ -157,7 +157,7 @@ async def test_a_text_sent_again_on_two_devices_is_posted_once(linked: ForumTown
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Only once")
     await linked.let_arrive()
-    on_another_device = await linked.world.slash("forum drafts")
+    on_another_device = await linked.world.slash("forum unsent")
     await linked.press(on_another_device, "Open")
     await linked.press(on_another_device, "Send it again…")
 
@@ -228,7 +228,7 @@ async def test_a_comment_stays_with_the_thread_that_was_chosen(linked: ForumTown
 async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         await linked.post("Never mind")
-    lost = await linked.world.slash("forum drafts")
+    lost = await linked.world.slash("forum unsent")
     await linked.press(lost, "Open")
     assert "Was your comment posted?" in text_of(lost)
 
@@ -238,14 +238,14 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
 
     assert "The text has been discarded" in text_of(lost)
     assert "The game may have it all the same" in text_of(lost)
-    assert "Nothing is waiting" in text_of(await linked.world.slash("forum drafts"))
+    assert "Nothing is waiting" in text_of(await linked.world.slash("forum unsent"))
 
 
 async def test_texts_without_room_on_the_list_are_counted(town: ForumTown) -> None:
     for number in range(10):
         await town.post(f"Text {number}")
 
-    listed = text_of(await town.world.slash("forum drafts"))
+    listed = text_of(await town.world.slash("forum unsent"))
 
     assert "Text 9" in listed
     assert "Text 1" not in listed
@@ -267,7 +267,7 @@ async def test_nobody_else_gets_at_a_text(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         await linked.post("Mine alone")
 
-    others = await linked.world.slash("forum drafts", linked.world.friend)
+    others = await linked.world.slash("forum unsent", linked.world.friend)
 
     assert "You have no unsent texts" in text_of(others)
 

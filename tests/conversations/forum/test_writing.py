@@ -33,7 +33,7 @@ async def test_a_token_in_a_text_reaches_nobody(linked: ForumTown) -> None:
         assert "This one? Bearer … or so" in text_of(card)
         assert SUBSCRIBER not in text_of(card)
     assert await linked.texts_in(EMPTY) == ["Who is there?"]
-    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
 
 
 async def test_a_reply_stands_below_what_it_answers(linked: ForumTown) -> None:
@@ -238,7 +238,7 @@ async def test_a_reply_to_a_gone_comment_can_be_a_post(linked: ForumTown) -> Non
 
     assert "Your comment is posted" in text_of(refused)
     assert await linked.texts_in(EMPTY) == ["Wait for me"]
-    assert "You have no unsent texts" in text_of(await linked.world.slash("forum drafts"))
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
 
 
 async def test_another_refusal_of_a_reply_is_told_in_its_words(linked: ForumTown) -> None:

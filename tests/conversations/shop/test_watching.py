@@ -182,31 +182,17 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
     end = buttons_of(news)["Stop watching"]["custom_id"]
     # There is no pressing in direct messages here.
     ended = await press_again(town.member, town.channel, answer_of(watched), end)
-    assert "You no longer watch Hat number 2" in text_of(ended)
+    assert "You no longer watch **Hat number 2**." in text_of(ended)
 
-    listed = await town.slash("shop watching")
+    listed = await town.slash("shop watches")
     assert "“straw” · up to 50" in text_of(listed)
     assert "Hat number 2" not in text_of(listed)
     (choice,) = selects_of(listed)[0]["options"]
-    gone = await town.slash("shop unwatch", watched=choice["value"])
-    assert "You no longer watch “straw” · up to 50" in text_of(gone)
-    assert "Nothing yet" in text_of(await town.slash("shop watching"))
-
-
-async def test_a_watch_is_ended_by_a_part_of_what_is_watched(town: World) -> None:
-    await town.slash("shop watch", item="2")
-    await town.slash("shop watch", name="straw", max_cost=50)
-    await town.slash("shop watch", name="strawberry")
-
-    assert "You no longer watch Hat number 2" in text_of(
-        await town.slash("shop unwatch", watched="hat numer 2")
-    )
-    asked = await town.slash("shop unwatch", watched="stra")
-    assert "Several fit “stra”: " in text_of(asked)
-    (choice, _) = selects_of(asked)[0]["options"]
-    gone = await town.member.select(answer_of(asked), [choice["value"]])
-    assert "You no longer watch “straw” · up to 50" in text_of(gone)
-    assert "It is not on the list" in text_of(await town.slash("shop unwatch", watched="kite"))
+    gone = await town.member.select(answer_of(listed), [choice["value"]])
+    assert "You no longer watch **“straw” · up to 50**." in text_of(gone)
+    assert "Nothing yet" in text_of(gone)
+    again = await press_again(town.member, town.channel, answer_of(watched), end)
+    assert "You don't watch that" in text_of(again)
 
 
 async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueShop) -> None:
@@ -220,13 +206,13 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
     await poll(town)
     assert told(town) == []
 
-    listed = await town.slash("shop watching")
+    listed = await town.slash("shop watches")
 
     (late,) = listed.followups
     assert late.ephemeral
     for words in ("Hat number 2", "On clearance", "message may not have reached you"):
         assert words in text_of(late)
-    assert not (await town.slash("shop watching")).followups
+    assert not (await town.slash("shop watches")).followups
 
 
 async def test_a_search_goes_on_after_linking_and_choosing(town: World) -> None:
@@ -240,7 +226,7 @@ async def test_a_search_goes_on_after_linking_and_choosing(town: World) -> None:
     form = await town.friend.click(answer_of(refused), label="Link account")
     await town.friend.submit_modal(form, {"token": "any-token"})
 
-    watching = text_of(await town.slash("shop watching", town.friend))
+    watching = text_of(await town.slash("shop watches", town.friend))
     assert "“100% straw” · up to 50" in watching
     assert "Season" in watching
 
@@ -273,7 +259,6 @@ async def test_owned_items_cost_one_request(town: World, shop: RogueShop, *, is_
 
 async def test_there_must_be_something_to_watch(town: World) -> None:
     assert "What would you like to watch?" in text_of(await town.slash("shop watch"))
-    assert "You don't watch that" in text_of(await town.slash("shop unwatch", watched="7"))
     assert {"Buy", "Redeem", "Watch"} <= buttons_of(
         answer_of(await town.slash("shop item", item="2"))
     ).keys()
@@ -288,8 +273,8 @@ async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
 
     watched = await town.member.user.slash("shop watch", item="2")
     assert "when it comes back to Season" in text_of(watched)
-    assert "**Hat number 2** · Season" in text_of(await town.slash("shop watching"))
-    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("shop watching"))
+    assert "**Hat number 2** · Season" in text_of(await town.slash("shop watches"))
+    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("shop watches"))
     await poll(town)
     shop.items[1]["cost"] = 5
     await poll(town)
