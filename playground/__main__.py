@@ -25,7 +25,8 @@ Try this first:
      /shop orders shows what you bought.
   3. As Clover (not linked): choose "Season" on the panel, press "Link account" and paste
      demo-newcomer: what you chose goes on by itself.
-  4. As Rowan (moderator): /setup show, then /announce add catalog:Season channel:game-talk
+  4. As Rowan (moderator): /setup show, then /announce add catalog:Season; choose #game-talk
+     in the form and send it.
   5. In another terminal, put something new into that catalog: soon a card tells of it.
      {python} -m game_service add-item 1 "Night Cap" --cost 30 --database {database}
 

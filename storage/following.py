@@ -93,6 +93,10 @@ class NewSubscription(Struct, frozen=True, kw_only=True):
         key = f"{self.member_id or self.channel_id} {self.kind} {self.game_id}"
         if self.item_id is not None:
             return f"{key} item {self.item_id}"
+        if self.member_id is None and self.kind is PlaceKind.CATALOG:
+            # The same catalog may be announced twice in a channel, but not the same news of it.
+            wished = (",".join(sorted(self.news)), self.type_id, self.max_cost, self.role_id)
+            return f"{key} " + " ".join("-" if part is None else str(part) for part in wished)
         if self.member_id is not None:
             parts = (self.type_id, self.max_cost, int(self.is_clearance), name_key(self.name))
             key += " search " + " ".join("-" if part is None else str(part) for part in parts)
@@ -308,7 +312,7 @@ class Following(Struct, frozen=True):
     async def change(self, changed: Subscription) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
 
-        Raises NotUnique where the channel has another one for its catalog.
+        Raises NotUnique where the channel has the same one already.
         """
         sql, row = QUERIES["change"], to_row(changed)
         return read(Subscription, await self.database.change_one(sql, **row, key=changed.key))
@@ -333,6 +337,10 @@ class Following(Struct, frozen=True):
 
     async def resume(self, number: int) -> None:
         await self.database.execute(QUERIES["resume"], id=number)
+
+    async def dismiss(self, number: int) -> None:
+        """Offer what was missed until now no more."""
+        await self.database.execute(QUERIES["dismiss"], id=number)
 
     async def remove(self, one: Subscription) -> bool:
         """Forget one, and with a place's last one all seen there; return whether it was there."""
@@ -374,6 +382,11 @@ class Following(Struct, frozen=True):
         """
         of = {"subscription_id": one.id, "catalog_id": one.game_id}
         return await self.database.read(Event, QUERIES["not_told"], **of, after=after)
+
+    async def last_events(self, one: Subscription, most: int) -> Sequence[Event]:
+        """Return what was announced for a subscription last, the newest first."""
+        sql = QUERIES["last_events"]
+        return await self.database.read(Event, sql, subscription_id=one.id, most=most)
 
     async def of_item(self, catalog_id: int, item_id: int, most: int) -> Sequence[Event]:
         of = {"catalog_id": catalog_id, "item_id": item_id}

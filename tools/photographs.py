@@ -46,14 +46,18 @@ class Photographer:
         return await (actor or self.scene.member).click(message, custom_id=pressed)
 
     async def choose(
-        self, shown: simcord.InteractionResult, number: int
+        self,
+        shown: simcord.InteractionResult,
+        number: int,
+        actor: simcord.MemberActor | None = None,
     ) -> simcord.InteractionResult:
-        """Choose an entry of the card's list, as the member."""
+        """Choose an entry of the card's list, as the member unless another actor is named."""
         message = shown.response or shown.followups[0]
         parts = walk_components(message.components)
         listed = next(part for part in parts if part.get("options"))
         value = listed["options"][number]["value"]
-        return await self.scene.member.select(message, [value], custom_id=listed["custom_id"])
+        chosen = actor or self.scene.member
+        return await chosen.select(message, [value], custom_id=listed["custom_id"])
 
     async def take(
         self,
@@ -137,14 +141,15 @@ async def _shop(photographer: Photographer) -> None:
 
 async def _news(photographer: Photographer) -> None:
     scene, moderator = photographer.scene, photographer.scene.moderator
-    added = await photographer.use(
-        "announce add", moderator, catalog="Season", channel=scene.channel
-    )
+    form = await photographer.use("announce add", moderator, catalog="Season")
+    await photographer.take("announce-form", form, moderator)
+    filled = {"channel": [scene.channel], "news": ["new", "clearance"]}
+    added = await moderator.submit_modal(form, filled)
     await photographer.take("announce-add", added, moderator)
     followed = await photographer.use(
-        "forum follow", moderator, thread="Park life", channel=scene.channel
+        "announce thread", moderator, thread="Park life", channel=scene.channel
     )
-    await photographer.take("forum-follow", followed, moderator)
+    await photographer.take("announce-thread", followed, moderator)
     watched = await photographer.use("shop watch", item="Straw Hat", catalog="Season")
     await photographer.take("shop-watch", watched)
     # What is there already is no news: the first look must have been taken.
@@ -154,9 +159,8 @@ async def _news(photographer: Photographer) -> None:
     await photographer.take("announced", await _posted(scene, "Night Cap"))
     await photographer.use("forum post", thread="Park life", content="Good evening, park!")
     await photographer.take("forum-followed", await _posted(scene, "Good evening"))
-    for name in ("list", "status"):
-        shown = await photographer.use(f"announce {name}", moderator)
-        await photographer.take(f"announce-{name}", shown, moderator)
+    listed = await photographer.use("announce list", moderator)
+    await photographer.take("announce-list", listed, moderator)
     why = await photographer.use("announce why", moderator, item="Night Cap")
     await photographer.take("announce-why", why, moderator)
 
@@ -178,7 +182,9 @@ async def _moderation(photographer: Photographer) -> None:
 
 
 async def _is_read(photographer: Photographer) -> bool:
-    shown = await photographer.use("announce status", photographer.scene.moderator)
+    moderator = photographer.scene.moderator
+    listed = await photographer.use("announce list", moderator)
+    shown = await photographer.choose(listed, 0, moderator)
     return shown.response is not None and "Read <t:" in str(shown.response.components)
 
 

@@ -248,8 +248,8 @@ class AutomodOff(KioskError):
 class AlreadyAnnounced(KioskError):
     words = Words(
         N_("This channel has that announcement already"),
-        N_("A channel has one announcement for each catalog."),
-        N_("Change that one with `/announce edit`."),
+        N_("It announces the same news of the same catalog."),
+        N_("Open it on `/announce list` to change it."),
     )
 
 
@@ -257,26 +257,23 @@ class TooManyAnnouncements(KioskError):
     words = Words(
         N_("This server announces a lot already"),
         N_("A server can have %(number)s of these."),
-        N_(
-            "See them with `/announce list`, and end one with `/announce remove` or"
-            " `/forum unfollow`."
-        ),
+        N_("Open one on `/announce list` to remove it."),
     )
 
 
 class UnknownAnnouncement(KioskError):
     words = Words(
         N_("Kiosk doesn't know that announcement"),
-        N_("This server has no announcement “%(name)s”."),
-        N_("Pick one from the list while typing, or see them with `/announce list`."),
+        N_("It was removed, or belongs to another server."),
+        N_("See this server's with `/announce list`."),
     )
 
 
-class NotFollowed(KioskError):
+class UnknownCost(KioskError):
     words = Words(
-        N_("That thread isn't followed there"),
-        N_("Its comments don't come into that channel."),
-        N_("See what comes where with `/announce list`."),
+        N_("Which highest cost?"),
+        N_("“%(text)s” is no cost that Kiosk can read."),
+        N_("Type a number, such as 100."),
     )
 
 

@@ -126,16 +126,19 @@ def action_select(action: Action, options: Sequence[Option], *, placeholder: str
     return Select(made)
 
 
+class FormOption(NamedTuple):
+    value: str
+    label: str
+    is_chosen: bool = False
+
+
 class ActionForm(ui.Modal):
     def __init__(self, action: Action, *, title: str) -> None:
         super().__init__(title=title, custom_id=action.custom_id(), timeout=None)
         self.stop()
 
     def ask(self, label: str, field: ui.Item[Any], *, description: str | None = None) -> None:
-        """Add a field; its custom id is its name in `Press.texts`.
-
-        Of a select that is the chosen value, and of a checkbox "1" where it is set, else "".
-        """
+        """Add a field; its custom id is its name in `Press.texts` and `Press.chosen`."""
         self.add_item(ui.Label(text=label, description=description, component=field))
 
     def ask_text(
@@ -158,6 +161,65 @@ class ActionForm(ui.Modal):
             max_length=longest,
         )
         self.ask(label, field, description=description)
+
+    def ask_channel(
+        self,
+        label: str,
+        name: str,
+        kinds: Iterable[discord.ChannelType],
+        *,
+        chosen: int | None = None,
+        description: str | None = None,
+        is_required: bool = True,
+    ) -> None:
+        field: ui.ChannelSelect[Any] = ui.ChannelSelect(
+            custom_id=name,
+            channel_types=[*kinds],
+            required=is_required,
+            min_values=int(is_required),
+            default_values=_preset(chosen, discord.SelectDefaultValueType.channel),
+        )
+        self.ask(label, field, description=description)
+
+    def ask_role(
+        self,
+        label: str,
+        name: str,
+        *,
+        chosen: int | None = None,
+        description: str | None = None,
+    ) -> None:
+        field: ui.RoleSelect[Any] = ui.RoleSelect(
+            custom_id=name,
+            required=False,
+            min_values=0,
+            default_values=_preset(chosen, discord.SelectDefaultValueType.role),
+        )
+        self.ask(label, field, description=description)
+
+    def ask_which(
+        self,
+        label: str,
+        name: str,
+        options: Iterable[FormOption],
+        *,
+        description: str | None = None,
+    ) -> None:
+        """Add checkboxes, of which at least one is to be set."""
+        boxes = [
+            discord.CheckboxGroupOption(label=each.label, value=each.value, default=each.is_chosen)
+            for each in options
+        ]
+        field: ui.CheckboxGroup[Any] = ui.CheckboxGroup(
+            custom_id=name, options=boxes, min_values=1, max_values=len(boxes)
+        )
+        self.ask(label, field)
+
+
+def _preset(
+    chosen: int | None, kind: discord.SelectDefaultValueType
+) -> list[discord.SelectDefaultValue]:
+    return [] if chosen is None else [discord.SelectDefaultValue(id=chosen, type=kind)]
 
 
 def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Sequence[str]]]:

@@ -31,12 +31,17 @@ _LONGEST = 60.0
 
 
 class Press(Struct, Generic[A], frozen=True):
-    """An action that was pressed, the values chosen in a select, and a form's texts by fields."""
+    """An action that was pressed, the values chosen in a select, and what a form's fields hold.
+
+    `texts` has the text of each field, or the first of its values, and `chosen` all of them; a
+    checkbox that is set has the text "1".
+    """
 
     here: Here
     action: A
     values: tuple[str, ...] = ()
     texts: Mapping[str, str] = {}
+    chosen: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def value(self) -> str:
@@ -51,6 +56,11 @@ class Press(Struct, Generic[A], frozen=True):
         with suppress(ValueError):
             return read_number(self.value)
         raise OldButton
+
+    def id_of(self, field: str) -> int | None:
+        """Return the channel or role that is chosen in a form's field, None for none."""
+        text = self.texts.get(field, "")
+        return int(text) if text.isdecimal() else None
 
     def text(self, field: str) -> str:
         """Return what a form's field holds that can't be left empty. Raises OldButton without."""
@@ -177,8 +187,9 @@ class Router:
             here = Here(interaction)
             if mark.needs:
                 await here.require(mark.needs)
-            texts = _filled(data["components"]) if "components" in data else {}
-            await handler(Press(here, action, tuple(data.get("values", ())), texts))
+            chosen = _filled(data.get("components", ()))
+            texts = {name: values[0] for name, values in chosen.items() if values}
+            await handler(Press(here, action, tuple(data.get("values", ())), texts, chosen))
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
             await answer_error(interaction, error)
         finally:
@@ -213,15 +224,15 @@ class Router:
         raise OldButton
 
 
-def _filled(components: Iterable[Component]) -> dict[str, str]:
+def _filled(components: Iterable[Component]) -> dict[str, tuple[str, ...]]:
     """Return what was filled into the fields of a form, by their names."""
-    texts: dict[str, str] = {}
+    chosen: dict[str, tuple[str, ...]] = {}
     for field in parts_of(components):
-        match field.get("values") or field.get("value"):
-            case str(text) | [str(text), *_]:
-                texts[field["custom_id"]] = text
-            case bool(is_set):
-                texts[field["custom_id"]] = "1" if is_set else ""
-            case _:
-                pass
-    return texts
+        value = field.get("values", field.get("value"))
+        if isinstance(value, bool):
+            chosen[field["custom_id"]] = ("1" if value else "",)
+        elif isinstance(value, str):
+            chosen[field["custom_id"]] = (value,)
+        elif isinstance(value, list):
+            chosen[field["custom_id"]] = tuple(map(str, cast("list[object]", value)))
+    return chosen

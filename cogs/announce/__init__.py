@@ -1,40 +1,60 @@
-"""`/announce`: servers hear of what is new in the game's catalogs."""
+"""`/announce`: servers hear of what is new in the game's catalogs and threads."""
 
-from collections.abc import Sequence
-
-from discord import Permissions, Role, app_commands
+from discord import Permissions, app_commands
 from discord.ext import commands
-from msgspec.structs import replace
 
-from bot.errors import KioskError
-from bot.features.following.announcing import sample
-from bot.features.reading.catalogs import CatalogItem, find_type
-from bot.game.errors import GameError
-from bot.game.models import Item, ItemType
-from bot.i18n import nt, t
+from bot.features.names import Place
+from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import ListEntry
-from bot.ui.cards import notice
-from bot.ui.commands import Cost, L, slash
-from bot.ui.error_cards import offer_candidates
+from bot.ui.actions import MOST_CHOICES, Action, ListEntry
+from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash, suggest_names
+from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
-from cogs.announce.cards import kept_card, list_card, resumed_card, status_card, why_card
-from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
-from cogs.announce.wishes import (
-    OPTIONS,
-    USUAL,
-    Announce,
-    AnnounceMissed,
-    Channel,
-    SubscriptionWish,
-    catalog_names,
-    read_news,
+from cogs.announce.actions import (
+    CHANNEL,
+    THREAD,
+    ChooseCatalog,
+    FollowThread,
+    FormAgain,
+    OpenAnnounceForm,
+    OpenFollowForm,
+    SendAnnounce,
+    SendFollow,
+    ShowAnnouncements,
+    Wish,
+    announce_form,
+    follow_form,
 )
-from storage.following import NewSubscription, Subscription
+from cogs.announce.history_cards import why_card
+from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
+from cogs.announce.list_cards import (
+    catalogs_card,
+)
+from cogs.announce.opened import AnnouncementHandlers
+from storage.following import NewSubscription
 from storage.names import PlaceKind
+
+_MOST_REMEMBERED = 10
+
+
+async def suggest_items(here: Here, typed: str) -> Choices:
+    found = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
+    return choices((each.name, str(each.id)) for each in found)
+
+
+Channel = app_commands.Transform[int, ChannelOption]
+OPTIONS = {
+    "catalog": Option(
+        L("catalog"), L("The catalog's name, or its number"), suggest_names(PlaceKind.CATALOG)
+    ),
+    "thread": Option(
+        L("thread"), L("The thread's name, or its number"), suggest_names(PlaceKind.THREAD)
+    ),
+    "channel": Option(L("channel"), L("The channel, forum or thread to post them in")),
+    "item": Option(L("item"), L("The item's name, or its number"), suggest_items),
+}
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -43,12 +63,12 @@ from storage.names import PlaceKind
 class AnnounceCog(
     commands.GroupCog,
     name=L("announce"),
-    description=L("Announce what is new in the game's catalogs"),
+    description=L("Announce what is new in the game's catalogs and threads"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._bot = bot
         self._announcing = bot.features.announcing
-        bot.router.add(self)
+        self._opened = AnnouncementHandlers(bot)
+        bot.router.add(self, self._opened)
         bot.dispatcher.add(
             AnnouncementKind(bot.features),
             PostKind(bot.features),
@@ -58,205 +78,133 @@ class AnnounceCog(
         )
         bot.worker.add("polls", bot.features.poller.run)
 
-    @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS)
-    async def add(
-        self,
-        here: Here,
-        catalog: str,
-        channel: Channel,
-        role: Role | None = None,
-        what: str | None = None,
-        item_type: str | None = None,
-        max_cost: Cost | None = None,
-    ) -> None:
-        wish = SubscriptionWish(role.id if role else None, what, item_type, max_cost)
-        await self._add(here, catalog, channel, wish)
-
-    async def _add(self, here: Here, catalog: str, channel_id: int, wish: SubscriptionWish) -> None:
-        """Keep a new subscription, once Discord would let it work."""
+    @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS, acknowledges=False)
+    async def add(self, here: Here, catalog: str) -> None:
         offer_candidates(
             here.interaction,
-            lambda meant: ListEntry(meant.label, Announce.wished(meant.game_id, channel_id, wish)),
+            lambda meant: ListEntry(meant.label, ChooseCatalog(meant.game_id)),
         )
-        place = await here.find_by_name(PlaceKind.CATALOG, catalog)
+        await self._open_form(here, await here.find_by_name(PlaceKind.CATALOG, catalog))
 
-        def type_entry_of(meant: ItemType) -> ListEntry:
-            typed = replace(wish, item_type=str(meant.id))
-            return ListEntry(meant.name, Announce.wished(place.game_id, channel_id, typed))
+    @slash(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
+    async def thread(self, here: Here, thread: str, channel: Channel) -> None:
+        await self._follow(here, thread, channel)
 
-        offer_candidates(here.interaction, type_entry_of)
-        news = USUAL if wish.news is None else read_news(wish.news)
-        channel = await judge(here, channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name)
+    @slash(L("list"), L("What this server announces, and whether all is well"))
+    async def list(self, here: Here) -> None:
+        await self._opened.on_list(Press(here, ShowAnnouncements()))
+
+    @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
+    async def why(self, here: Here, item: str) -> None:
+        histories = await self._announcing.why(here.guild_id, item)
+        names = {
+            each.catalog_id: (await here.place(PlaceKind.CATALOG, each.catalog_id)).name
+            for each in histories
+        }
+        await here.answer(why_card(histories, names))
+
+    @route(ChooseCatalog, needs=MANAGER)
+    async def on_choose_catalog(self, press: Press[ChooseCatalog]) -> None:
+        here, chosen = press.here, None
+        if press.action.catalog_id:
+            chosen = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
+        places = [
+            Place(PlaceKind.CATALOG, each.game_id, each.name)
+            for each in await here.names(PlaceKind.CATALOG)
+        ]
+        if chosen is not None and all(each.game_id != chosen.game_id for each in places):
+            places.append(chosen)
+        await here.answer(catalogs_card(places, chosen))
+
+    @route(OpenAnnounceForm, opens_form=True, needs=MANAGER)
+    async def on_open_form(self, press: Press[OpenAnnounceForm]) -> None:
+        place = await press.here.place(PlaceKind.CATALOG, press.action.catalog_id)
+        await self._open_form(press.here, place)
+
+    @route(FormAgain, opens_form=True, needs=MANAGER)
+    async def on_form_again(self, press: Press[FormAgain]) -> None:
+        place = await press.here.place(PlaceKind.CATALOG, press.action.number)
+        await self._open_form(press.here, place, press.action.wish)
+
+    async def _open_form(self, here: Here, place: Place, wish: Wish | None = None) -> None:
+        types = await self._opened.types(here, place.game_id)
+        form = announce_form(SendAnnounce(place.game_id), place, wish, types)
+        await here.interaction.response.send_modal(form)
+
+    @route(SendAnnounce, needs=MANAGER)
+    async def on_announce(self, press: Press[OpenAnnounceForm]) -> None:
+        """Keep a new announcement, once Discord would let it work."""
+        here, wish = press.here, Wish.read(press)
+        place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
+        offer_again(here.interaction, FormAgain.of(place.game_id, wish))
+        channel = await judge(
+            here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
+        )
         if channel.lacks:
             await here.answer(lacking_card(channel))
             return
-        items = await self._items(here, place.game_id, wish.item_type)
-        type_id, type_name = _type(wish.item_type, items)
+        # Whoever has no account is told before, not by silence after.
+        await here.features.announcing.items(place.game_id, here.member_id, whole=False)
+        item_type = await self._opened.type_of(here, place.game_id, wish.item_type)
         new = NewSubscription(
             guild_id=here.guild_id,
             channel_id=channel.id,
             channel_kind=channel.kind,
             channel_name=channel.name,
             game_id=place.game_id,
-            news=news,
+            news=wish.news,
             locale=here.server_locale,
             created_by=here.member_id,
             role_id=wish.role_id,
-            type_id=type_id,
-            type_name=type_name,
-            max_cost=wish.max_cost,
+            type_id=item_type and item_type.id,
+            type_name=item_type and item_type.name,
+            max_cost=wish.cost,
             tag_id=channel.tag_id,
         )
         added = await self._announcing.add(new)
-        event = sample(added, items, self._announcing.clock())
-        await here.answer(kept_card(added, place, event))
+        await self._opened.show(here, added, t("Announced from now on."))
 
-    async def _items(self, here: Here, catalog_id: int, item_type: str | None) -> Sequence[Item]:
-        # Only the whole catalog knows all types.
-        is_whole = item_type is not None
-        return await self._announcing.items(catalog_id, here.member_id, whole=is_whole)
+    @route(OpenFollowForm, opens_form=True, needs=MANAGER)
+    async def on_open_follow(self, press: Press[Action]) -> None:
+        form = follow_form(await press.here.names(PlaceKind.THREAD))
+        await press.here.interaction.response.send_modal(form)
 
-    @route(Announce, needs=MANAGER)
-    async def on_announce(self, press: Press[Announce]) -> None:
-        here, action = press.here, press.action
-        await self._add(here, str(action.catalog_id), action.channel_id, action.wish)
+    @route(SendFollow, needs=MANAGER)
+    async def on_follow(self, press: Press[Action]) -> None:
+        offer_again(press.here.interaction, OpenFollowForm())
+        await self._follow(press.here, press.text(THREAD), press.id_of(CHANNEL) or 0)
 
-    @slash(L("edit"), L("Change an announcement"), OPTIONS)
-    async def edit(
-        self,
-        here: Here,
-        subscription: str,
-        channel: Channel | None = None,
-        role: Role | None = None,
-        what: str | None = None,
-        item_type: str | None = None,
-        max_cost: Cost | None = None,
-        without: str | None = None,
-    ) -> None:
-        """Change a subscription, after the same checks; only a new type must be in the game."""
-        one = await self._announcing.find(here.guild_id, subscription)
-        catalog = await here.place(PlaceKind.CATALOG, one.game_id)
-        changed = replace(one, locale=here.server_locale)
-        if channel is not None or role is not None:
-            channel_id = one.channel_id or 0 if channel is None else channel
-            role_id = role.id if role else one.role_id
-            place = await judge(here, channel_id, Use.ANNOUNCE, role_id=role_id, name=catalog.name)
-            if place.lacks:
-                await here.answer(lacking_card(place))
-                return
-            changed = replace(
-                changed,
-                channel_id=place.id,
-                channel_kind=place.kind,
-                channel_name=place.name,
-                tag_id=place.tag_id,
-            )
-        items: Sequence[Item] = []
-        try:
-            items = await self._items(here, one.game_id, item_type)
-        except (GameError, KioskError):
-            if item_type is not None:
-                raise
-        wish = SubscriptionWish(role.id if role else None, what, item_type, max_cost)
-        kept = await self._announcing.change(_changed(changed, wish, without, items))
-        event = sample(kept, items, self._announcing.clock())
-        await here.answer(kept_card(kept, catalog, event))
+    @route(FollowThread, needs=MANAGER)
+    async def on_follow_meant(self, press: Press[FollowThread]) -> None:
+        action = press.action
+        await self._follow(press.here, str(action.thread_id), action.channel_id)
 
-    @slash(L("list"), L("Show this server's announcements"))
-    async def list(self, here: Here) -> None:
-        listed = [
-            (one, await here.place(kind, one.game_id))
-            for kind in (PlaceKind.CATALOG, PlaceKind.THREAD)
-            for one in await self._announcing.following.of_guild(here.guild_id, kind)
-        ]
-        await here.answer(list_card(listed))
-
-    @slash(L("remove"), L("Stop an announcement"), OPTIONS)
-    async def remove(self, here: Here, subscription: str) -> None:
-        one = await self._announcing.find(here.guild_id, subscription)
-        await self._announcing.following.remove(one)
-        title = t("Nothing more is announced in %(channel)s", channel=f"<#{one.channel_id}>")
-        await here.answer(notice(title, t("What was announced before stays.")))
-
-    @slash(L("pause"), L("Pause an announcement"), OPTIONS)
-    async def pause(self, here: Here, subscription: str) -> None:
-        one = await self._announcing.find(here.guild_id, subscription)
-        await self._announcing.following.pause(one.id, now=self._announcing.clock())
-        title = t("Announcements in %(channel)s are paused", channel=f"<#{one.channel_id}>")
-        body = t("Use `/announce resume` to go on: it says what was missed.")
-        await here.answer(notice(title, body))
-
-    @slash(L("resume"), L("Resume an announcement, and see what was missed"), OPTIONS)
-    async def resume(self, here: Here, subscription: str) -> None:
-        one = await self._announcing.find(here.guild_id, subscription)
-        missed = await self._announcing.resume(one)
-        await here.answer(resumed_card(one, missed))
-
-    @slash(L("test"), L("Post a test announcement"), OPTIONS)
-    async def test(self, here: Here, subscription: str) -> None:
-        one = await self._announcing.find(here.guild_id, subscription)
-        items = await self._announcing.items(one.game_id, here.member_id, whole=False)
-        event = sample(one, items, self._announcing.clock())
-        if event is None:
-            catalog = await here.place(PlaceKind.CATALOG, one.game_id)
-            await here.answer(kept_card(one, catalog, None))
-            return
-        await self._announcing.owe_test(one, event, wish=here.interaction.id)
-        title = t("A test is on its way to %(channel)s", channel=f"<#{one.channel_id}>")
-        body = t("Nobody is pinged. If it doesn't come, `/announce list` says what is wrong.")
-        await here.answer(notice(title, body, colour=theme.GOOD))
-
-    @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
-    async def why(self, here: Here, item: str) -> None:
-        histories = await self._announcing.why(here.guild_id, item)
-        names = await catalog_names(here, [each.catalog_id for each in histories])
-        await here.answer(why_card(histories, names))
-
-    @slash(L("status"), L("Whether the catalogs can be read, and what waits to be sent"))
-    async def status(self, here: Here) -> None:
-        catalogs = await self._announcing.status(here.guild_id)
-        names = await catalog_names(here, [each.game_id for each, _ in catalogs])
-        await here.answer(status_card(catalogs, names, await self._announcing.outbox.waiting()))
-
-    @route(AnnounceMissed, needs=MANAGER)
-    async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:
-        here, action = press.here, press.action
-        one = await self._announcing.find(here.guild_id, str(action.subscription_id))
-        count = await self._announcing.catch_up(one, action.after, here.interaction.id)
-        if not count:
-            title, body = t("Nothing is missing any more"), t("It was announced already.")
-            await here.answer(notice(title, body))
-            return
-        title = t("On its way to %(channel)s", channel=f"<#{one.channel_id}>")
-        body = nt(
-            "%(count)s piece of news is announced there now.",
-            "%(count)s pieces of news are announced there now.",
-            count,
+    async def _follow(self, here: Here, thread: str, channel_id: int) -> None:
+        offer_candidates(
+            here.interaction,
+            lambda place: ListEntry(place.label, FollowThread(place.game_id, channel_id)),
         )
-        await here.answer(notice(title, body, colour=theme.GOOD))
-
-
-def _changed(
-    one: Subscription, wish: SubscriptionWish, without: str | None, items: Sequence[Item]
-) -> Subscription:
-    if wish.news is not None:
-        one = replace(one, news=read_news(wish.news))
-    if wish.role_id is not None or without == "role":
-        one = replace(one, role_id=wish.role_id)
-    if wish.item_type is not None or without == "type":
-        type_id, type_name = _type(wish.item_type, items)
-        one = replace(one, type_id=type_id, type_name=type_name)
-    if wish.max_cost is not None or without == "max_cost":
-        one = replace(one, max_cost=wish.max_cost)
-    return one
-
-
-def _type(typed: str | None, items: Sequence[Item]) -> tuple[int | None, str | None]:
-    """Return the type that is typed, and its name. Raises UnknownChoice, SeveralFit."""
-    if typed is None:
-        return None, None
-    found = find_type([CatalogItem(0, 1, item) for item in items], typed)
-    return found.id, found.name
+        place = await here.find_by_name(PlaceKind.THREAD, thread)
+        where = await judge(here, channel_id, Use.FOLLOW, name=place.name)
+        if where.lacks:
+            await here.answer(lacking_card(where))
+            return
+        followed = await self._announcing.follow(
+            NewSubscription(
+                guild_id=here.guild_id,
+                channel_id=where.id,
+                channel_kind=where.kind,
+                channel_name=where.name,
+                game_id=place.game_id,
+                news=frozenset(),
+                kind=PlaceKind.THREAD,
+                tag_id=where.tag_id,
+                locale=here.server_locale,
+                created_by=here.member_id,
+            )
+        )
+        said = t("Each new comment comes there, with Reply.")
+        await self._opened.show(here, followed, said)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -1,21 +1,16 @@
 """Announcements, and what people see who set them up, or ask why something was announced."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-import discord
 from msgspec.structs import replace
 
-from bot.features.following.announcing import History
 from bot.features.following.owing import MOST_ITEMS, item_of
-from bot.features.following.rules import Filter, against
 from bot.features.names import Place
-from bot.i18n import N_, nt, number, t
+from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import MOST_CHOICES, action_button, action_select
 from bot.ui.cards import MOST_CHARACTERS, Card, Select, notice, option, paragraph
-from bot.ui.error_cards import title_of
 from bot.ui.items import (
     catalog_title,
     name_of,
@@ -25,14 +20,11 @@ from bot.ui.items import (
     say_facts,
     type_of,
     what_is_new,
-    word,
 )
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
-from bot.ui.text import and_more, escape, fitting, one_line
-from cogs.announce.wishes import AnnounceMissed, news_words
-from storage.following import Delivery, Event, Followed, NewSubscription, Subscription
-from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, Waiting
+from bot.ui.text import and_more, fitting, one_line
+from storage.following import Event
 from storage.names import PlaceKind
 
 _ROOM_AT_THE_END = 200
@@ -43,51 +35,28 @@ _LONGEST_LABEL = 100
 # So that ten items fit, whatever they cost.
 _ROOM_FOR_NAME, _ROOM_FOR_TYPE = 60, 30
 
-_OUTCOMES = {
-    MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
-    MessageState.SENT: N_("✅ %(channel)s: announced %(when)s"),
-    MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
-    MessageState.UNKNOWN: N_(
-        "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
-    ),
-    MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
-}
-_AGAINST = {
-    Filter.NEWS: N_("such news is not wanted there"),
-    Filter.TYPE: N_("only another type is wanted there"),
-    Filter.COST: N_("it costs more than is wanted there"),
-}
-# By how the reason of what waits begins: a code of our own, or the status Discord answered with.
-_WAITS_FOR = {
-    REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
-    NO_CONNECTION: N_("Discord can't be reached"),
-    NOT_YET: N_("it is not its turn yet"),
-    "429": N_("Discord asks Kiosk to wait"),
-    "5": N_("Discord is having trouble"),
-}
-_NO_TOKEN = ("NotLinked", "LinkExpired", "LinkUnreadable")
 # By Discord's code for a refusal: what is wrong, and the way to mend it.
-_REFUSALS: Mapping[int, tuple[str, str]] = {
-    10003: (N_("the channel is gone"), N_("choose another with `/announce edit`")),
+REFUSALS: Mapping[int, tuple[str, str]] = {
+    10003: (N_("the channel is gone"), N_("choose another channel")),
     10004: (N_("Kiosk is not in this server"), N_("invite it again")),
     40067: (
         N_("the forum asks for a tag"),
-        N_("choose the channel once more with `/announce edit`, so that Kiosk picks one"),
+        N_("choose the channel once more, so that Kiosk picks one"),
     ),
     50001: (
         N_("Kiosk can't see the channel"),
         N_("allow it “View Channel” in the channel's settings, under Permissions"),
     ),
-    50008: (N_("nothing can be posted there"), N_("choose another with `/announce edit`")),
+    50008: (N_("nothing can be posted there"), N_("choose another channel")),
     50013: (
         N_("Kiosk may not post there"),
-        N_("choose the channel once more with `/announce edit`: it says what is missing"),
+        N_("choose the channel once more: the card says what is missing"),
     ),
     160005: (N_("the thread is locked"), N_("unlock it, or choose another channel")),
 }
-_OTHER_REFUSAL = (
+OTHER_REFUSAL = (
     N_("Discord refuses what is posted there"),
-    N_("try `/announce test`, which says more"),
+    N_("look at Kiosk's permissions there"),
 )
 
 
@@ -186,214 +155,15 @@ def _list(events: Sequence[Event]) -> Select:
     return action_select(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
 
 
-def kept_card(one: Subscription, catalog: Place, event: Event | None) -> Card:
-    title = t(
-        "%(catalog)s is announced in %(channel)s",
-        catalog=catalog_title(catalog.game_id, catalog.name),
-        channel=f"<#{one.channel_id}>",
-    )
-    lines = [f"### {title}", subscription_words(one)]
-    lines.append("-# " + t("What the catalog has now is no news; what comes from now on is."))
-    if event is None:
-        lines.append("-# " + t("The catalog shows no item just now, so there is no preview."))
-    else:
-        lines.append("-# " + t("Below is how it will look."))
-    card = Card(theme.GOOD)
-    card.say("\n".join(lines))
-    if event is not None:
-        card.components.append(announcement([event], catalog).components[-1])
-    return card
-
-
-def list_card(subscriptions: Sequence[tuple[Subscription, Place]]) -> Card:
-    title = t("Announcements of this server")
-    if not subscriptions:
-        return notice(title, t("There are none yet. Set one up with `/announce add`."))
-    listed = [_subscription(*each) for each in subscriptions]
-    return notice(title, _fitting(listed, title))
-
-
-def _subscription(one: Subscription, place: Place) -> str:
-    if one.kind is PlaceKind.THREAD:
-        name = t("Thread %(id)s", id=one.game_id) if place.name is None else escape(place.name)
-        lines = [f"**{name}** → <#{one.channel_id}>", "-# " + t("new comments")]
-        stopped = N_(
-            "Stopped %(when)s: %(problem)s. Once that is fixed, use `/forum follow` again."
-        )
-    else:
-        name = catalog_title(place.game_id, place.name)
-        lines = [f"**{one.id}** · {name} → <#{one.channel_id}>", f"-# {subscription_words(one)}"]
-        stopped = N_(
-            "Stopped %(when)s: %(problem)s. To fix it, %(mend)s. Then use `/announce resume`."
-        )
-    if one.paused_at is not None:
-        since = _when(one.paused_at)
-        problem, mend = _REFUSALS.get(one.pause_reason or 0, _OTHER_REFUSAL)
-        if one.pause_reason is None and one.kind is PlaceKind.CATALOG:
-            paused = t("Paused %(when)s. Use `/announce resume` to go on.", when=since)
-            lines.append(f"-# ⏸️ {paused}")
-        else:
-            words = t(stopped, when=since, problem=t(problem), mend=t(mend))
-            lines.append(f"-# ⚠️ {words}")
-    return "\n".join(lines)
-
-
-def resumed_card(one: Subscription, missed: Sequence[Event]) -> Card:
-    title = t("Announcements in %(channel)s are on again", channel=f"<#{one.channel_id}>")
-    if not missed or one.paused_after is None:
-        return notice(title, t("Nothing was missed meanwhile."), colour=theme.GOOD)
-    head = nt(
-        "%(count)s piece of news was missed:", "%(count)s pieces of news were missed:", len(missed)
-    )
-    listed = [
-        f"- **{name_of(item_of(event).name)}** · {what_is_new(event)}"
-        for event in missed[:_MOST_NAMED]
-    ]
-    lines = [head, *and_more(listed, len(missed))]
-    button = action_button(
-        AnnounceMissed(one.id, one.paused_after),
-        t("Announce them now"),
-        style=discord.ButtonStyle.primary,
-        emoji="📣",
-    )
-    return notice(title, "\n".join(lines), colour=theme.GOOD, buttons=(button,))
-
-
-def subscription_words(one: NewSubscription) -> str:
-    parts = [news_words(one.news)]
-    if one.type_name is not None:
-        parts.append(word(one.type_name))
-    if one.max_cost is not None:
-        parts.append(t("up to %(cost)s", cost=number(one.max_cost)))
-    if one.role_id is not None:
-        parts.append(t("pings %(role)s", role=f"<@&{one.role_id}>"))
-    return " · ".join(parts)
-
-
 def paused_notice(payload: Mapping[str, Any]) -> Card:
     channel, code = f"<#{payload['channel']}>", int(payload["code"])
-    problem, mend = _REFUSALS.get(code, _OTHER_REFUSAL)
+    problem, mend = REFUSALS.get(code, OTHER_REFUSAL)
+    title = t("Announcements in %(channel)s have stopped", channel=channel)
     if payload["kind"] == PlaceKind.THREAD:
         title = t("New comments no longer come to %(channel)s", channel=channel)
-        body = t(
-            "Discord refuses them: %(problem)s. Once that is fixed, use `/forum follow` again.",
-            problem=t(problem),
-        )
-    else:
-        title = t("Announcements in %(channel)s have stopped", channel=channel)
-        body = t(
-            "Discord refuses them: %(problem)s. To fix it, %(mend)s. Then use `/announce resume`: "
-            "it says what was missed.",
-            problem=t(problem),
-            mend=t(mend),
-        )
+    body = t(
+        "Discord refuses them: %(problem)s. To fix it, %(mend)s. Then open it on `/announce list`.",
+        problem=t(problem),
+        mend=t(mend),
+    )
     return notice(title, body, colour=theme.PROBLEM)
-
-
-def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> Card:
-    title = name_of(histories[0].seen.name)
-    paragraphs: list[str] = []
-    for history in histories:
-        seen = t(
-            "First seen %(when)s in %(catalog)s.",
-            when=_when(history.seen.first_seen_at),
-            catalog=catalog_title(history.catalog_id, names.get(history.catalog_id)),
-        )
-        if history.seen.gone_at is not None:
-            seen += " " + t("Gone: %(when)s.", when=_when(history.seen.gone_at))
-        paragraphs.append(seen)
-        if not history.events:
-            paragraphs.append(
-                t("Nothing has been new about it since the catalog was followed here.")
-            )
-        for event, became in history.events:
-            head = f"**{what_is_new(event)}** · {_when(event.happened_at)}"
-            verdicts = [
-                f"-# {_verdict(event, one, became.get(one.id))}" for one in history.subscriptions
-            ]
-            paragraphs.append("\n".join([head, *verdicts]))
-    return notice(title, _fitting(paragraphs, title))
-
-
-def status_card(
-    catalogs: Sequence[tuple[Followed, datetime]], names: Mapping[int, str | None], waiting: Waiting
-) -> Card:
-    title = t("How the announcements are doing")
-    if not catalogs:
-        return notice(title, t("Nothing is announced here yet. Start with `/announce add`."))
-    paragraphs = [_catalog(*each, names) for each in catalogs]
-    if waiting.oldest is not None:
-        paragraphs.append(
-            nt(
-                "%(count)s message waits to be sent, for all servers; it came %(when)s.",
-                "%(count)s messages wait to be sent, for all servers; the oldest came %(when)s.",
-                waiting.count,
-                when=_when(waiting.oldest),
-            )
-        )
-        if waiting.reason:
-            last_try = t("Why it still waits: %(reason)s", reason=_why(waiting.reason))
-            paragraphs.append(f"-# {last_try}")
-    else:
-        paragraphs.append(t("Nothing waits to be sent."))
-    return notice(title, _fitting(paragraphs, title))
-
-
-def _verdict(event: Event, one: Subscription, delivery: Delivery | None) -> str:
-    channel = f"<#{one.channel_id}>"
-    if delivery is not None and delivery.reason and delivery.due_at is not None:
-        return t(
-            "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
-            "%(when)s",
-            channel=channel,
-            reason=_why(delivery.reason),
-            when=_when(delivery.due_at),
-        )
-    if delivery is not None:
-        when = _when(delivery.settled_at) if delivery.settled_at is not None else ""
-        return t(_OUTCOMES[delivery.state], channel=channel, when=when)
-    if one.created_at > event.happened_at:
-        return t("⚪ %(channel)s: set up only after that", channel=channel)
-    reasons = [t(_AGAINST[each]) for each in against(one, event.news, item_of(event))]
-    if reasons:
-        return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))
-    return t("⏸️ %(channel)s: was paused", channel=channel)
-
-
-def _why(reason: str) -> str:
-    """Say why something waits; Discord's own words stand in the log alone."""
-    known = (words for start, words in _WAITS_FOR.items() if reason.startswith(start))
-    return t(next(known, N_("it did not go through")))
-
-
-def _catalog(catalog: Followed, next_look: datetime, names: Mapping[int, str | None]) -> str:
-    lines = [f"**{catalog_title(catalog.game_id, names.get(catalog.game_id))}**"]
-    if catalog.read_at is None:
-        lines.append(t("Not read yet."))
-    else:
-        lines.append(t("Read %(when)s.", when=_when(catalog.read_at)))
-    lines.append(t("The next reading is due %(when)s.", when=_when(next_look)))
-    if catalog.failure is not None and catalog.failing_since is not None:
-        failing = nt(
-            "⚠️ %(count)s reading has failed, %(when)s: %(problem)s",
-            "⚠️ %(count)s readings have failed, the first %(when)s: %(problem)s",
-            catalog.failures,
-            when=_when(catalog.failing_since),
-            problem=title_of(catalog.failure),
-        )
-        if catalog.failure in _NO_TOKEN:
-            failing = "⚠️ " + t(
-                "Nobody who set it up has a game account linked any more, so Kiosk can't read it: "
-                "use `/account link`."
-            )
-        lines.append(failing)
-    return "\n".join([lines[0], *(f"-# {line}" for line in lines[1:])])
-
-
-def _fitting(paragraphs: Sequence[str], title: str) -> str:
-    shown = fitting(paragraphs, MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END)
-    return "\n".join(and_more(shown, len(paragraphs)))
-
-
-def _when(moment: datetime) -> str:
-    return discord.utils.format_dt(moment, "R")

@@ -12,9 +12,12 @@ from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
+from bot.ui.actions import action_button
+from bot.ui.cards import paragraph
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
 from bot.ui.messages.requests import Requests, message_route
 from bot.ui.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
+from cogs.announce.actions import TakeTestBack
 from cogs.announce.cards import announcement, paused_notice, post_title
 from storage.following import FORUM_CHANNEL
 from storage.messages import Message, MessageState, NewMessage, Priority
@@ -107,7 +110,13 @@ class TestKind(AnnouncementKind):
         )
         speak(one.locale)
         title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
-        return Drawn(announcement([event], catalog), title=title, tag_id=one.tag_id)
+        card = announcement([event], catalog)
+        member = f"<@{message.payload['member']}>"
+        note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
+        card.components.insert(0, paragraph(f"-# {note}"))
+        back = TakeTestBack(one.id, message.payload["wish"])
+        card.buttons(action_button(back, t("Take the test back")))
+        return Drawn(card, title=title, tag_id=one.tag_id)
 
 
 class PublishKind(Kind):

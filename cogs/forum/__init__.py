@@ -22,7 +22,7 @@ from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
 from cogs.forum.cards import threads_by_comment
-from cogs.forum.following import FollowCommands, FollowedComment, FollowedPost, FollowedReply
+from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, page_near
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
@@ -31,7 +31,6 @@ from storage.writes import Write, WriteKind
 
 
 class ForumCog(
-    FollowCommands,
     commands.GroupCog,
     name=L("forum"),
     description=L("Read the game's threads and write in them"),

@@ -1,12 +1,10 @@
-"""`/forum follow` and `/forum unfollow`, and what comes to a channel of a followed thread."""
+"""What comes to a channel of a followed thread."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
 import discord
-from discord import app_commands
-from discord.ext import commands
 
 from bot.features.errors import CommentNotFound
 from bot.features.following.owing import COMMENT, COMMENT_POST, COMMENT_REPLY, comment_key
@@ -17,24 +15,18 @@ from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_button
-from bot.ui.cards import Card, notice
-from bot.ui.commands import L, Option, slash
+from bot.ui.actions import action_button
+from bot.ui.cards import Card
 from bot.ui.comments import OPEN, byline, in_block, name_of, thread_title
-from bot.ui.error_cards import offer_candidates
-from bot.ui.here import MANAGER, Here
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
 from bot.ui.messages.requests import Requests, channels_above
 from bot.ui.messages.verdicts import NotYet, Settled
-from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.pictures import thumbnail
-from bot.ui.router import Press, route
 from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import THREAD, reply_button
-from cogs.forum.reading import OPTIONS, Channel
-from storage.following import NewSubscription, Subscription
+from storage.following import Subscription
 from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
 from storage.seen import SeenComment
@@ -48,96 +40,6 @@ _QUOTING = 2 * BLOCK + 1
 _NOBODY = 0
 # Missing access, and missing permissions: posts have those of their channel.
 _NOT_ALLOWED = (50001, 50013)
-# Discord knows this of whole groups only; `/help` goes by it.
-_FOR_MANAGERS = app_commands.default_permissions(manage_guild=True)
-
-
-class FollowThread(Action, kind="forum.follow"):
-    """Post a thread's new comments in a channel."""
-
-    thread_id: int
-    channel_id: int
-
-
-# Post a thread's comments in a channel no more.
-UnfollowThread = FollowThread.of_kind("forum.unfollow")
-
-
-class FollowCommands(commands.Cog):
-    @_FOR_MANAGERS
-    @slash(
-        L("follow"),
-        L("Post a thread's new comments in a channel"),
-        OPTIONS,
-        needs=MANAGER,
-        channel=Option(L("channel"), L("The channel, forum or thread to post them in")),
-    )
-    async def follow(self, here: Here, thread: str, channel: Channel) -> None:
-        await self._follow(here, thread, channel)
-
-    async def _follow(self, here: Here, thread: str, channel: int) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda place: ListEntry(place.label, FollowThread(place.game_id, channel)),
-        )
-        place = await here.find_by_name(PlaceKind.THREAD, thread)
-        where = await judge(here, channel, Use.FOLLOW, name=place.name)
-        if where.lacks:
-            await here.answer(lacking_card(where))
-            return
-        new = NewSubscription(
-            guild_id=here.guild_id,
-            channel_id=where.id,
-            channel_kind=where.kind,
-            game_id=place.game_id,
-            news=frozenset(),
-            kind=PlaceKind.THREAD,
-            tag_id=where.tag_id,
-            locale=here.server_locale,
-            created_by=here.member_id,
-        )
-        await here.features.announcing.follow(new)
-        title = t(
-            "New comments in %(thread)s come to %(channel)s",
-            thread=thread_title(place),
-            channel=f"<#{where.id}>",
-        )
-        body = t("Each one as a card with Reply. What moderators remove here stays hidden there.")
-        await here.answer(notice(title, body, colour=theme.GOOD))
-
-    @_FOR_MANAGERS
-    @slash(
-        L("unfollow"),
-        L("Stop posting a thread's comments in a channel"),
-        OPTIONS,
-        needs=MANAGER,
-    )
-    async def unfollow(self, here: Here, thread: str, channel: Channel) -> None:
-        await self._unfollow(here, thread, channel)
-
-    async def _unfollow(self, here: Here, thread: str, channel: int) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda place: ListEntry(place.label, UnfollowThread(place.game_id, channel)),
-        )
-        place = await here.find_by_name(PlaceKind.THREAD, thread)
-        await here.features.announcing.unfollow(here.guild_id, place.game_id, channel)
-        title = t(
-            "New comments in %(thread)s no longer come to %(channel)s",
-            thread=thread_title(place),
-            channel=f"<#{channel}>",
-        )
-        await here.answer(notice(title, t("What was posted before stays.")))
-
-    @route(FollowThread, needs=MANAGER)
-    async def on_follow(self, press: Press[FollowThread]) -> None:
-        action = press.action
-        await self._follow(press.here, str(action.thread_id), action.channel_id)
-
-    @route(UnfollowThread, needs=MANAGER)
-    async def on_unfollow(self, press: Press[FollowThread]) -> None:
-        action = press.action
-        await self._unfollow(press.here, str(action.thread_id), action.channel_id)
 
 
 def followed_card(found: Found, place: Place) -> Card:

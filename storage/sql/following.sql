@@ -112,18 +112,19 @@ SELECT DISTINCT mine.guild_id, mine.game_id FROM subscriptions AS mine
        AND NOT links.is_refused)
  ORDER BY mine.guild_id, mine.game_id;
 
--- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id, locale)^
+-- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id, locale, created_by)^
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
        channel_name = :channel_name, news = :news, role_id = :role_id, type_id = :type_id,
-       type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id, locale = :locale
+       type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id, locale = :locale,
+       created_by = :created_by
  WHERE id = :id
 RETURNING *;
 
 -- name: pause(id, paused_at, pause_reason)!
 UPDATE subscriptions
    SET paused_at = :paused_at, pause_reason = :pause_reason,
-       paused_after = (SELECT COALESCE(MAX(id), 0) FROM events)
+       paused_after = COALESCE(paused_after, (SELECT COALESCE(MAX(id), 0) FROM events))
  WHERE id = :id AND paused_at IS NULL;
 
 -- name: save_missed(id, event_id)!
@@ -131,7 +132,14 @@ UPDATE subscriptions SET paused_after = :event_id - 1
  WHERE id = :id AND paused_after >= :event_id;
 
 -- name: resume(id)!
-UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL, paused_after = NULL WHERE id = :id;
+-- What was missed is offered until it is announced or dismissed.
+UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL WHERE id = :id;
+
+-- name: dismiss(id)!
+UPDATE subscriptions
+   SET paused_after = CASE WHEN paused_at IS NULL THEN NULL
+                           ELSE (SELECT COALESCE(MAX(id), 0) FROM events) END
+ WHERE id = :id;
 
 -- name: leave_posts(id)!
 -- What a channel was shown of a thread stays there, and is drawn anew no more.
@@ -178,6 +186,15 @@ SELECT * FROM events
      WHERE subscription_id = :subscription_id AND event_id = events.id
        AND state NOT IN ('refused', 'dropped'))
  ORDER BY id;
+
+-- name: last_events(subscription_id, most)
+-- What was announced there last.
+SELECT events.* FROM message_events
+  JOIN events ON events.id = event_id
+  JOIN messages ON messages.key = message_key
+ WHERE subscription_id = :subscription_id AND messages.state = 'sent'
+ ORDER BY events.id DESC
+ LIMIT :most;
 
 -- name: of_item(catalog_id, item_id, most)
 SELECT * FROM events WHERE catalog_id = :catalog_id AND item_id = :item_id

@@ -11,6 +11,7 @@ from playground.__main__ import GUIDE
 from playground.scene import open_conversation, set_scene
 from playground.simulation import pass_time
 from tests.support.cards import answer_of, selects_of, text_of
+from tests.support.forms import fill_in
 from tests.support.game import open_game_copy
 
 
@@ -69,8 +70,7 @@ async def test_the_printed_first_steps_work_word_for_word(
         assert "As Rowan (moderator): /setup show" in guide
         shown = await scene.moderator.slash(channel, "setup show")
         assert "✅ Park life" in text_of(shown)
-        assert "/announce add catalog:Season channel:game-talk" in guide
-        added = await scene.moderator.slash(
-            channel, "announce add", catalog="Season", channel=channel
-        )
-        assert "Season is announced in" in text_of(added)
+        assert "/announce add catalog:Season; choose #game-talk" in guide
+        form = await scene.moderator.slash(channel, "announce add", catalog="Season")
+        added = await fill_in(scene.moderator, form, channel=[channel])
+        assert "Announced from now on." in text_of(added)

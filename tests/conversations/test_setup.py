@@ -11,6 +11,7 @@ from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
+from tests.support.forms import fill_in
 from tests.support.full_disk import bring_orders_back, take_orders_away
 from tests.support.permissions import let_discord_say
 from tests.support.world import SUBSCRIBER, World
@@ -210,22 +211,18 @@ async def test_a_list_of_names_goes_on_with_following(world: World) -> None:
     await world.settle(moderator, SUBSCRIBER)
     await world.name_demo_places()
 
-    followed = answer_of(await world.slash("forum follow", moderator, thread="pa", channel=channel))
-    await moderator.select(followed, [offered(followed)["Patch notes"]])
-    assert "New comments in Patch notes come to" in text_of(followed)
-    ended = answer_of(await world.slash("forum unfollow", moderator, thread="pa", channel=channel))
-    await moderator.select(ended, [offered(ended)["Patch notes"]])
-    assert "no longer come to" in text_of(ended)
-
-    card = answer_of(
-        await world.slash(
-            "announce add", moderator, catalog="t", channel=channel, max_cost=50, what="back"
-        )
+    followed = answer_of(
+        await world.slash("announce thread", moderator, thread="pa", channel=channel)
     )
-    chosen = offered(card)["Outlet"]
-    await moderator.select(card, [chosen])
-    assert "Outlet is announced in" in text_of(card)
-    assert "back again · up to 50" in text_of(await world.slash("announce list", moderator))
+    await moderator.select(followed, [offered(followed)["Patch notes"]])
+    assert "## Patch notes in" in text_of(followed)
+
+    card = answer_of(await world.slash("announce add", moderator, catalog="t"))
+    await moderator.select(card, [offered(card)["Outlet"]])
+    form = await moderator.click(card, label="Announce")
+    await fill_in(moderator, form, channel=[channel], news=["back"], cost="50")
+    assert "## Outlet in" in text_of(card)
+    assert "Back again · up to 50" in text_of(await world.slash("announce list", moderator))
 
 
 async def test_the_log_and_the_panel_need_what_announcements_need(world: World) -> None:

@@ -72,9 +72,11 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
 async def test_help_names_what_one_may_use_and_where_an_access_token_is_had(world: World) -> None:
     helped = text_of(await world.slash("help"))
     assert "</forum unsent:" in helped
-    assert "</forum follow:" not in helped
+    assert "</announce thread:" not in helped
     assert "where to get an access token? Ask" in helped
-    assert "</forum unfollow:" in text_of(await world.slash("help", world.moderator))
+    card = answer_of(await world.slash("help", world.moderator))
+    await world.moderator.click(card, label="/announce")
+    assert "</announce thread:" in text_of(card)
 
 
 async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) -> None:

@@ -137,6 +137,8 @@ async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger)
     assert paused is not None
     assert paused.paused_after == event.id - 1
     await ledger.following.resume(added.id)
+    assert await ledger.following.find(added.id) == replace(added, paused_after=event.id - 1)
+    await ledger.following.dismiss(added.id)
     assert await ledger.following.find(added.id) == added
 
 

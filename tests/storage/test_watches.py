@@ -111,7 +111,7 @@ async def test_a_watch_that_ends_while_news_is_written_is_told_of_nothing(shelf:
     ended, _ = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
     assert ended is not None
 
-    await shelf.happen(meanwhile=lambda: shelf.watching.end_watch(ADA, str(ended.id)))
+    await shelf.happen(meanwhile=lambda: shelf.watching.end_watch(ADA, ended.id))
 
     assert [key for key, _ in await shelf.send()] == [f"watch:{BEN}:1"]
 
@@ -193,6 +193,6 @@ async def test_messages_are_known_while_their_thread_is_followed(board: Board) -
 
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(one.id, TOP) for one in (here, elsewhere)}
-    await board.following.unfollow(HERE, THREAD, 30)
+    await board.following.following.remove(here)
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(elsewhere.id, TOP)}

@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 
 from bot.errors import TokenSource
-from bot.features.names import LARGEST_ID, LONGEST_NAME
+from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
+from bot.game.models import ItemType
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
+from cogs.announce.actions import SendAnnounce, Wish, announce_form, follow_form
 from cogs.forum.actions import OpenTextForm, OpenWriteForm, changed_form, edit_form, write_form
 from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
 from cogs.setup.cards import add_form, rename_form
 from storage.moderation import Rules
-from storage.names import PlaceKind
+from storage.names import Named, PlaceKind
 from tests.support.languages import TRANSLATED
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +29,9 @@ LONGEST_PLACEHOLDER = 150
 # Discord takes 80, but a phone shows a row of these and no more.
 LONGEST_LABEL = 25
 
+LONG_PLACE = Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)
+WISH = Wish(LARGEST_ID, role_id=LARGEST_ID, item_type=str(LARGEST_ID), max_cost="9" * 40)
+TYPES = [ItemType(id=number, name="t" * 200) for number in range(1, 40)]
 RULES = Rules(reasons=["r" * 100], needs_reason=True)
 TWO_FIELDS = "word " * 1000
 FORMS: dict[str, list[Callable[[], ActionForm]]] = {
@@ -46,6 +51,14 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "report_form": [lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID))],
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
     "rename_form": [lambda: rename_form(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
+    "announce_form": [
+        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, None, []),
+        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES),
+    ],
+    "follow_form": [
+        lambda: follow_form([]),
+        lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
+    ],
     "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
     "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), TWO_FIELDS)],
 }

@@ -147,7 +147,7 @@ async def test_a_server_is_told_once_that_its_channel_is_closed(desk: Desk) -> N
 
     (told,) = desk.office.shown(state.system_channel_id)
     assert f"Announcements in <#{closed}> have stopped" in told
-    assert "/announce resume" in told
+    assert "Then open it on `/announce list`." in told
     assert await desk.why() == ["refused"]
 
 
@@ -196,7 +196,7 @@ async def move(desk: Desk, one: Subscription, channel: int, kind: int) -> None:
 
 
 async def current(desk: Desk, one: Subscription) -> Subscription:
-    return await desk.bot.features.announcing.find(one.guild_id or 0, str(one.id))
+    return await desk.bot.features.announcing.find(one.guild_id or 0, one.id)
 
 
 async def test_a_channel_that_is_gone_stops_no_announcement_that_has_left_it(desk: Desk) -> None:
@@ -224,11 +224,11 @@ async def test_what_waited_at_a_pause_is_offered_later(desk: Desk) -> None:
     async with desk.office.at_work():
         await desk.office.done()
         paused = await current(desk, one)
-        missed = await announcing.resume(paused)
+        await announcing.following.resume(one.id)
+        missed = await announcing.missed(paused)
         assert [event.item_id for event in missed] == [99, 98]
 
-        assert paused.paused_after is not None
-        await announcing.catch_up(one, paused.paused_after, wish=1)
+        await announcing.catch_up(paused, wish=1)
         await desk.office.done()
 
     (told,) = desk.office.shown(channel)
@@ -247,12 +247,12 @@ async def test_a_test_that_is_refused_makes_nothing_missed_that_was_before(desk:
     event = sample(late, items, announcing.clock())
     assert event is not None
     async with desk.office.at_work():
-        await announcing.owe_test(late, event, wish=1)
+        await announcing.owe_test(late, event, late.created_by, wish=1)
         await desk.office.done()
 
     paused = await current(desk, late)
     assert paused.pause_reason == MISSING_PERMISSIONS.code
-    assert await announcing.resume(paused) == []
+    assert await announcing.missed(paused) == []
 
 
 async def test_a_removed_post_is_forgotten(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:

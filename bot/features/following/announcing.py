@@ -12,7 +12,6 @@ from bot.features.errors import (
     CatalogNotInGame,
     ItemGone,
     ItemNeverSeen,
-    NotFollowed,
     ThreadNotInGame,
     TooManyAnnouncements,
     TooManyWatches,
@@ -67,6 +66,10 @@ class History(Struct, frozen=True):
     events: Sequence[tuple[Event, Mapping[int, Delivery]]]
 
 
+def test_key(subscription_id: int, wish: int) -> str:
+    return f"test:{subscription_id}:{wish}"
+
+
 class Announcing(Struct, frozen=True):
     following: Following
     owing: Owing
@@ -100,12 +103,11 @@ class Announcing(Struct, frozen=True):
         self.poller.hurry()
         return added
 
-    async def find(self, guild_id: int, text: str) -> Subscription:
+    async def find(self, guild_id: int, number: int) -> Subscription:
         """Return a server's subscription by its number. Raises UnknownAnnouncement."""
-        number = read_id(text)
-        found = None if number is None else await self.following.find(number)
-        if found is None or (found.guild_id, found.kind) != (guild_id, PlaceKind.CATALOG):
-            raise UnknownAnnouncement(name=text)
+        found = await self.following.find(number)
+        if found is None or found.guild_id != guild_id:
+            raise UnknownAnnouncement
         return found
 
     async def change(self, wish: Subscription) -> Subscription:
@@ -115,38 +117,54 @@ class Announcing(Struct, frozen=True):
         except NotUnique as error:
             raise AlreadyAnnounced from error
         if changed is None:
-            raise UnknownAnnouncement(name=str(wish.id))
+            raise UnknownAnnouncement
         return changed
 
-    async def resume(self, one: Subscription) -> Sequence[Event]:
-        """Announce there again; return what was missed meanwhile."""
-        missed = await self._missed(one, one.paused_after)
+    async def resume(self, one: Subscription) -> None:
         await self.following.resume(one.id)
-        return missed
+        if one.kind is PlaceKind.THREAD:
+            # What was changed or deleted meanwhile still stands there as it was.
+            seen = (await self.following.comments(one.game_id)).values()
+            changed = [comment_key(one.id, each.id) for each in seen if each.is_changed]
+            async with self.outbox.transaction() as transaction:
+                await self.outbox.redraw(transaction, *changed)
+        self.poller.hurry()
 
-    async def catch_up(self, one: Subscription, after: int, wish: int) -> int:
-        """Owe what was missed after an event at a person's wish; return how much that is."""
-        missed = await self._missed(one, after)
-        async with self.outbox.transaction() as transaction:
-            await self.owing.announce(transaction, [(one, missed)], wish=wish)
-        return len(missed)
-
-    async def _missed(self, one: Subscription, after: int | None) -> Sequence[Event]:
-        if after is None:
+    async def missed(self, one: Subscription) -> Sequence[Event]:
+        """Return what was missed while one was paused, and neither announced nor dismissed."""
+        if one.paused_after is None:
             return []
-        found = await self.following.not_told(one, after)
+        found = await self.following.not_told(one, one.paused_after)
         return [event for event in found if wants(one, event.news, item_of(event))]
 
-    async def owe_test(self, one: Subscription, event: Event, wish: int) -> None:
+    async def catch_up(self, one: Subscription, wish: int) -> int:
+        """Owe what was missed at a person's wish; return how much that is."""
+        missed = await self.missed(one)
+        async with self.outbox.transaction() as transaction:
+            await self.owing.announce(transaction, [(one, missed)], wish=wish)
+        await self.following.dismiss(one.id)
+        return len(missed)
+
+    async def owe_test(self, one: Subscription, event: Event, member_id: int, wish: int) -> None:
         owed = NewMessage(
             TEST_KIND,
-            f"test:{one.id}:{wish}",
+            test_key(one.id, wish),
             Priority.LIVE_POST,
             channel_id=one.channel_id,
-            payload={"subscription": one.id, "item": event.item, "news": [*event.news]},
+            payload={
+                "subscription": one.id,
+                "wish": wish,
+                "member": member_id,
+                "item": event.item,
+                "news": [*event.news],
+            },
         )
         async with self.outbox.transaction() as transaction:
             await self.outbox.want(transaction, owed)
+
+    async def take_test_back(self, one: Subscription, wish: int) -> None:
+        async with self.outbox.transaction() as transaction:
+            await self.outbox.unwant(transaction, test_key(one.id, wish))
 
     async def save_refusal(
         self, transaction: Transaction, message: Message, reason: str | None = None
@@ -172,14 +190,12 @@ class Announcing(Struct, frozen=True):
         elif events:
             await self.following.save_missed(transaction, one.id, events[0].id)
 
-    async def status(self, guild_id: int) -> Sequence[tuple[Followed, datetime]]:
-        wanted = {each.game_id for each in await self.following.of_guild(guild_id)}
-        now = self.clock()
-        return [
-            (each, max(now, self.poller.next_look(each)))
-            for each in await self.poller.catalogs()
-            if each.game_id in wanted
-        ]
+    async def followed(self, one: Subscription) -> tuple[Followed, datetime] | None:
+        """Return how what one announces is read, and when next."""
+        followed = await self.following.place(one.kind, one.game_id)
+        if followed is None:
+            return None
+        return followed, max(self.clock(), self.poller.next_look(followed))
 
     async def why(self, guild_id: int, text: str) -> Sequence[History]:
         """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""
@@ -207,8 +223,11 @@ class Announcing(Struct, frozen=True):
         found = await self.following.items_named(guild_id, typed, read_id(typed), most)
         return list({seen.id: seen for _, seen in found}.values())
 
-    async def follow(self, new: NewSubscription) -> None:
-        """Follow a thread. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
+    async def follow(self, new: NewSubscription) -> Subscription:
+        """Follow a thread, or go on where that was paused.
+
+        Raises ThreadNotInGame, TooManyAnnouncements, GameError.
+        """
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.game_id
         before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
@@ -218,22 +237,13 @@ class Announcing(Struct, frozen=True):
             await self.poller.client.list_comments(new.game_id)
         except NotFound as error:
             raise ThreadNotInGame(name=str(new.game_id)) from error
-        await self.following.add(new, now=self.clock())
+        followed = await self.following.add(new, now=self.clock())
+        if followed is None:
+            raise UnknownAnnouncement
         if before is not None and before.paused_at is not None:
-            # What was changed or deleted meanwhile still stands there as it was.
-            seen = (await self.following.comments(new.game_id)).values()
-            changed = [comment_key(before.id, each.id) for each in seen if each.is_changed]
-            async with self.outbox.transaction() as transaction:
-                await self.outbox.redraw(transaction, *changed)
+            await self.resume(before)
         self.poller.hurry()
-
-    async def unfollow(self, guild_id: int, thread_id: int, channel_id: int) -> None:
-        """Follow a thread in a channel no more. Raises NotFollowed."""
-        for one in await self.following.of_guild(guild_id, PlaceKind.THREAD):
-            if (one.game_id, one.channel_id) == (thread_id, channel_id):
-                await self.following.remove(one)
-                return
-        raise NotFollowed
+        return followed
 
     async def draw_anew(self, guild_id: int, comment_id: int) -> None:
         """Draw the messages of a comment anew that a server lets be seen after all."""

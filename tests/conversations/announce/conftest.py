@@ -7,6 +7,8 @@ from typing import Any
 import discord
 import pytest
 
+from tests.support.cards import answer_of, selects_of
+from tests.support.forms import fill_in
 from tests.support.rogue_game import RogueShop
 from tests.support.world import World, open_world
 
@@ -26,5 +28,29 @@ async def use(world: World, name: str, **options: Any) -> Any:
     return await world.slash(f"announce {name}", world.moderator, **options)
 
 
-async def add(world: World, **options: Any) -> Any:
-    return await use(world, "add", **({"catalog": "Season", "channel": world.channel} | options))
+async def add(world: World, catalog: str = "Season", **filled: Any) -> Any:
+    form = await use(world, "add", catalog=catalog)
+    return await fill_in(world.moderator, form, **{"channel": [world.channel], **filled})
+
+
+async def opened(world: World, number: int = 0) -> Any:
+    """Open an announcement of the list, and give its card."""
+    card = answer_of(await use(world, "list"))
+    entry = selects_of(card)[0]["options"][number]["value"]
+    await world.moderator.select(card, [entry])
+    return card
+
+
+async def edit(world: World, **changes: Any) -> Any:
+    """Change the first announcement of the list by its form."""
+    card = await opened(world)
+    form = await world.moderator.click(card, label="Edit")
+    return await fill_in(world.moderator, form, **changes)
+
+
+async def press(world: World, *labels: str) -> Any:
+    """Press one button after another on the first announcement's card, and give the card."""
+    card = await opened(world)
+    for label in labels:
+        await world.moderator.click(card, label=label)
+    return card

@@ -8,12 +8,12 @@ from typing import Any, cast
 import discord
 import pytest
 
-from cogs.announce.wishes import EVERYTHING
 from playground.scene import MODERATOR
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.following import News
 from storage.names import PlaceKind
-from tests.conversations.announce.conftest import ALL, add, use
+from tests.conversations.announce.conftest import ALL, add, edit, opened, press, use
 from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
@@ -21,6 +21,7 @@ from tests.support.databases import run_beside
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
+from tests.support.presses import press_again
 from tests.support.rogue_game import RogueShop, item
 from tests.support.world import World, open_world
 
@@ -44,28 +45,30 @@ async def announce_a_hat(town: World, shop: RogueShop) -> Any:
 async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     let_discord_say(town, ALL)
 
-    kept = await add(town, what="new, lower price", max_cost=50, type="hat")
+    wanted: dict[str, Any] = {"news": ["new", "cheaper"], "cost": "50 Acorns", "type": ["1"]}
+    kept = await add(town, **wanted)
 
     assert kept.ephemeral
-    assert "Season is announced in" in text_of(kept)
-    assert "Hat number 1" in text_of(kept)
-    assert {"Buy", "Redeem", "Open"} <= buttons_of(kept).keys()
+    assert f"## Season in {town.channel.mention}\n**Announced from now on.**" in text_of(kept)
     listed = text_of(await use(town, "list"))
-    assert "new items, lower price · Hat · up to 50" in listed
-    assert "has that announcement already" in text_of(await add(town))
+    assert "New items, Lower price · Hat · up to 50" in listed
+    assert "has that announcement already" in text_of(await add(town, **wanted))
+    # The same catalog may be announced there twice, with other news.
+    assert "Season (2) in" in text_of(await add(town))
+    assert "Which highest cost?" in text_of(await add(town, cost="cheap"))
 
 
 async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> None:
     let_discord_say(town, READING_ALONE)
     role = town.guild.create_role("Shoppers")
 
-    answer = text_of(await add(town, role=role))
+    answer = text_of(await add(town, role=[role]))
 
     for permission in ("Send Messages", "Embed Links", "Mention @everyone, @here, and All Roles"):
         assert f"**{permission}**" in answer
     assert "Edit Channel" in answer
     assert "View Channel" not in answer
-    assert "none yet" in text_of(await use(town, "list"))
+    assert "Nothing is announced here yet." in text_of(await use(town, "list"))
 
 
 async def test_who_unlinks_is_told_what_is_read_with_their_account(town: World) -> None:
@@ -86,37 +89,40 @@ async def test_in_a_thread_another_permission_counts(town: World) -> None:
     (thread,) = town.channel.threads
     to_post = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
     let_discord_say(town, to_post.value)
-    answer = text_of(await add(town, channel=thread))
+    answer = text_of(await add(town, channel=[thread]))
     assert "**Send Messages in Threads**" in answer
 
     town.env.backend.subscribers.pop(0)
     to_post.update(send_messages=False, send_messages_in_threads=True)
     let_discord_say(town, to_post.value, locked=True, archived=True)
-    assert "**Manage Threads**" in text_of(await add(town, channel=thread))
+    assert "**Manage Threads**" in text_of(await add(town, channel=[thread]))
 
     # A message opens what is archived, unless it is locked.
     town.env.backend.subscribers.pop(0)
     let_discord_say(town, to_post.value, locked=False, archived=True)
-    assert "is announced in" in text_of(await add(town, channel=thread))
+    assert "Announced from now on." in text_of(await add(town, channel=[thread]))
 
 
-async def test_types_are_offered_to_add_and_edit(town: World, shop: RogueShop) -> None:
+async def test_types_are_offered_once_they_are_at_hand(town: World, shop: RogueShop) -> None:
     shop.items[3]["item_type"] = {"id": 9, "name": "Kite"}
     let_discord_say(town, ALL)
     await add(town)
-
-    async def offered(name: str, **chosen: str) -> list[str]:
-        found = await town.moderator.autocomplete(town.channel, name, "type", "k", **chosen)
-        return [each["value"] for each in found]
-
     async with asyncio.timeout(PATIENCE):
-        while not await offered("announce add", catalog="Season"):
-            # It is on its way: they keep typing.
+        while not (types := await types_offered(town)):
+            # It is on its way.
             pass
-    assert await offered("announce edit", announcement="1") == ["Kite"]
-    assert await offered("announce edit", announcement="2") == []
-    changed = await use(town, "edit", announcement="1", type="Kite")
-    assert "new items, clearance · Kite" in text_of(changed)
+    assert types == {"Hat": "1", "Kite": "9"}
+
+    changed = await edit(town, type=["9"])
+
+    assert "New items, Clearance · Kite" in text_of(changed)
+
+
+async def types_offered(town: World) -> dict[str, str]:
+    form = await town.moderator.click(await opened(town), label="Edit")
+    fields = [each["component"] for each in cast("Any", form.modal)["components"]]
+    (field,) = [each for each in fields if each["custom_id"] == "type"]
+    return {each["label"]: each["value"] for each in field.get("options", ())}
 
 
 async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -> None:
@@ -125,13 +131,11 @@ async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -
     )
     role = town.guild.create_role("Shoppers", mentionable=True)
 
-    assert "is announced in" in text_of(await add(town, role=role))
-    # Nobody names the role again, so that Discord is asked about it.
-    assert "is announced in" in text_of(
-        await use(town, "edit", announcement="1", channel=town.channel)
-    )
+    assert "Announced from now on." in text_of(await add(town, role=[role]))
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    assert "**Changed.**" in text_of(await edit(town, channel=[elsewhere]))
     closed = town.guild.create_role("Staff")
-    refused = text_of(await use(town, "edit", announcement="1", channel=town.channel, role=closed))
+    refused = text_of(await edit(town, role=[closed]))
     assert "**Mention @everyone, @here, and All Roles**" in refused
     assert "Staff" not in text_of(await use(town, "list"))
 
@@ -140,7 +144,7 @@ async def test_what_discord_does_not_say_of_a_channel_it_is_asked(town: World) -
     elsewhere = town.guild.create_text_channel("elsewhere")
     everyone, shut = town.guild.default_role, discord.Permissions(embed_links=True)
     await town.bot.http.edit_channel_permissions(elsewhere.id, everyone.id, "0", str(shut.value), 0)
-    refused = text_of(await add(town, channel=elsewhere))
+    refused = text_of(await add(town, channel=[elsewhere]))
     assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
     assert f"Give it in <#{elsewhere.id}>" in refused
 
@@ -184,61 +188,103 @@ async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: Rogu
     let_discord_say(town, ALL)
     await add(town)
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    await use(town, "pause", announcement="1")
+    await press(town, "Pause")
     # A lower price is not wanted, so that nobody missed it.
     shop.items[0] = {**shop.items[0], "cost": 1}
     shop.items.insert(0, item(99, name="Straw Hat"))
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    assert "Paused" in text_of(await use(town, "list"))
+    assert " · 1 missed" in text_of(await use(town, "list"))
 
-    resumed = await use(town, "resume", announcement="1")
+    card = await press(town, "Resume")
 
-    assert "1 piece of news was missed" in text_of(resumed)
-    assert "Straw Hat" in text_of(resumed)
+    assert "Announced again." in text_of(card)
+    assert "Missed since then:\n- **Straw Hat** · 🆕 New" in text_of(card)
     # The last role is the moderator's.
     *_, role = cast("Any", town.env.backend.guilds[town.guild.id]).roles.values()
     allowed, role.permissions = role.permissions, READING_ALONE
-    demoted = await town.moderator.click(answer_of(resumed), label="Announce them now")
+    demoted = await town.moderator.click(card, label="Announce the 1")
     assert "Manage Server" in text_of(demoted)
     role.permissions = allowed
-    told = await town.moderator.click(answer_of(resumed), label="Announce them now")
-    assert "1 piece of news is announced there now" in text_of(told)
-    assert "Nothing was missed" in text_of(await use(town, "resume", announcement="1"))
+    await town.moderator.click(card, label="Announce the 1")
+    assert "1 is on its way." in text_of(card)
+    assert "Announce the 1" not in buttons_of(card)
 
 
-async def test_a_test_pings_nobody_and_says_what_discord_says(town: World) -> None:
+async def test_what_was_missed_is_offered_until_it_is_dismissed(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    await press(town, "Pause")
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    await press(town, "Resume")
+    assert "1 missed" in text_of(await use(town, "list"))
+
+    card = await press(town, "Dismiss the 1")
+
+    assert "Straw Hat" not in text_of(card)
+    assert "missed" not in text_of(await use(town, "list"))
+
+
+async def test_a_test_pings_nobody_says_what_it_is_and_is_taken_back(town: World) -> None:
     let_discord_say(town, ALL)
     role = town.guild.create_role("Shoppers")
-    await add(town, role=role)
+    await add(town, role=[role])
 
-    assert "on its way" in text_of(await use(town, "test", announcement="1"))
+    card = await press(town, "Post a test")
+    assert "A test is on its way" in text_of(card)
     await tried(town)
-    assert "🆕 New" in text_of(town.channel.last_message)
-    assert f"<@&{role.id}>" not in text_of(town.channel.last_message)
+    await town.moderator.click(card, label="Look again")
+    assert "A test is in" in text_of(card)
+    posted = town.channel.last_message
+    assert f"🧪 A test by {town.moderator.mention}: nobody is pinged" in text_of(posted)
+    assert "🆕 New" in text_of(posted)
+    assert f"<@&{role.id}>" not in text_of(posted)
+
+    await town.moderator.click(card, label="Take it back")
+    await tried(town)
+    assert town.channel.last_message != posted
 
 
-async def test_status_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
+async def test_its_history_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
+    await announce_a_hat(town, shop)
+
+    history = text_of(await press(town, "History"))
+
+    assert "**Straw Hat** · 🆕 New" in history
+    assert re.search(r"Read <t:\d+:R> with the account of <@\d+>", history)
+    assert "next reading <t:" in history
+    shop.is_down = True
+    assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    assert "⚠️ It can't be read" in text_of(await opened(town))
+
+
+async def test_who_lost_their_reader_is_told_and_another_takes_over(town: World) -> None:
     let_discord_say(town, ALL)
     await add(town)
     async with open_database(town.settings.database_url, MIGRATIONS) as database:
         # By the worker, whose end of a first reading would hide the next one's failure.
         await until_none(database, "SELECT 1 FROM followed WHERE read_at IS NULL")
-    shop.is_down = True
+    await town.bot.features.accounts.unlink(town.moderator.id)
     assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    assert f"Nobody reads it: {town.moderator.mention} has unlinked." in text_of(
+        await use(town, "list")
+    )
 
-    status = text_of(await use(town, "status"))
-    assert "Season" in status
-    assert "Read" in status
-    assert "Nothing waits to be sent" in status
-    (since,) = re.findall(r"has failed, <t:(\d+):R>", status)
-    (due,) = re.findall(r"The next reading is due <t:(\d+):R>", status)
-    assert int(due) - int(since) >= town.settings.poll_interval
+    asked = await town.moderator.click(await opened(town), label="Read with my account")
+    assert "Link your game account first" in text_of(asked)
+    form = await town.moderator.click(answer_of(asked), label="Link account")
+    await town.moderator.submit_modal(form, {"token": "any-token"})
+
+    assert "Nobody reads it" not in text_of(await use(town, "list"))
 
 
 async def test_no_server_announces_more_than_it_may(town: World) -> None:
     announcing = town.bot.features.announcing
     for number in range(200):
-        new = catalog_in(town.guild.id, number, news=EVERYTHING, created_by=1)
+        new = catalog_in(town.guild.id, number, news=frozenset(News), created_by=1)
         await announcing.following.add(new, now=announcing.clock())
 
     assert "A server can have 200 of these" in text_of(await add(town))
@@ -262,23 +308,20 @@ async def test_an_expired_token_of_the_operators_is_logged_for_them_and_the_mode
 
 async def test_an_announcement_is_changed_and_removed(town: World) -> None:
     let_discord_say(town, ALL)
-    await add(town, max_cost=50)
+    await add(town, cost="50")
 
-    changed = text_of(
-        await use(town, "edit", announcement="1", what="everything", without="max_cost")
-    )
-    assert "back again" in changed
+    changed = text_of(await edit(town, news=[each.value for each in News], cost=None))
+    assert "Back again" in changed
     assert "up to 50" not in changed
     elsewhere = town.env.create_guild("Elsewhere")
     role = elsewhere.create_role("Moderator", permissions=MODERATOR)
     stranger = elsewhere.add_member(town.env.create_user("stranger"), roles=[role])
     talk = elsewhere.create_text_channel("talk")
-    foreign = await stranger.slash(talk, "announce remove", announcement="1")
+    own = answer_of(await stranger.slash(talk, "announce list"))
+    foreign = await press_again(stranger, talk, own, "kiosk.announce.open:1")
     assert "Kiosk doesn't know that announcement" in text_of(foreign)
-    removed = await use(town, "remove", announcement="2")
-    assert "Kiosk doesn't know that announcement" in text_of(removed)
-    assert "Nothing more is announced" in text_of(await use(town, "remove", announcement="1"))
-    assert "none yet" in text_of(await use(town, "list"))
+    card = await press(town, "Remove…", "Back", "Remove…", "Remove")
+    assert "Nothing is announced here yet." in text_of(card)
 
 
 async def test_a_changed_announcement_speaks_its_servers_language(town: World) -> None:
@@ -290,8 +333,8 @@ async def test_a_changed_announcement_speaks_its_servers_language(town: World) -
             payload["guild_locale"] = "de"
 
     town.env.backend.subscribers.insert(0, speak_german)
-    await use(town, "edit", announcement="1", what="everything")
-    await use(town, "test", announcement="1")
+    await edit(town, news=[each.value for each in News])
+    await press(town, "Post a test")
     await tried(town)
 
     assert "🆕 Neu" in text_of(town.channel.last_message)
@@ -311,14 +354,12 @@ async def test_a_gone_channel_stops_its_announcement(town: World, shop: RogueSho
     town.env.inject_error(*gone, status=404, code=10003)
     await try_again(town)
 
-    listed = text_of(await use(town, "list"))
-    assert "the channel is gone" in listed
-    assert "`/announce edit`" in listed
+    assert "the channel is gone" in text_of(await use(town, "list"))
     assert "⛔" in text_of(await use(town, "why", item="99"))
     elsewhere = town.guild.create_text_channel("elsewhere")
-    await use(town, "edit", announcement="1", channel=elsewhere)
-    resumed = await use(town, "resume", announcement="1")
-    await town.moderator.click(answer_of(resumed), label="Announce them now")
+    changed = await edit(town, channel=[elsewhere])
+    assert "Changed, and announced again." in text_of(changed)
+    await town.moderator.click(answer_of(changed), label="Announce the 1")
     await tried(town)
     assert "Straw Hat" in text_of(elsewhere.last_message)
 
@@ -329,9 +370,7 @@ async def test_an_announcement_moves_without_the_game(town: World, shop: RogueSh
     elsewhere = town.guild.create_text_channel("elsewhere")
     shop.is_down = True
 
-    moved = text_of(await use(town, "edit", announcement="1", channel=elsewhere))
-    typed = text_of(await use(town, "edit", announcement="1", type="hat"))
+    moved = text_of(await edit(town, channel=[elsewhere]))
 
-    assert f"is announced in <#{elsewhere.id}>" in moved
-    assert "so there is no preview" in moved
-    assert "is announced in" not in typed
+    assert f"## Season in <#{elsewhere.id}>" in moved
+    assert "**Changed.**" in moved

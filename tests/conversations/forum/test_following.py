@@ -7,15 +7,16 @@ import simcord
 
 from storage.names import PlaceKind
 from tests.support.announcing import thread_in
-from tests.support.cards import buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
+from tests.support.world import World
 
 
 async def follow(town: ForumTown, channel: simcord.ChannelHandle) -> Any:
     moderator = town.world.moderator
-    return await town.world.slash("forum follow", moderator, thread=EMPTY, channel=channel)
+    return await town.world.slash("announce thread", moderator, thread=EMPTY, channel=channel)
 
 
 async def poll(town: ForumTown, times: int = 1) -> None:
@@ -24,11 +25,18 @@ async def poll(town: ForumTown, times: int = 1) -> None:
     await tried(town.world)
 
 
+async def open_announcement(world: World) -> Any:
+    card = answer_of(await world.slash("announce list", world.moderator))
+    (entry,) = selects_of(card)[0]["options"]
+    await world.moderator.select(card, [entry["value"]])
+    return card
+
+
 async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> None:
     world = linked.world
     elsewhere = world.guild.create_text_channel("elsewhere")
     await linked.post("Too old")
-    assert "come to" in text_of(await follow(linked, elsewhere))
+    assert "Each new comment comes there" in text_of(await follow(linked, elsewhere))
     await poll(linked)
     assert elsewhere.history() == []
 
@@ -52,11 +60,11 @@ async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> 
     await poll(linked)
     assert "6 new comments in Quiet corner" in text_of(elsewhere.history()[-1])
 
-    listed = text_of(await world.slash("announce list", world.moderator))
-    assert f"**Quiet corner** → <#{elsewhere.id}>" in listed
-    gone = await world.slash("forum unfollow", world.moderator, thread=EMPTY, channel=elsewhere)
-    assert "no longer come" in text_of(gone)
-    assert "There are none yet" in text_of(await world.slash("announce list", world.moderator))
+    card = await open_announcement(world)
+    assert f"## Quiet corner in <#{elsewhere.id}>" in text_of(card)
+    for label in ("Remove…", "Remove"):
+        await world.moderator.click(card, label=label)
+    assert "Nothing is announced here yet." in text_of(card)
 
 
 async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTown) -> None:
@@ -67,9 +75,11 @@ async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTo
     async with world.bot.features.announcing.outbox.transaction() as transaction:
         await following.owing.pause(transaction, one, "50013 Missing Permissions")
 
-    listed = text_of(await world.slash("announce list", world.moderator))
-    assert "Stopped" in listed
-    assert "Once that is fixed, use `/forum follow` again." in listed
+    card = await open_announcement(world)
+    assert "Kiosk may not post there.\nTo fix it, " in text_of(card)
+    await world.moderator.click(card, label="Resume")
+    assert "Announced again." in text_of(card)
+    assert "Kiosk may not post" not in text_of(card)
 
 
 async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(linked: ForumTown) -> None:
@@ -88,7 +98,7 @@ async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(linked:
     checked = text_of(await world.slash("setup check", world.moderator))
 
     assert "**Send Messages in Posts**" in refused
-    assert "come to" in taken
+    assert "Each new comment comes there" in taken
     assert f"<#{forum.id}>** · followed threads\n❌ May not: “Send Messages in Posts”" in checked
 
 
@@ -203,14 +213,3 @@ async def remove(town: ForumTown, comment_id: int) -> None:
     await town.world.slash(
         "moderate remove", town.world.moderator, comment=str(comment_id), reason="Insults"
     )
-
-
-async def test_only_those_who_manage_the_server_may_follow(linked: ForumTown) -> None:
-    world = linked.world
-    refused = await world.slash("forum follow", thread=EMPTY, channel=world.channel)
-
-    assert "those who manage this server" in text_of(refused)
-    not_there = await world.slash(
-        "forum unfollow", world.moderator, thread=EMPTY, channel=world.channel
-    )
-    assert "isn't followed there" in text_of(not_there)

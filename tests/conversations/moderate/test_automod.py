@@ -97,7 +97,9 @@ async def test_a_followed_thread_comes_whole_into_a_thread_of_an_exempt_channel(
         await world.bot.http.start_thread_without_message(
             parent.id, name="News", auto_archive_duration=1440, type=11
         )
-        await world.slash("forum follow", world.moderator, thread=EMPTY, channel=parent.threads[0])
+        await world.slash(
+            "announce thread", world.moderator, thread=EMPTY, channel=parent.threads[0]
+        )
     poller = world.bot.features.poller
     await poller.poll(PlaceKind.THREAD, int(EMPTY))
     await beat.post("Unkind words")

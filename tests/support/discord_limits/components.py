@@ -13,12 +13,14 @@ Faults = Iterator[str]
 MOST_TEXT, LONGEST_URL = 4000, 2048
 ROW, BUTTON, SELECT, FIELD, SECTION, TEXT, THUMBNAIL = 1, 2, 3, 4, 9, 10, 11
 GALLERY, FILE, SEPARATOR, CONTAINER, LABEL, CHECKBOX = 12, 13, 14, 17, 18, 23
+UPLOAD, RADIO_GROUP, CHECKBOX_GROUP = 19, 21, 22
 OTHER_SELECTS = (5, 6, 7, 8)
 _LINK, _PREMIUM = 5, 6
 
 IN_CONTAINER = {ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR}
 IN_MESSAGE = IN_CONTAINER | {CONTAINER}
 IN_FORM = {TEXT, LABEL}
+IN_LABEL = {FIELD, SELECT, *OTHER_SELECTS, CHECKBOX, UPLOAD, RADIO_GROUP, CHECKBOX_GROUP}
 
 
 def walk(part: Payload) -> Iterator[Payload]:
@@ -97,7 +99,17 @@ def _field_faults(field: Payload) -> Faults:
 def _label_faults(label: Payload) -> Faults:
     yield from text(label, "label", 1, 45)
     yield from text(label, "description", 0, 100)
-    yield from allowed([label["component"]], {FIELD, SELECT, CHECKBOX, *OTHER_SELECTS}, "a label")
+    yield from allowed([label["component"]], IN_LABEL, "a label")
+
+
+def _group_faults(group: Payload) -> Faults:
+    yield from text(group, "custom_id", 1, 100)
+    least = 2 if group["type"] == RADIO_GROUP else 1
+    if not least <= len(group["options"]) <= 10:
+        yield f"a group of {len(group['options'])}"
+    for option in group["options"]:
+        yield from text(option, "label", 1, 100)
+        yield from text(option, "value", 1, 100)
 
 
 def _checkbox_faults(checkbox: Payload) -> Faults:
@@ -161,6 +173,8 @@ _CHECKS: dict[int, Callable[[Payload], Faults]] = {
     CONTAINER: _container_faults,
     LABEL: _label_faults,
     CHECKBOX: _checkbox_faults,
+    UPLOAD: _checkbox_faults,
+    **dict.fromkeys((RADIO_GROUP, CHECKBOX_GROUP), _group_faults),
     **dict.fromkeys((SELECT, *OTHER_SELECTS), _select_faults),
 }
 

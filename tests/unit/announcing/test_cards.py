@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.features.errors import UnknownChoice
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card
 from bot.ui.messages.verdicts import NotYet
-from cogs.announce.cards import announcement, post_title, status_card
-from cogs.announce.wishes import EVERYTHING, offer_news, read_news
+from cogs.announce.cards import announcement, post_title
+from cogs.announce.history_cards import tried_card
+from cogs.announce.list_cards import Shown
 from cogs.shop.watching import news_card
-from storage.following import Event, Followed, News, Subscription
-from storage.messages import Waiting
+from storage.following import Event, News, Subscription
+from storage.messages import Message, MessageState, Priority
 from storage.names import PlaceKind
-from tests.support.announcing import an_item, watch_of
+from tests.support.announcing import an_item, catalog_in, watch_of
 from tests.support.cards import buttons_of, text_of
 from tests.support.discord_limits import card_faults
 
@@ -103,38 +103,6 @@ def test_a_sale_on_everything_is_one_message_that_says_why() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "news"),
-    [
-        ("new", {News.NEW}),
-        ("new items, Clearance", {News.NEW, News.CLEARANCE}),
-        ("lower price;back", {News.CHEAPER, News.BACK}),
-        ("everything", set(News)),
-    ],
-)
-def test_kinds_of_news_are_typed_by_their_words_or_keys(typed: str, news: set[News]) -> None:
-    assert read_news(typed) == news
-
-
-def test_kinds_of_news_are_typed_in_german() -> None:
-    with speaking("de"):
-        assert read_news("neue Artikel, wieder da") == {News.NEW, News.BACK}
-
-
-def test_what_is_no_news_is_refused() -> None:
-    with pytest.raises(UnknownChoice):
-        read_news("new, colours")
-
-
-def test_what_is_offered_while_typing_can_be_sent() -> None:
-    for typed in ("", "new", "new items, ", "everything", "nonsense", "nonsense, clear"):
-        for label, value in offer_news(typed):
-            assert label
-            assert read_news(value)
-    assert ("new items, clearance", "clearance,new") in offer_news("")
-    assert read_news(offer_news("every")[0][1]) == EVERYTHING
-
-
-@pytest.mark.parametrize(
     ("reason", "words"),
     [
         ("refused once: 50013 missing permissions", "is asked once more"),
@@ -146,11 +114,27 @@ def test_what_is_offered_while_typing_can_be_sent() -> None:
         ("400 50035", "did not go through"),
     ],
 )
-def test_the_status_says_why_the_oldest_message_waits(reason: str, words: str) -> None:
-    read = Followed(PlaceKind.CATALOG, 1, NOW, read_at=NOW), NOW
-    said = text_of(shown(status_card([read], {}, Waiting(3, NOW, reason))))
+def test_a_test_that_waits_says_why(reason: str, words: str) -> None:
+    one = Subscription(**asdict(catalog_in(1, 1)), id=1, created_at=NOW)
+    owed = Message(
+        "test",
+        "a",
+        Priority.LIVE_POST,
+        id=1,
+        lane=1,
+        is_wanted=True,
+        wanted=1,
+        wanted_at=NOW,
+        due_at=NOW,
+        attempts=1,
+        attempted_at=None,
+        state=MessageState.OWED,
+        message_id=None,
+        posting=0,
+        reason=reason,
+    )
 
-    assert "3 messages wait to be sent" in said
-    assert words in said.split("Why it still waits: ")[1]
+    said = text_of(shown(tried_card(Shown(one, SEASON), 1, owed)))
+
+    assert f"{words}." in said.split("It still waits: ")[1]
     assert reason not in said
-    assert "Why" not in text_of(shown(status_card([read], {}, Waiting(3, NOW))))

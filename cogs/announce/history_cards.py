@@ -1,0 +1,168 @@
+"""What was announced, or why it wasn't, and what became of a test."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import discord
+
+from bot.features.following.announcing import History
+from bot.features.following.owing import item_of
+from bot.features.following.rules import Filter, against
+from bot.i18n import N_, nt, t
+from bot.ui import theme
+from bot.ui.actions import action_button
+from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.items import catalog_title, name_of, what_is_new
+from bot.ui.text import and_more, fitting
+from cogs.announce.actions import (
+    LookAtTest,
+    OpenAnnouncement,
+    TakeTestBack,
+)
+from cogs.announce.cards import OTHER_REFUSAL, REFUSALS
+from cogs.announce.list_cards import Shown, ago, read_words
+from storage.following import Delivery, Event, Subscription
+from storage.messages import (
+    NO_CONNECTION,
+    NOT_YET,
+    REFUSED_ONCE,
+    Message,
+    MessageState,
+    Waiting,
+    code_of,
+)
+
+_ROOM_AT_THE_END = 200
+_BLUE = discord.ButtonStyle.primary
+_OUTCOMES = {
+    MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
+    MessageState.SENT: N_("✅ %(channel)s: announced %(when)s"),
+    MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
+    MessageState.UNKNOWN: N_(
+        "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
+    ),
+    MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
+}
+_AGAINST = {
+    Filter.NEWS: N_("such news is not wanted there"),
+    Filter.TYPE: N_("only another type is wanted there"),
+    Filter.COST: N_("it costs more than is wanted there"),
+}
+# By how the reason of what waits begins: a code of our own, or the status Discord answered with.
+_WAITS_FOR = {
+    REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
+    NO_CONNECTION: N_("Discord can't be reached"),
+    NOT_YET: N_("it is not its turn yet"),
+    "429": N_("Discord asks Kiosk to wait"),
+    "5": N_("Discord is having trouble"),
+}
+
+
+def tried_card(shown: Shown, wish: int, message: Message | None) -> Card:
+    """Say what became of a test."""
+    one, channel = shown.one, f"<#{shown.one.channel_id}>"
+    back = action_button(OpenAnnouncement(one.id), t("Back"))
+    if message is not None and message.state is MessageState.SENT:
+        title = t("A test is in %(channel)s", channel=channel)
+        again = action_button(TakeTestBack(one.id, wish), t("Take it back"))
+        return notice(title, colour=theme.GOOD, buttons=(again, back))
+    if message is not None and message.state is MessageState.OWED:
+        title = t("A test is on its way to %(channel)s", channel=channel)
+        look = action_button(LookAtTest(one.id, wish), t("Look again"), style=_BLUE, emoji="🔄")
+        reason = message.reason and t("It still waits: %(why)s.", why=_why(message.reason))
+        return notice(title, reason or "", buttons=(look, back))
+    code = code_of(message.reason) if message is not None and message.reason else None
+    problem, mend = REFUSALS.get(code or 0, OTHER_REFUSAL)
+    title = t("The test didn't reach %(channel)s", channel=channel)
+    body = t(
+        "Discord refused it: %(problem)s. To fix it, %(mend)s.", problem=t(problem), mend=t(mend)
+    )
+    return notice(title, body, colour=theme.PROBLEM, buttons=(back,))
+
+
+def history_card(
+    shown: Shown,
+    events: Sequence[Event],
+    next_look: datetime | None,
+    waiting: Waiting,
+) -> Card:
+    title = t("What was announced: %(name)s", name=shown.title)
+    lines = [
+        f"- **{name_of(item_of(event).name)}** · {what_is_new(event)} · {ago(event.happened_at)}"
+        for event in events
+    ]
+    if not lines:
+        lines = [t("Nothing yet. What the catalog had before is no news.")]
+    facts = [read_words(shown.followed)] if shown.followed and shown.followed.read_at else []
+    if next_look is not None:
+        facts.append(t("next reading %(when)s", when=ago(next_look)))
+    if waiting.oldest is not None:
+        facts.append(
+            nt(
+                "%(count)s message waits to be sent, since %(when)s",
+                "%(count)s messages wait to be sent, the oldest since %(when)s",
+                waiting.count,
+                when=ago(waiting.oldest),
+            )
+        )
+    back = action_button(OpenAnnouncement(shown.one.id), t("Back"))
+    return notice(
+        title, _fitting(lines, title), colour=theme.SHOP, footer=" · ".join(facts), buttons=(back,)
+    )
+
+
+def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> Card:
+    title = name_of(histories[0].seen.name)
+    paragraphs: list[str] = []
+    for history in histories:
+        seen = t(
+            "First seen %(when)s in %(catalog)s.",
+            when=ago(history.seen.first_seen_at),
+            catalog=catalog_title(history.catalog_id, names.get(history.catalog_id)),
+        )
+        if history.seen.gone_at is not None:
+            seen += " " + t("Gone: %(when)s.", when=ago(history.seen.gone_at))
+        paragraphs.append(seen)
+        if not history.events:
+            paragraphs.append(
+                t("Nothing has been new about it since the catalog was followed here.")
+            )
+        for event, became in history.events:
+            head = f"**{what_is_new(event)}** · {ago(event.happened_at)}"
+            verdicts = [
+                f"-# {_verdict(event, one, became.get(one.id))}" for one in history.subscriptions
+            ]
+            paragraphs.append("\n".join([head, *verdicts]))
+    return notice(title, _fitting(paragraphs, title))
+
+
+def _verdict(event: Event, one: Subscription, delivery: Delivery | None) -> str:
+    channel = f"<#{one.channel_id}>"
+    if delivery is not None and delivery.reason and delivery.due_at is not None:
+        return t(
+            "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
+            "%(when)s",
+            channel=channel,
+            reason=_why(delivery.reason),
+            when=ago(delivery.due_at),
+        )
+    if delivery is not None:
+        when = ago(delivery.settled_at) if delivery.settled_at is not None else ""
+        return t(_OUTCOMES[delivery.state], channel=channel, when=when)
+    if one.created_at > event.happened_at:
+        return t("⚪ %(channel)s: set up only after that", channel=channel)
+    reasons = [t(_AGAINST[each]) for each in against(one, event.news, item_of(event))]
+    if reasons:
+        return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))
+    return t("⏸️ %(channel)s: was paused", channel=channel)
+
+
+def _why(reason: str) -> str:
+    """Say why something waits; Discord's own words stand in the log alone."""
+    known = (words for start, words in _WAITS_FOR.items() if reason.startswith(start))
+    return t(next(known, N_("it did not go through")))
+
+
+def _fitting(paragraphs: Sequence[str], title: str) -> str:
+    shown = fitting(paragraphs, MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END)
+    return "\n".join(and_more(shown, len(paragraphs)))

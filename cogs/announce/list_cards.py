@@ -1,0 +1,286 @@
+"""What a server announces, and how: the list, one announcement, and its questions."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import discord
+from msgspec import Struct
+
+from bot.features.following.owing import item_of
+from bot.features.names import Place
+from bot.i18n import number, t
+from bot.ui import theme
+from bot.ui.actions import ListEntry, action_button, action_list, step_buttons
+from bot.ui.cards import Button, Card, notice
+from bot.ui.comments import thread_title
+from bot.ui.error_cards import title_of
+from bot.ui.items import catalog_title, name_of, what_is_new, word
+from bot.ui.text import and_more
+from cogs.announce.actions import (
+    NEWS_WORDS,
+    AnnounceMissed,
+    AskRemove,
+    ChooseCatalog,
+    DismissMissed,
+    OpenAnnounceForm,
+    OpenAnnouncement,
+    OpenEditForm,
+    OpenFollowForm,
+    Pause,
+    PostTest,
+    Remove,
+    Resume,
+    ShowAnnouncements,
+    ShowHistory,
+    TakeOver,
+)
+from cogs.announce.cards import OTHER_REFUSAL, REFUSALS
+from storage.following import Event, Followed, NewSubscription, Subscription
+from storage.names import PlaceKind
+
+PER_PAGE = 8
+_MOST_NAMED = 10
+_ROOM_AT_THE_END = 200
+_BLUE, _RED = discord.ButtonStyle.primary, discord.ButtonStyle.danger
+_NO_TOKEN = ("NotLinked", "LinkExpired", "LinkUnreadable")
+
+
+class Shown(Struct, frozen=True):
+    """An announcement of a server as its cards show it.
+
+    `ordinal` tells those of one catalog in one channel apart, 0 where there is only one; `last` is
+    what was announced last.
+    """
+
+    one: Subscription
+    place: Place
+    ordinal: int = 0
+    followed: Followed | None = None
+    missed: Sequence[Event] = ()
+    last: Event | None = None
+
+    @property
+    def is_unread(self) -> bool:
+        """True where nobody's account can read the catalog."""
+        return self.followed is not None and self.followed.failure in _NO_TOKEN
+
+    @property
+    def title(self) -> str:
+        if self.one.kind is PlaceKind.THREAD:
+            name = thread_title(self.place)
+        else:
+            name = catalog_title(self.place.game_id, self.place.name)
+        return f"{name} ({self.ordinal})" if self.ordinal else name
+
+
+def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
+    has_trouble = any(each.is_unread or each.one.pause_reason for each in shown)
+    card = Card(theme.PROBLEM if has_trouble else theme.SHOP)
+    card.say("## " + t("Announcements"))
+    for each in shown:
+        card.say("\n".join(_entry(each)))
+    if not shown:
+        card.say(t("Nothing is announced here yet."))
+    else:
+        entries = [
+            ListEntry(
+                f"{each.title} → #{each.one.channel_name or each.one.channel_id}",
+                OpenAnnouncement(each.one.id),
+            )
+            for each in shown
+        ]
+        card.choose(action_list(entries, placeholder=t("Open…")))
+    start = action_button(ChooseCatalog(), t("Announce a catalog"), style=_BLUE, emoji="📣")
+    buttons = [start, action_button(OpenFollowForm(), t("Follow a thread"))]
+    if page or count > PER_PAGE:
+        before = ShowAnnouncements(page - 1) if page else None
+        has_more = count > (page + 1) * PER_PAGE
+        buttons += step_buttons(before, ShowAnnouncements(page + 1) if has_more else None)
+    card.buttons(*buttons)
+    return card
+
+
+def _entry(shown: Shown) -> list[str]:
+    one, channel = shown.one, f"<#{shown.one.channel_id}>"
+    head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
+    if one.paused_at is not None:
+        paused = t("Paused %(when)s", when=ago(one.paused_at))
+        if one.pause_reason is not None:
+            problem, _ = REFUSALS.get(one.pause_reason, OTHER_REFUSAL)
+            stopped = t("Stopped %(when)s", when=ago(one.paused_at))
+            return [f"⚠️ {head}", f"{stopped}: {t(problem)}."]
+        missed = t("%(count)s missed", count=number(len(shown.missed))) if shown.missed else ""
+        return [f"⏸️ {head}", " · ".join(filter(None, [paused, missed]))]
+    if shown.is_unread:
+        return [
+            f"⚠️ {head}",
+            t("Nobody reads it: %(who)s has unlinked.", who=f"<@{one.created_by}>"),
+        ]
+    lines = [head, announced_words(one)]
+    if shown.last is not None:
+        lines.append("-# " + _last(shown.last))
+    if shown.missed:
+        lines.append(t("%(count)s missed", count=number(len(shown.missed))))
+    return lines
+
+
+def announced_words(one: NewSubscription) -> str:
+    if one.kind is PlaceKind.THREAD:
+        return t("New comments of the thread")
+    news = [t(words) for each, words in NEWS_WORDS.items() if each in one.news]
+    parts = [", ".join(news)]
+    if one.type_name is not None:
+        parts.append(word(one.type_name))
+    if one.max_cost is not None:
+        parts.append(t("up to %(cost)s", cost=number(one.max_cost)))
+    if one.role_id is not None:
+        parts.append(t("pings %(role)s", role=f"<@&{one.role_id}>"))
+    return " · ".join(parts)
+
+
+def _last(event: Event) -> str:
+    item = name_of(item_of(event).name)
+    return t("Last: %(item)s, %(when)s", item=item, when=ago(event.happened_at))
+
+
+def one_card(shown: Shown, *, changed: str = "") -> Card:
+    """Show one announcement with all that can be done; `changed` is what has just been done."""
+    one = shown.one
+    has_trouble = shown.is_unread or one.pause_reason is not None
+    card = Card(theme.PROBLEM if has_trouble else theme.SHOP)
+    channel = f"<#{one.channel_id}>"
+    title = t("%(name)s in %(channel)s", name=shown.title, channel=channel)
+    lines = [f"## {title}"]
+    if changed:
+        lines.append(f"**{changed}**")
+    lines += _state(shown)
+    card.say("\n".join(lines))
+    for row in (_urgent(shown), _usual(shown)):
+        if row:
+            card.buttons(*row)
+    card.buttons(
+        action_button(AskRemove(one.id), t("Remove…")),
+        action_button(ShowAnnouncements(), t("Back")),
+    )
+    return card
+
+
+def _urgent(shown: Shown) -> list[Button]:
+    """Return what makes news come again, and what to do with those that were missed."""
+    one, grey = shown.one, discord.ButtonStyle.secondary
+    row: list[Button] = []
+    if one.paused_at is not None:
+        row.append(action_button(Resume(one.id), t("Resume"), style=_BLUE, emoji="▶️"))
+    elif shown.is_unread:
+        row.append(action_button(TakeOver(one.id), t("Read with my account"), style=_BLUE))
+    if shown.missed:
+        count = number(len(shown.missed))
+        words = t("Announce the %(count)s", count=count)
+        style = grey if row else _BLUE
+        row.append(action_button(AnnounceMissed(one.id), words, style=style, emoji="📣"))
+        row.append(action_button(DismissMissed(one.id), t("Dismiss the %(count)s", count=count)))
+    return row
+
+
+def _usual(shown: Shown) -> list[Button]:
+    one = shown.one
+    if one.kind is PlaceKind.THREAD:
+        return []
+    is_well = one.paused_at is None and not shown.is_unread
+    style = _BLUE if is_well and not shown.missed else discord.ButtonStyle.secondary
+    row = [action_button(OpenEditForm(one.id), t("Edit"), style=style)]
+    if is_well:
+        row.append(action_button(Pause(one.id), t("Pause"), emoji="⏸️"))
+        row.append(action_button(PostTest(one.id), t("Post a test"), emoji="🧪"))
+    return [*row, action_button(ShowHistory(one.id), t("History"))]
+
+
+def _state(shown: Shown) -> list[str]:
+    one, followed = shown.one, shown.followed
+    if one.paused_at is not None:
+        lines = [t("Paused %(when)s.", when=ago(one.paused_at))]
+        if one.pause_reason is not None:
+            problem, mend = REFUSALS.get(one.pause_reason, OTHER_REFUSAL)
+            stopped = t(
+                "Stopped %(when)s: %(problem)s.", when=ago(one.paused_at), problem=t(problem)
+            )
+            lines = [stopped, t("To fix it, %(mend)s. Then resume.", mend=t(mend))]
+        return [*lines, *_missed(shown), announced_words(one)]
+    if shown.is_unread:
+        nobody = t(
+            "**Nothing is announced.** %(who)s, whose account read the catalog, has unlinked.",
+            who=f"<@{one.created_by}>",
+        )
+        return [nobody, t("Take over, and what is new since then is announced, too.")]
+    lines = [announced_words(one), *_missed(shown)]
+    facts: list[str] = []
+    if followed is not None and followed.read_at is not None:
+        facts.append(read_words(followed))
+    if shown.last is not None:
+        facts.append(_last(shown.last))
+    if followed is not None and followed.failure is not None and followed.failing_since is not None:
+        problem = title_of(followed.failure)
+        since = ago(followed.failing_since)
+        failing = t("⚠️ It can't be read: %(problem)s, first %(when)s", problem=problem, when=since)
+        lines.append(failing)
+    if facts:
+        lines.append("-# " + " · ".join(facts))
+    return lines
+
+
+def read_words(followed: Followed) -> str:
+    when = ago(followed.read_at) if followed.read_at is not None else ""
+    if followed.kind is PlaceKind.THREAD or followed.reader_id is None:
+        return t("Read %(when)s", when=when)
+    who = f"<@{followed.reader_id}>"
+    return t("Read %(when)s with the account of %(who)s", when=when, who=who)
+
+
+def _missed(shown: Shown) -> list[str]:
+    if not shown.missed:
+        return []
+    named = [
+        f"- **{name_of(item_of(event).name)}** · {what_is_new(event)}"
+        for event in shown.missed[:_MOST_NAMED]
+    ]
+    return [t("Missed since then:"), *and_more(named, len(shown.missed))]
+
+
+def remove_card(shown: Shown) -> Card:
+    channel = f"<#{shown.one.channel_id}>"
+    title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
+    buttons = (
+        action_button(Remove(shown.one.id), t("Remove"), style=_RED),
+        action_button(OpenAnnouncement(shown.one.id), t("Back")),
+    )
+    body = t("What was announced before stays.")
+    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
+def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
+    """Let a catalog be chosen, then its form be opened: no list opens a form."""
+    card = Card(theme.SHOP)
+    card.say("## " + t("Announce a catalog"))
+    if not places:
+        card.say(t("This server has named no catalog. Use `/announce add` with a number."))
+    else:
+        entries = [
+            ListEntry(
+                catalog_title(each.game_id, each.name),
+                ChooseCatalog(each.game_id),
+                is_chosen=chosen is not None and chosen.game_id == each.game_id,
+            )
+            for each in places
+        ]
+        card.choose(action_list(entries, placeholder=t("Choose a catalog…")))
+    buttons = [action_button(ShowAnnouncements(), t("Back"))]
+    if chosen is not None:
+        form = OpenAnnounceForm(chosen.game_id)
+        label = t("Announce")
+        buttons.insert(0, action_button(form, label, style=_BLUE, emoji="📣"))
+    card.buttons(*buttons)
+    return card
+
+
+def ago(moment: datetime) -> str:
+    return discord.utils.format_dt(moment, "R")

@@ -1,0 +1,275 @@
+"""One announcement on its card: look at it, change it, stop it, try it; and the list of all."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from bot.errors import KioskError
+from bot.features.following.announcing import sample, test_key
+from bot.features.reading.catalogs import CatalogItem, find_type, types_of
+from bot.game.models import ItemType
+from bot.i18n import nt, t
+from bot.program.kiosk import Kiosk
+from bot.ui import theme
+from bot.ui.cards import notice
+from bot.ui.error_cards import offer_again
+from bot.ui.here import MANAGER, Here
+from bot.ui.permissions import Judged, Use, judge, lacking_card
+from bot.ui.router import Press, route
+from cogs.announce.actions import (
+    AnnounceMissed,
+    AskRemove,
+    DismissMissed,
+    EditAgain,
+    FormAgain,
+    LookAtTest,
+    OfAnnouncement,
+    OfTest,
+    OpenAnnouncement,
+    OpenEditForm,
+    Pause,
+    PostTest,
+    Remove,
+    Resume,
+    SendEdit,
+    ShowAnnouncements,
+    ShowHistory,
+    TakeOver,
+    TakeTestBack,
+    UnfollowThread,
+    Wish,
+    announce_form,
+)
+from cogs.announce.history_cards import history_card, tried_card
+from cogs.announce.list_cards import (
+    PER_PAGE,
+    Shown,
+    list_card,
+    one_card,
+    remove_card,
+)
+from storage.following import Subscription
+from storage.names import PlaceKind
+
+_MOST_REMEMBERED = 10
+
+
+class AnnouncementHandlers:
+    def __init__(self, bot: Kiosk) -> None:
+        self._announcing = bot.features.announcing
+        self._following = bot.features.announcing.following
+
+    @route(ShowAnnouncements, UnfollowThread, needs=MANAGER)
+    async def on_list(self, press: Press[Any]) -> None:
+        here, action = press.here, press.action
+        page = max(0, action.page) if isinstance(action, ShowAnnouncements) else 0
+        all_of_them = await self._all(here)
+        first = page * PER_PAGE
+        shown = [
+            await self._shown(here, one, all_of_them)
+            for one in all_of_them[first : first + PER_PAGE]
+        ]
+        await here.answer(list_card(shown, page, len(all_of_them)))
+
+    @route(OpenAnnouncement, needs=MANAGER)
+    async def on_open(self, press: Press[OfAnnouncement]) -> None:
+        await self.show(press.here, await self._find(press))
+
+    @route(OpenEditForm, opens_form=True, needs=MANAGER)
+    async def on_open_edit(self, press: Press[OfAnnouncement]) -> None:
+        one = await self._find(press)
+        await self._open_edit(press.here, one, Wish.of(one))
+
+    @route(EditAgain, opens_form=True, needs=MANAGER)
+    async def on_edit_again(self, press: Press[FormAgain]) -> None:
+        one = await self._announcing.find(press.here.guild_id, press.action.number)
+        await self._open_edit(press.here, one, press.action.wish)
+
+    async def _open_edit(self, here: Here, one: Subscription, wish: Wish) -> None:
+        place = await here.place(PlaceKind.CATALOG, one.game_id)
+        types = await self.types(here, one.game_id)
+        form = announce_form(SendEdit(one.id), place, wish, types)
+        await here.interaction.response.send_modal(form)
+
+    @route(SendEdit, needs=MANAGER)
+    async def on_edit(self, press: Press[OfAnnouncement]) -> None:
+        """Change an announcement after the same checks; one that had stopped goes on."""
+        here, wish = press.here, Wish.read(press)
+        one = await self._find(press)
+        place = await here.place(PlaceKind.CATALOG, one.game_id)
+        offer_again(here.interaction, EditAgain.of(one.id, wish))
+        channel = Judged(one.channel_id or 0, one.channel_kind or 0, one.channel_name, one.tag_id)
+        if (wish.channel_id, wish.role_id) != (one.channel_id, one.role_id) or one.pause_reason:
+            channel = await judge(
+                here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
+            )
+        if channel.lacks:
+            await here.answer(lacking_card(channel))
+            return
+        type_id, type_name = one.type_id, one.type_name
+        if wish.item_type != ("" if type_id is None else str(type_id)):
+            item_type = await self.type_of(here, one.game_id, wish.item_type)
+            type_id, type_name = item_type and item_type.id, item_type and item_type.name
+        changed = await self._announcing.change(
+            replace(
+                await self._taken_over(here, one),
+                channel_id=channel.id,
+                channel_kind=channel.kind,
+                channel_name=channel.name,
+                tag_id=channel.tag_id,
+                news=wish.news,
+                role_id=wish.role_id,
+                type_id=type_id,
+                type_name=type_name,
+                max_cost=wish.cost,
+                locale=here.server_locale,
+            )
+        )
+        said = t("Changed.")
+        if one.paused_at is not None:
+            await self._announcing.resume(one)
+            said = t("Changed, and announced again.")
+        await self.show(here, await self._again(changed), said)
+
+    async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
+        """Let a linked member's account read it from now on, whoever set it up."""
+        is_linked = await here.features.accounts.is_linked(here.member_id)
+        return replace(one, created_by=here.member_id) if is_linked else one
+
+    @route(TakeOver, needs=MANAGER)
+    async def on_take_over(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
+        offer_again(here.interaction, press.action)
+        await here.features.accounts.require(here.member_id)
+        changed = await self._announcing.change(replace(one, created_by=here.member_id))
+        await here.features.poller.poll(one.kind, one.game_id)
+        await self.show(here, changed, t("Kiosk reads it with your account."))
+
+    @route(Pause, needs=MANAGER)
+    async def on_pause(self, press: Press[OfAnnouncement]) -> None:
+        one = await self._find(press)
+        await self._following.pause(one.id, now=self._announcing.clock())
+        await self.show(press.here, await self._again(one))
+
+    @route(Resume, needs=MANAGER)
+    async def on_resume(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
+        await self._announcing.change(await self._taken_over(here, one))
+        await self._announcing.resume(one)
+        await self.show(here, await self._again(one), t("Announced again."))
+
+    @route(AnnounceMissed, needs=MANAGER)
+    async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:
+        here, one = press.here, await self._find(press)
+        if one.paused_at is not None:
+            await self._announcing.resume(one)
+        count = await self._announcing.catch_up(await self._again(one), here.interaction.id)
+        said = t("It was announced already.")
+        if count:
+            said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
+        await self.show(here, await self._again(one), said)
+
+    @route(DismissMissed, needs=MANAGER)
+    async def on_dismiss(self, press: Press[OfAnnouncement]) -> None:
+        one = await self._find(press)
+        await self._following.dismiss(one.id)
+        await self.show(press.here, await self._again(one))
+
+    @route(PostTest, needs=MANAGER)
+    async def on_test(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
+        items = await self._announcing.items(one.game_id, here.member_id, whole=False)
+        event = sample(one, items, self._announcing.clock())
+        if event is None:
+            await self.show(here, one, t("The catalog shows no item just now."))
+            return
+        await self._announcing.owe_test(one, event, here.member_id, here.interaction.id)
+        await self._show_test(here, one, here.interaction.id)
+
+    @route(LookAtTest, needs=MANAGER)
+    async def on_look_at_test(self, press: Press[OfTest]) -> None:
+        await self._show_test(press.here, await self._find(press), press.action.wish)
+
+    async def _show_test(self, here: Here, one: Subscription, wish: int) -> None:
+        message = await self._announcing.outbox.find(test_key(one.id, wish))
+        shown = await self._shown(here, one, await self._all(here))
+        await here.answer(tried_card(shown, wish, message))
+
+    @route(TakeTestBack, needs=MANAGER, in_place=False)
+    async def on_take_test_back(self, press: Press[OfTest]) -> None:
+        one = await self._find(press)
+        await self._announcing.take_test_back(one, press.action.wish)
+        title = t("The test is taken back")
+        await press.here.answer(notice(title, colour=theme.GOOD))
+
+    @route(ShowHistory, needs=MANAGER)
+    async def on_history(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
+        shown = await self._shown(here, one, await self._all(here))
+        events = await self._following.last_events(one, _MOST_REMEMBERED)
+        next_look = shown.followed and here.features.poller.next_look(shown.followed)
+        waiting = await self._announcing.outbox.waiting()
+        await here.answer(history_card(shown, events, next_look, waiting))
+
+    @route(AskRemove, needs=MANAGER)
+    async def on_ask_remove(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
+        await here.answer(remove_card(await self._shown(here, one, await self._all(here))))
+
+    @route(Remove, needs=MANAGER)
+    async def on_remove(self, press: Press[OfAnnouncement]) -> None:
+        await self._following.remove(await self._find(press))
+        await self.on_list(Press(press.here, ShowAnnouncements()))
+
+    async def _find(self, press: Press[Any]) -> Subscription:
+        """Return the announcement of a press. Raises UnknownAnnouncement."""
+        return await self._announcing.find(press.here.guild_id, press.action.subscription_id)
+
+    async def _again(self, one: Subscription) -> Subscription:
+        return await self._announcing.find(one.guild_id or 0, one.id)
+
+    async def _all(self, here: Here) -> Sequence[Subscription]:
+        """Return all that a server announces, catalogs first."""
+        catalogs = await self._following.of_guild(here.guild_id)
+        return [*catalogs, *await self._following.of_guild(here.guild_id, PlaceKind.THREAD)]
+
+    async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
+        shown = await self._shown(here, one, await self._all(here))
+        await here.answer(one_card(shown, changed=changed))
+
+    async def _shown(
+        self, here: Here, one: Subscription, all_of_them: Sequence[Subscription]
+    ) -> Shown:
+        place = one.channel_id, one.kind, one.game_id
+        alike = [
+            each.id for each in all_of_them if (each.channel_id, each.kind, each.game_id) == place
+        ]
+        last = await self._following.last_events(one, 1)
+        return Shown(
+            one,
+            await here.place(one.kind, one.game_id),
+            alike.index(one.id) + 1 if len(alike) > 1 else 0,
+            await self._following.place(one.kind, one.game_id),
+            await self._announcing.missed(one) if one.kind is PlaceKind.CATALOG else (),
+            last[0] if last else None,
+        )
+
+    async def types(self, here: Here, catalog_id: int) -> Sequence[ItemType]:
+        """Return the types of a catalog's items, as far as they are at hand."""
+        try:
+            items, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
+        except KioskError:
+            return []
+        return types_of(items)
+
+    async def type_of(self, here: Here, catalog_id: int, text: str) -> ItemType | None:
+        """Return the type that is chosen or typed. Raises UnknownChoice, SeveralFit."""
+        if not text.strip():
+            return None
+        known = [each for each in await self.types(here, catalog_id) if str(each.id) == text]
+        if known:
+            return known[0]
+        # Only the whole catalog knows all types.
+        items = await self._announcing.items(catalog_id, here.member_id, whole=True)
+        return find_type([CatalogItem(0, 1, item) for item in items], text)
