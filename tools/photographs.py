@@ -169,8 +169,10 @@ async def _moderation(photographer: Photographer) -> None:
     scene, moderator = photographer.scene, photographer.scene.moderator
     logging = await photographer.use("setup log", moderator, channel=scene.channel)
     await photographer.take("setup-log", logging, moderator)
-    watching = await photographer.use("moderate words add", moderator, words="rabbit, fool*")
-    await photographer.take("moderate-words", watching, moderator)
+    rules = await photographer.use("moderate rules", moderator)
+    form = await photographer.press(rules, "Change words", moderator)
+    await moderator.submit_modal(form, {"words": "rabbit, fool*"})
+    await photographer.take("moderate-rules", rules, moderator)
     held_back = await photographer.use("forum read", thread="Park life")
     await photographer.take("forum-held-back", held_back)
     await photographer.take("moderate-held-back", await _posted(scene, "rabbit"), moderator)

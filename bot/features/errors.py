@@ -222,7 +222,7 @@ class TooManyWords(KioskError):
     words = Words(
         N_("That is too many words"),
         N_("A server can watch for %(count)s words, so none of these was added."),
-        N_("Remove some with `/moderate words remove`."),
+        N_("Remove some on `/moderate rules`."),
     )
 
 
@@ -238,7 +238,7 @@ class AutomodOff(KioskError):
     words = Words(
         N_("AutoMod is off for the game"),
         N_("This server's rules don't apply to the game's texts."),
-        N_("Switch that on with `/moderate automod on`."),
+        N_("Turn it on on `/moderate rules`."),
     )
 
 

@@ -57,6 +57,7 @@ class OpenCatalog(Action, kind="catalog"):
     catalog_id: int
 
 
+ShowRules = Action.of_kind("moderate.rules")
 ShowMyOrders = Action.of_kind("my_orders")
 ShowUnsent = Action.of_kind("forum.unsent")
 

@@ -11,8 +11,10 @@ from bot.program.kiosk import Kiosk
 from bot.ui.answers import acknowledge
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.here import Here
-from bot.ui.shared_actions import OpenRemoveForm
+from bot.ui.router import Press
+from bot.ui.shared_actions import OpenRemoveForm, ShowRules
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
+from cogs.moderate.automod import AutomodReader
 from cogs.moderate.cases import (
     CaseCard,
     CaseHandlers,
@@ -23,7 +25,7 @@ from cogs.moderate.cases import (
 )
 from cogs.moderate.messages import DeletedFromMessage, LookForWords, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
-from cogs.moderate.words import AutomodReader, WordCommands
+from cogs.moderate.rules import RulesHandlers
 from storage.moderation import Subject
 from storage.removals import LONGEST_REASON
 
@@ -79,7 +81,6 @@ _OPTIONS = {
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(_MODERATORS)
 class ModerateCog(
-    WordCommands,
     commands.GroupCog,
     name=L("moderate"),
     description=L("Remove the game's comments from this server's chat"),
@@ -87,12 +88,12 @@ class ModerateCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
-        self._policy = bot.features.moderation.policy
-        self._automod = AutomodReader(bot)
+        automod = AutomodReader(bot)
+        self._rules = RulesHandlers(bot, automod)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)
         self._cases = CaseHandlers(bot, evidence, self._removing)
-        bot.router.add(self._removing, self._cases)
+        bot.router.add(self._removing, self._cases, self._rules)
         for menu in message_menus(self._cases, _MODERATORS):
             bot.tree.add_command(menu)
         bot.dispatcher.add(
@@ -102,7 +103,7 @@ class ModerateCog(
             MoreHeldBack(bot),
             LookForWords(bot),
         )
-        bot.worker.add("automod", self._automod.keep)
+        bot.worker.add("automod", automod.keep)
 
     @slash(
         L("remove"),
@@ -153,6 +154,10 @@ class ModerateCog(
         player_id = NONE if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
         await self._cases.show(here, ShowLog(days, moderator_id, player_id))
+
+    @slash(L("rules"), L("What is held back here: watched words and AutoMod"))
+    async def rules(self, here: Here) -> None:
+        await self._rules.on_rules(Press(here, ShowRules()))
 
 
 async def setup(bot: Kiosk) -> None:

@@ -60,7 +60,7 @@ from cogs.moderate.cards import (
     restored_card,
 )
 from cogs.moderate.removing import Evidence, RemovalHandlers
-from cogs.moderate.words import looking_card
+from cogs.moderate.rules import looking_card
 from storage.messages import Message, Priority
 from storage.moderation import Subject
 from storage.removals import Removal

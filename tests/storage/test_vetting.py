@@ -39,12 +39,11 @@ async def cards_owed(bench: Bench) -> Counter[int]:
 async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench) -> None:
     words, lists = bench.words, bench.words.lists
 
-    assert await words.add_words(HERE, ["Bad", "*fool"]) == 2
-    assert await words.add_words(HERE, ["BAD", "new"]) == 1
+    assert await words.set_words(HERE, ["Bad", "*fool"]) == (2, 0)
     with pytest.raises(TooManyWords):
-        await words.add_words(HERE, [f"word{number}" for number in range(MOST_WORDS - 2)])
-    assert await words.remove_words(HERE, ["bad", "unknown"]) == 1
-
+        await words.set_words(HERE, [f"word{number}" for number in range(MOST_WORDS + 1)])
+    assert await words.set_words(HERE, ["*fool", "BAD", "new", "New"]) == (1, 0)
+    assert await words.set_words(HERE, ["*fool", "new"]) == (0, 1)
     assert (await lists.watched(HERE)).words == ("*fool", "new")
     assert (await lists.watched(ELSEWHERE)).rules == []
 

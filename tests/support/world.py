@@ -25,6 +25,7 @@ from storage.names import PlaceKind
 from tests.support.cards import answer_of
 from tests.support.databases import address_at, lasting_address, run_aside
 from tests.support.discord_limits import faults_in
+from tests.support.forms import fill_in, presets
 from tests.support.game import open_demo_game, open_game_copy
 from tests.support.gates import PATIENCE
 
@@ -73,6 +74,14 @@ class World:
         card = answer_of(await self.slash(command, actor))
         for label in labels:
             await (actor or self.member).click(card, label=label)
+        return card
+
+    async def watch_words(self, *words: str) -> Any:
+        """Add words to those that are watched for, and give the card of rules."""
+        card = await self.press_through("moderate rules", actor=self.moderator)
+        form = await self.moderator.click(card, label="Change words")
+        known = presets(self.moderator, form).get("words", "")
+        await fill_in(self.moderator, form, words="\n".join(filter(None, [known, *words])))
         return card
 
     async def name_demo_places(self) -> None:

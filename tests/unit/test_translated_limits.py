@@ -16,6 +16,7 @@ from cogs.account import link_form
 from cogs.announce.actions import SendAnnounce, Wish, announce_form, follow_form
 from cogs.forum.actions import OpenTextForm, OpenWriteForm, changed_form, edit_form, write_form
 from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
+from cogs.moderate.rules import import_form, words_form
 from cogs.setup.cards import add_form, rename_form
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind
@@ -60,6 +61,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
     ],
     "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
+    "words_form": [lambda: words_form(["w" * 60] * 60), lambda: words_form(["w" * 60] * 900)],
+    "import_form": [lambda: import_form(0), lambda: import_form(1000)],
     "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), TWO_FIELDS)],
 }
 

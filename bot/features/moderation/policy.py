@@ -179,32 +179,19 @@ class Policy:
     def forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
 
-    async def add_words(self, guild_id: int, words: Sequence[str]) -> int:
-        """Watch for words; return how many are new. Raises NoWords, TooManyWords."""
-        keyed = _keyed(words, most=MOST_WORDS)
+    async def set_words(self, guild_id: int, words: Sequence[str]) -> tuple[int, int]:
+        """Watch for these words from now on; return how many are new, and how many are gone.
+
+        Raises NoWords, TooManyWords.
+        """
+        keyed = _keyed(words, most=MOST_WORDS) if words else dict[str, str]()
         # Some letters stand for eighteen: of a thousand words of them no pattern can be made.
         if long := next((word for key, word in keyed.items() if len(key) > LONGEST_WORD), ""):
             raise NoWords(name=long, count=str(LONGEST_WORD))
-
-        def with_these(known: TextRules) -> TextRules:
-            together = {**keyed, **known.keyed}
-            if len(together) > MOST_WORDS:
-                raise TooManyWords(count=str(MOST_WORDS))
-            return replace(known, keyed=together)
-
-        before, after = await self._change(guild_id, with_these)
-        return len(after.keyed) - len(before.keyed)
-
-    async def remove_words(self, guild_id: int, words: Sequence[str]) -> int:
-        """Watch for words no longer; return how many were. Raises NoWords."""
-        keyed = _keyed(words)
-
-        def without_these(known: TextRules) -> TextRules:
-            left = {key: word for key, word in known.keyed.items() if key not in keyed}
-            return replace(known, keyed=left)
-
-        before, after = await self._change(guild_id, without_these)
-        return len(before.keyed) - len(after.keyed)
+        before, after = await self._change(guild_id, lambda known: replace(known, keyed=keyed))
+        return len(after.keyed.keys() - before.keyed.keys()), len(
+            before.keyed.keys() - after.keyed.keys()
+        )
 
     async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
         """Let a server's AutoMod hold for the game's texts, or no longer."""

@@ -179,7 +179,7 @@ async def test_a_reply_does_not_quote_what_is_watched_for_now(linked: ForumTown)
     await world.slash("forum reply", thread=EMPTY, comment=str(above), content="Be kind")
     await poll(linked)
 
-    added = await world.slash("moderate words add", world.moderator, words="unkind")
+    added = await world.watch_words("unkind")
     await linked.press(added, "Look through messages", world.moderator)
     await poll(linked)
 
@@ -193,7 +193,7 @@ async def test_a_held_back_comment_appears_once_it_is_shown(linked: ForumTown) -
     world = linked.world
     elsewhere, log = (world.guild.create_text_channel(name) for name in ("elsewhere", "log"))
     await world.slash("setup log", world.moderator, channel=log)
-    await world.slash("moderate words add", world.moderator, words="unkind")
+    await world.watch_words("unkind")
     await follow(linked, elsewhere)
     await poll(linked)
     await linked.post("Unkind words")

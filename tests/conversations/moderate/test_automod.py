@@ -7,7 +7,7 @@ from typing import Any, cast
 import discord
 import simcord
 
-from cogs.moderate.words import AutomodReader
+from cogs.moderate.automod import AutomodReader
 from storage.names import PlaceKind
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import buttons_of, text_of
@@ -32,12 +32,18 @@ def rule(beat: Beat, name: str, about: Mapping[str, Any], **more: Any) -> None:
     backend.create_auto_mod_rule(beat.world.guild.id, beat.world.moderator.id, body)
 
 
+async def automod(beat: Beat, on_or_off: str) -> str:
+    label = f"Turn AutoMod {on_or_off}"
+    world = beat.world
+    return text_of(await world.press_through("moderate rules", label, actor=world.moderator))
+
+
 async def test_rules_hold_for_all_texts(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     await beat.post("Unkind words")
     await beat.post("Class of unkindness")
     await beat.world.link(beat.world.moderator, VISITOR)
     rule(beat, "Manners", {"keyword_filter": ["unkind*"], "allow_list": ["unkindness"]})
-    switched = await beat.moderate("automod on")
+    switched = await automod(beat, "on")
 
     read = await beat.read_here()
     stopped = await beat.world.slash("forum post", thread=EMPTY, content="So UNKIND of you")
@@ -49,7 +55,7 @@ async def test_rules_hold_for_all_texts(beat: Beat, log_channel: simcord.Channel
     )
     await beat.settled()
 
-    assert "**Manners**: 1 word" in switched
+    assert "**AutoMod** · 1 rule holds for the game" in switched
     assert "hidden: watched word" in read
     assert "Unkind words" not in read
     assert "Class of unkindness" in read
@@ -74,15 +80,14 @@ async def test_exemptions_and_alerts_are_as_in_discord(beat: Beat) -> None:
     rule(beat, "Slurs", {"presets": [3]}, trigger_type=4)
     rule(beat, "Numbers", {"regex_patterns": [r"\d{9}", r"(?=x)"]}, exempt_roles=[str(trusted.id)])
 
-    switched = await beat.moderate("automod on")
+    switched = await automod(beat, "on")
     stopped = await world.slash("forum post", thread=EMPTY, content="٩ 123456789")
     world.env.backend.guilds[world.guild.id].members[world.member.id].role_ids.append(trusted.id)
     posted = await world.slash("forum post", thread=EMPTY, content="Call 123456789")
 
     assert "own word sets, so these don't apply: Slurs" in switched
     assert "(?=x)" in switched
-    assert "**Quiet**: 1 word, only alerts" in switched
-    assert "Profiles" not in switched
+    assert "3 rules hold for the game" in switched
     assert "Unkind words 42" in await beat.read_here()
     assert "Numbers" in text_of(stopped)
     assert "Your comment is posted" in text_of(posted)
@@ -103,7 +108,7 @@ async def test_a_followed_thread_comes_whole_into_a_thread_of_an_exempt_channel(
     poller = world.bot.features.poller
     await poller.poll(PlaceKind.THREAD, int(EMPTY))
     await beat.post("Unkind words")
-    await beat.moderate("automod on")
+    await automod(beat, "on")
 
     await poller.poll(PlaceKind.THREAD, int(EMPTY))
     await beat.settled()
@@ -115,8 +120,7 @@ async def test_a_followed_thread_comes_whole_into_a_thread_of_an_exempt_channel(
 async def test_rules_are_read_again_and_trouble_with_them_is_told(beat: Beat) -> None:
     world = beat.world
     await beat.post("Unkind words")
-    before = await beat.moderate("automod refresh")
-    empty = await beat.moderate("automod on")
+    empty = await automod(beat, "on")
     rule(beat, "Manners", {"keyword_filter": ["unkind"]})
     reader = AutomodReader(world.bot)
 
@@ -127,12 +131,12 @@ async def test_rules_are_read_again_and_trouble_with_them_is_told(beat: Beat) ->
     role = cast("Any", world.env.backend.guilds[world.guild.id])
     for each in role.roles.values():
         each.permissions &= ~discord.Permissions(manage_guild=True, administrator=True).value
-    closed = await beat.moderate("automod refresh")
+    await reader.read_due(discord.utils.utcnow() + timedelta(hours=1))
+    closed = text_of(await world.slash("moderate rules", world.moderator))
     still = await beat.read_here()
-    off = await beat.moderate("automod off")
+    off = await automod(beat, "off")
 
-    assert "AutoMod is off for the game" in before
-    assert "no rule with words" in empty
+    assert "0 rules hold for the game" in empty
     assert "Unkind words" in not_due
     assert "hidden: watched word" in held_back
     assert "it needs the permission Manage Server" in closed

@@ -266,7 +266,7 @@ async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.Chan
 
 async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(beat: Beat) -> None:
     world = beat.world
-    await beat.moderate("words add", words="unkind")
+    await beat.world.watch_words("unkind")
     for number in range(22):
         await beat.post(f"Unkind words {number}")
     await beat.read_here()

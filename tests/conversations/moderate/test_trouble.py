@@ -111,7 +111,7 @@ async def test_a_message_deleted_with_an_error_is_done(beat: Beat) -> None:
 
 async def test_a_lost_role_presses_nothing(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world = beat.world
-    await beat.moderate("words add", words="unkind")
+    await beat.world.watch_words("unkind")
     removed_id, _ = await beat.share("Rude words")
     await beat.remove(removed_id)
     await beat.settled()

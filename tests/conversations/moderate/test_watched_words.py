@@ -1,17 +1,20 @@
 """Moderators name words, and comments that hold one are held back until they have looked."""
 
+from typing import Any
+
 import simcord
 
 from bot.app import open_bot
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.forms import fill_in
 from tests.support.forum import EMPTY
 from tests.support.owed import try_again
 from tests.support.presses import press_again
 
 
 async def test_a_watched_word_holds_back(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    added = await beat.moderate("words add", words="unkind, *scrumping*")
+    added = await beat.world.watch_words("unkind, *scrumping*")
     await beat.post("Kind words")
     await beat.post("UNK\u0130ND w\u043erds")
 
@@ -24,8 +27,8 @@ async def test_a_watched_word_holds_back(beat: Beat, log_channel: simcord.Channe
     again = await press_again(beat.world.moderator, log_channel, case, pressed)
     await beat.settled()
 
-    assert "2 words added" in added
-    assert "Name a log channel" not in added
+    assert "**2 added.**" in text_of(added)
+    assert "Name a log channel" not in text_of(added)
     assert "hidden: watched word" in read
     assert "UNK" not in read
     assert "Kind words" in read
@@ -43,7 +46,7 @@ async def test_a_watched_word_holds_back(beat: Beat, log_channel: simcord.Channe
 
 async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     posted = await beat.post("Unkind words")
-    await beat.moderate("words add", words="unkind")
+    await beat.world.watch_words("unkind")
 
     await beat.press(posted, "Share")
     shared = text_of(beat.world.channel.last_message)
@@ -64,7 +67,7 @@ async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.Chan
 
 async def test_the_proof_of_a_name_quotes_nothing_that_is_held_back(beat: Beat) -> None:
     await beat.post("Unkind words")
-    await beat.moderate("words add", words="unkind")
+    await beat.world.watch_words("unkind")
 
     card = text_of(await beat.world.slash("setup show", beat.world.moderator))
 
@@ -74,7 +77,7 @@ async def test_the_proof_of_a_name_quotes_nothing_that_is_held_back(beat: Beat) 
 
 
 async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    await beat.moderate("words add", words="unkind")
+    await beat.world.watch_words("unkind")
     for _ in range(7):
         await beat.post("Unkind words")
     await beat.read_here()
@@ -95,7 +98,7 @@ async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.Channel
 
 
 async def test_a_spelled_out_word_alerts(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    await beat.moderate("words add", words="unkind")
+    await beat.world.watch_words("unkind")
     await beat.post("u n k i n d words")
 
     read = await beat.read_here()
@@ -116,7 +119,7 @@ async def test_old_messages_are_looked_at(beat: Beat, log_channel: simcord.Chann
     await beat.share("Kind words")
     await beat.post("Un_kind words")
     await beat.read(EMPTY, public=True)
-    added = await world.slash("moderate words add", world.moderator, words="un_kind")
+    added = await world.watch_words("un_kind")
     before = [text_of(message) for message in world.channel.history()]
 
     looking = await beat.press(added, "Look through messages", world.moderator)
@@ -133,49 +136,69 @@ async def test_old_messages_are_looked_at(beat: Beat, log_channel: simcord.Chann
 
 
 async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat) -> None:
-    added = await beat.moderate("words add", words="fool, Fool, bad*,, ")
-    refused = await beat.moderate("words add", words="***")
-    tried = await beat.moderate("words test", text="What a \uff26\uff2f\uff2f\uff2c")
-    passed = await beat.moderate("words test", text="What a foolish thing")
-    listed = await beat.moderate("words list")
-    exported = await beat.world.slash("moderate words export", beat.world.moderator)
-    file = ("list.txt", "\ufeffworse\r\nfool, w\u00f6rst*".encode())
-    imported = await beat.moderate("words import", file=file)
-    no_text = await beat.moderate("words import", file=("list.png", b"\x89PNG\xff"))
-    removed = await beat.moderate("words remove", words="fool, unknown")
+    world, moderator = beat.world, beat.world.moderator
+    card = await world.watch_words("fool, Fool, bad*,, ")
+    assert "**2 added.**" in text_of(card)
+    assert "Name a log channel" in text_of(card)
+    assert "**Watched words** · 2\nFool, bad\\*" in text_of(card)
+    assert "Kiosk can't watch for that" in text_of(await change(beat, card, words="***"))
 
-    assert "2 words added" in added
-    assert "Name a log channel" in added
-    assert "Kiosk can't watch for that" in refused
-    assert "This text would be held back" in tried
-    assert "This text would be shown" in passed
-    assert "bad\\*" in listed
+    for text, told in (
+        ("What a \uff26\uff2f\uff2f\uff2c", "This text would be held back"),
+        ("What a foolish thing", "This text passes"),
+    ):
+        form = await moderator.click(card, label="Try a text")
+        await fill_in(moderator, form, text=text)
+        assert told in text_of(card)
+        await moderator.click(card, label="Back")
+
+    exported = await moderator.click(card, label="Export")
     assert answer_of(exported).attachments[0].filename == "words.txt"
-    assert "2 words added" in imported
-    assert "4 words are watched for" in imported
-    assert "Kiosk can't read that file" in no_text
-    assert "1 word removed" in removed
-    assert "3 words are watched for" in removed
+    file = ("list.txt", "\ufeffworse\r\nfool, w\u00f6rst*".encode())
+    assert "**2 added.**" in text_of(await import_words(beat, card, file))
+    no_text = await import_words(beat, card, ("list.png", b"\x89PNG\xff"))
+    assert "Kiosk can't read that file" in text_of(no_text)
+    replaced = await import_words(beat, card, ("list.txt", b"worse"), how="replace")
+    assert "**3 removed.**" in text_of(replaced)
+
+    await change(beat, card, words=None)
+    assert "Watch for no words?\n1 word is removed." in text_of(card)
+    await moderator.click(card, label="Remove them")
+    assert "**Watched words** · none yet" in text_of(card)
+    assert "Export" not in buttons_of(card)
+
+
+async def change(beat: Beat, card: Any, **filled: Any) -> Any:
+    form = await beat.world.moderator.click(card, label="Change words")
+    return await fill_in(beat.world.moderator, form, **filled)
+
+
+async def import_words(beat: Beat, card: Any, file: tuple[str, bytes], **filled: Any) -> Any:
+    form = await beat.world.moderator.click(card, label="Import")
+    return await fill_in(beat.world.moderator, form, file=file, **filled)
 
 
 async def test_too_many_words_in_a_file_are_refused(beat: Beat) -> None:
+    card = await beat.world.press_through("moderate rules", actor=beat.world.moderator)
     for separator in ("\r", "\r\n", "\n", ","):
         file = ("list.txt", separator.join(["one", "two", "three"]).encode())
-        assert "3 words are watched for" in await beat.moderate("words import", file=file)
+        imported = await import_words(beat, card, file, how="replace")
+        assert "**Watched words** · 3" in text_of(imported)
     many = ("list.txt", "\n".join(f"w{number}" for number in range(30_000)).encode())
 
-    refused = await beat.moderate("words import", file=many)
-    too_long = await beat.moderate("words add", words="\ufdfa" * 10)
-    removed = await beat.moderate("words remove", words=",".join(map(str, range(1_000))))
-
-    assert "That is too many words" in refused
-    assert "more than 60 characters" in too_long
-    assert "0 words removed" in removed
+    assert "That is too many words" in text_of(await import_words(beat, card, many))
+    too_long = await change(beat, card, words="\ufdfa" * 10)
+    assert "more than 60 characters" in text_of(too_long)
+    # With more words than a form holds, it asks for those to add and to remove.
+    some = ("list.txt", "\n".join(f"word{number:04}" for number in range(500)).encode())
+    await import_words(beat, card, some)
+    changed = await change(beat, card, added="another", removed="word0001, unknown")
+    assert "**1 added, 1 removed.**" in text_of(changed)
 
 
 async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world = beat.world
-    await beat.moderate("words add", words="unkind")
+    await beat.world.watch_words("unkind")
     await beat.post("Unkind words")
     await beat.read(EMPTY, public=True)
     await beat.settled()
@@ -208,7 +231,7 @@ async def test_a_page_that_can_not_be_edited_goes_whole(beat: Beat) -> None:
     editing = f"/channels/{world.channel.id}/messages/{page.id}"
     world.env.inject_error("PATCH", editing, status=400, code=50035)
 
-    added = await world.slash("moderate words add", world.moderator, words="unkind")
+    added = await world.watch_words("unkind")
     await beat.press(added, "Look through messages", world.moderator)
     await beat.settled()
 
@@ -216,13 +239,13 @@ async def test_a_page_that_can_not_be_edited_goes_whole(beat: Beat) -> None:
 
 
 async def test_an_alert_can_be_held_back(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    await beat.moderate("words add", words="unkind")
+    await beat.world.watch_words("unkind")
     await beat.post("U n k i n d words")
     before = await beat.read_here()
     await beat.settled()
     alert = text_of(log_channel.last_message)
 
-    await beat.moderate("words add", words="u n k i n d")
+    await beat.world.watch_words("u n k i n d")
     after = await beat.read_here()
     await beat.settled()
     card = log_channel.last_message

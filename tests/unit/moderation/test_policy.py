@@ -74,7 +74,7 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     here, elsewhere = (moderated_on(database, vault, tasks, ManualClock()) for _ in range(2))
     assert (await here.policy.prepare(READER)).server.is_clear
 
-    await elsewhere.words.add_words(1, ["unkind"])
+    await elsewhere.words.set_words(1, ["unkind"])
     let_pass(here.policy)
     sight = (await here.policy.prepare(READER)).see(COMMENT)
     assert (sight, sight.is_held_back) == (Sight(hit=HIT), True)
@@ -100,7 +100,7 @@ async def test_long_texts_keep_nobody_waiting(moderated: Moderated) -> None:
             await asyncio.sleep(0)
             answered += 1
 
-    await moderated.words.add_words(1, ["unkind"])
+    await moderated.words.set_words(1, ["unkind"])
     await moderated.policy.prepare(READER)
     others = asyncio.create_task(answer_others())
     texts = [f"{number} ü words " * 900 for number in range(9)]

@@ -15,15 +15,14 @@ from bot.features.moderation.automod import as_re2, is_usable, read_automod
 from bot.features.moderation.matching import compiled
 from bot.features.moderation.times import read_moment, seconds_left
 from bot.ui.cards import Card
-from cogs.moderate import words
 from cogs.moderate.actions import ShowLog
 from cogs.moderate.cards import log_card, log_page, removal_card, reported_card
-from cogs.moderate.words import automod_card
+from cogs.moderate.rules import rules_card, tried_card
 from storage.messages import MessageState
 from storage.moderation import Subject
 from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal, Reported
 from storage.shown import Progress, Unreached, WaitingEdits
-from storage.vetting import Automod, AutomodTrouble, Hit, TextRule
+from storage.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
 from tests.support.discord_limits import card_faults
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
 from tests.support.wiring import open_wiring
@@ -224,14 +223,13 @@ def cards() -> Iterator[Card]:
     yield from (reported_card(Reported(*case)), reported_card(Reported(*case, True, LARGEST_ID)))
     rule = TextRule(LETTERS * 100, ("a",) * 1000, ("b",) * 10, only_alerts=True)
     patterns = (LETTERS * 260,) * 60
-    yield automod_card(
-        Automod((rule,) * 6, patterns, tuple(range(20)), AutomodTrouble.CLOSED, TODAY)
-    )
-    yield words.list_card([LETTERS * 60] * 1000)
-    yield words.test_card(LETTERS * 4000, [hit] * 7)
+    automod = Automod((rule,) * 6, patterns, tuple(range(20)), AutomodTrouble.CLOSED, TODAY)
+    watched = TextRules({f"{number}": LETTERS * 60 for number in range(1000)}, automod)
+    yield rules_card(watched, LETTERS * 60, has_log=False)
+    yield tried_card(LETTERS * 4000, [hit] * 7)
 
 
 async def test_a_card_with_the_most_that_can_stand_on_it_is_taken() -> None:
     assert {number: card_faults(card.to_components()) for number, card in enumerate(cards())} == {
-        number: [] for number in range(9)
+        number: [] for number in range(8)
     }
