@@ -127,7 +127,7 @@ class TokenUnproven(AccountError):
     words = Words(
         N_("The token could not be checked"),
         N_("Nothing was saved: the game doesn't know the catalog Kiosk checks tokens with."),
-        N_("Ask a moderator to name one with `/setup catalog add`, then try again."),
+        N_("Ask a moderator to name one with `/setup catalog`, then try again."),
     )
     is_fault = True
 

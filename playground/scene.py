@@ -95,7 +95,7 @@ async def _name_places(scene: Scene) -> None:
     for kind, names in {"thread": THREADS, "catalog": CATALOGS}.items():
         for game_id, name in names.items():
             options: dict[str, Any] = {"id": game_id, "name": name}
-            await scene.moderator.slash(scene.channel, f"setup {kind} add", **options)
+            await scene.moderator.slash(scene.channel, f"setup {kind}", **options)
 
 
 async def _link(scene: Scene, actor: simcord.MemberActor, token: str) -> None:
@@ -110,4 +110,7 @@ async def open_conversation(scene: Scene) -> None:
     )
     await scene.newcomer.send(scene.channel, "What is everyone talking about in the game?")
     await scene.member.slash(scene.channel, "forum read", thread="1", public=True)
-    await scene.moderator.slash(scene.channel, "setup panel", channel=scene.channel)
+    shown = await scene.moderator.slash(scene.channel, "setup show")
+    card = shown.response or shown.followups[-1]
+    form = await scene.moderator.click(card, label="Panel")
+    await scene.moderator.submit_modal(form, {"channel": [scene.channel]})

@@ -96,7 +96,7 @@ async def _account(photographer: Photographer) -> None:
 async def _setup(photographer: Photographer) -> None:
     moderator, newcomer = photographer.scene.moderator, photographer.scene.newcomer
     await photographer.take("setup", await photographer.use("setup show", moderator), moderator)
-    asked = await photographer.use("setup thread add", moderator, id="404", name="Later")
+    asked = await photographer.use("setup thread", moderator, id="404", name="Later")
     await photographer.take("setup-unknown", asked, moderator)
     await photographer.take("panel", photographer.scene.channel.last_message)
     helped = await photographer.use("help", moderator)
@@ -167,8 +167,11 @@ async def _news(photographer: Photographer) -> None:
 
 async def _moderation(photographer: Photographer) -> None:
     scene, moderator = photographer.scene, photographer.scene.moderator
-    logging = await photographer.use("setup log", moderator, channel=scene.channel)
-    await photographer.take("setup-log", logging, moderator)
+    shown = await photographer.use("setup show", moderator)
+    form = await photographer.press(shown, "Moderation", moderator)
+    await photographer.take("setup-moderation", form, moderator)
+    await moderator.submit_modal(form, {"log": [scene.channel], "days": "90"})
+    await photographer.take("setup-changed", shown, moderator)
     rules = await photographer.use("moderate rules", moderator)
     form = await photographer.press(rules, "Change words", moderator)
     await moderator.submit_modal(form, {"words": "rabbit, fool*"})

@@ -140,7 +140,7 @@ class NotAModerator(KioskError):
     words = Words(
         N_("That is for moderators"),
         N_("You need the permission Manage Messages in this channel, or this server's role."),
-        N_("Ask a manager for the role; `/setup moderators` sets which it is."),
+        N_("Ask a manager for the role; `/setup show` sets which it is."),
     )
 
 
@@ -190,7 +190,7 @@ class NoLog(KioskError):
     words = Words(
         N_("Nobody here takes reports"),
         N_("This server has not said where they are to go."),
-        N_("Tell a moderator: `/setup log` names the channel."),
+        N_("Tell a moderator: `/setup show` names the channel."),
     )
 
 

@@ -57,6 +57,17 @@ class OpenCatalog(Action, kind="catalog"):
     catalog_id: int
 
 
+class ShowAnnouncements(Action, kind="announce.list"):
+    page: int = 0
+
+
+class OfAnnouncement(Action):
+    subscription_id: int
+
+
+OpenAnnouncement = OfAnnouncement.of_kind("announce.open")
+# Read what is announced with one's own account from now on.
+TakeOver = OfAnnouncement.of_kind("announce.take_over")
 ShowRules = Action.of_kind("moderate.rules")
 ShowMyOrders = Action.of_kind("my_orders")
 ShowUnsent = Action.of_kind("forum.unsent")

@@ -12,6 +12,7 @@ from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
+from bot.ui.shared_actions import ShowAnnouncements
 from cogs.announce.actions import (
     CHANNEL,
     THREAD,
@@ -22,7 +23,6 @@ from cogs.announce.actions import (
     OpenFollowForm,
     SendAnnounce,
     SendFollow,
-    ShowAnnouncements,
     Wish,
     announce_form,
     follow_form,

@@ -16,6 +16,7 @@ from bot.i18n import N_, t
 from bot.ui.actions import MOST_CHOICES, Action, ActionForm, FormOption, quoted
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
+from bot.ui.shared_actions import OfAnnouncement
 from bot.ui.text import one_line
 from storage.following import News, NewSubscription
 from storage.names import Named
@@ -36,15 +37,6 @@ _LONGEST_TITLE, _LONGEST_CHOICE = 45, 100
 _MOST_COST = 10**12
 
 
-class ShowAnnouncements(Action, kind="announce.list"):
-    page: int = 0
-
-
-class OfAnnouncement(Action):
-    subscription_id: int
-
-
-OpenAnnouncement = OfAnnouncement.of_kind("announce.open")
 OpenEditForm = OfAnnouncement.of_kind("announce.edit_form")
 SendEdit = OfAnnouncement.of_kind("announce.edit")
 Pause = OfAnnouncement.of_kind("announce.pause")
@@ -52,7 +44,6 @@ Resume = OfAnnouncement.of_kind("announce.resume")
 PostTest = OfAnnouncement.of_kind("announce.test")
 ShowHistory = OfAnnouncement.of_kind("announce.history")
 DismissMissed = OfAnnouncement.of_kind("announce.dismiss")
-TakeOver = OfAnnouncement.of_kind("announce.take_over")
 AskRemove = OfAnnouncement.of_kind("announce.ask_remove")
 Remove = OfAnnouncement.of_kind("announce.remove")
 

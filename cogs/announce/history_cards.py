@@ -13,10 +13,10 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.items import catalog_title, name_of, what_is_new
+from bot.ui.shared_actions import OpenAnnouncement
 from bot.ui.text import and_more, fitting
 from cogs.announce.actions import (
     LookAtTest,
-    OpenAnnouncement,
     TakeTestBack,
 )
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS

@@ -15,6 +15,7 @@ from bot.ui.cards import Button, Card, notice
 from bot.ui.comments import thread_title
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, what_is_new, word
+from bot.ui.shared_actions import OpenAnnouncement, ShowAnnouncements, TakeOver
 from bot.ui.text import and_more
 from cogs.announce.actions import (
     NEWS_WORDS,
@@ -23,16 +24,13 @@ from cogs.announce.actions import (
     ChooseCatalog,
     DismissMissed,
     OpenAnnounceForm,
-    OpenAnnouncement,
     OpenEditForm,
     OpenFollowForm,
     Pause,
     PostTest,
     Remove,
     Resume,
-    ShowAnnouncements,
     ShowHistory,
-    TakeOver,
 )
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS
 from storage.following import Event, Followed, NewSubscription, Subscription

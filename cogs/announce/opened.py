@@ -17,6 +17,7 @@ from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Judged, Use, judge, lacking_card
 from bot.ui.router import Press, route
+from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements, TakeOver
 from cogs.announce.actions import (
     AnnounceMissed,
     AskRemove,
@@ -24,18 +25,14 @@ from cogs.announce.actions import (
     EditAgain,
     FormAgain,
     LookAtTest,
-    OfAnnouncement,
     OfTest,
-    OpenAnnouncement,
     OpenEditForm,
     Pause,
     PostTest,
     Remove,
     Resume,
     SendEdit,
-    ShowAnnouncements,
     ShowHistory,
-    TakeOver,
     TakeTestBack,
     UnfollowThread,
     Wish,

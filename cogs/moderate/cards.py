@@ -73,7 +73,7 @@ def removal_card(status: RemovalStatus, *, is_new: bool = True, is_followed: boo
     if status.closed_log_id is not None:
         told = t(
             "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
-            "messages there, or name another one with `/setup log`.",
+            "messages there, or name another one on `/setup show`.",
             channel=f"<#{status.closed_log_id}>",
         )
         card.say(f"⚠️ {told}")

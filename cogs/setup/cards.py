@@ -1,4 +1,4 @@
-"""Actions, forms and cards of `/setup`."""
+"""Naming threads and catalogs: actions, forms and cards."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -6,8 +6,8 @@ from contextlib import suppress
 import discord
 
 from bot.features.names import LONGEST_NAME, Place
-from bot.features.panels import Listed, Proof
-from bot.i18n import t
+from bot.features.panels import Proof
+from bot.i18n import nt, t
 from bot.ui import theme
 from bot.ui.actions import (
     Action,
@@ -20,7 +20,7 @@ from bot.ui.actions import (
 )
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
 from bot.ui.shared_actions import ShowSetup, setup_button
-from bot.ui.text import and_more, escape, fitting, one_line
+from bot.ui.text import escape, one_line
 from storage.names import Named, PlaceKind
 
 ID, NAME = "id", "name"
@@ -58,8 +58,14 @@ ShowNamed = OfPlace.of_kind("setup.named")
 OpenRenameForm = OfPlace.of_kind("setup.rename_form")
 SendNewName = OfPlace.of_kind("setup.rename")
 RemoveName = OfPlace.of_kind("setup.remove")
-PostPanel = Action.of_kind("setup.panel")
-RemovePanel = Action.of_kind("setup.no_panel")
+AskRemoveName = OfPlace.of_kind("setup.ask_remove")
+
+
+class ShowNames(Action, kind="setup.names"):
+    """Show the threads or the catalogs that have a name, a page of them counted from 0."""
+
+    place: PlaceKind
+    page: int = 0
 
 
 def add_form(kind: PlaceKind) -> ActionForm:
@@ -124,52 +130,59 @@ def named_card(place: Place) -> Card:
     body = t("Catalog %(id)s in the game", id=place.game_id)
     if place.kind is PlaceKind.THREAD:
         body = t("Thread %(id)s in the game", id=place.game_id)
-    rename = action_button(OpenRenameForm(place.kind, place.game_id), t("Rename"), emoji="✏️")
-    removal, red = RemoveName(place.kind, place.game_id), discord.ButtonStyle.danger
-    remove = action_button(removal, t("Remove"), style=red)
-    back = action_button(ShowSetup(), t("Back"))
-    return notice(escape(place.label), body, buttons=(rename, remove, back))
-
-
-def removed_card(place: Place) -> Card:
-    name = escape(place.name or "")
-    title = t("Catalog %(id)s is no longer called “%(name)s”", id=place.game_id, name=name)
-    if place.kind is PlaceKind.THREAD:
-        title = t("Thread %(id)s is no longer called “%(name)s”", id=place.game_id, name=name)
-    return notice(title, t("In the game nothing has changed."), buttons=(setup_button(),))
-
-
-def panel_card(channel_id: int | None) -> Card:
-    if channel_id is None:
-        return notice(
-            t("The panel is taken away"),
-            t("Members still find everything with commands."),
-            buttons=(setup_button(),),
-        )
-    return notice(
-        t("The panel is on its way"),
-        t(
-            "It appears in %(channel)s in a moment, and follows whatever you name from now on.",
-            channel=f"<#{channel_id}>",
-        ),
-        colour=theme.GOOD,
-        buttons=(setup_button(),),
+    rename = OpenRenameForm(place.kind, place.game_id)
+    buttons = (
+        action_button(rename, t("Rename"), style=_BLUE, emoji="✏️"),
+        action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
+        action_button(ShowNames(place.kind), t("Back")),
     )
+    return notice(escape(place.label), body, buttons=buttons)
 
 
-def list_card(kind: PlaceKind, names: Sequence[Named]) -> Card:
-    """List the names of a kind; says how many did not fit."""
-    if kind is PlaceKind.THREAD:
-        title = t("Threads of this server")
-        empty = t("No thread has a name yet. Give one with `/setup thread add`.")
-    else:
-        title = t("Catalogs of this server")
-        empty = t("No catalog has a name yet. Give one with `/setup catalog add`.")
-    if not names:
-        return notice(title, empty, buttons=(_add_button(kind),))
-    listed = (f"**{escape(named.name)}** · {named.game_id}" for named in names)
-    lines = and_more(fitting(listed, MOST_CHARACTERS - len(title) - 100), len(names))
-    return notice(title, "\n".join(lines), buttons=(setup_button(),))
+def ask_remove_card(place: Place, count: int) -> Card:
+    """Ask before the name goes of what is announced or followed so many times."""
+    title = t("Remove the name “%(name)s”?", name=escape(place.name or ""))
+    body = nt(
+        "%(count)s announcement of it goes on, and is called by its number.",
+        "%(count)s announcements of it go on, and are called by its number.",
+        count,
+    )
+    red = discord.ButtonStyle.danger
+    buttons = (
+        action_button(RemoveName(place.kind, place.game_id), t("Remove"), style=red),
+        action_button(ShowNamed(place.kind, place.game_id), t("Back")),
+    )
+    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
+def names_card(
+    kind: PlaceKind,
+    names: Sequence[Named],
+    page: int,
+    proofs: Mapping[tuple[PlaceKind, int], Proof],
+    changed: str = "",
+) -> Card:
+    """List what has a name, with what the game shows of each on a page."""
+    is_thread = kind is PlaceKind.THREAD
+    title = t("Threads of this server") if is_thread else t("Catalogs of this server")
+    last = max(len(names) - 1, 0) // NAMES_SHOWN
+    page = min(max(page, 0), last)
+    shown = names[page * NAMES_SHOWN : (page + 1) * NAMES_SHOWN]
+    card = Card(theme.CALM)
+    lines = [f"## {title}", f"**{changed}**" if changed else "", *_names(kind, shown, proofs)]
+    card.say("\n".join(filter(None, lines)))
+    if shown:
+        entries = [
+            ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id)) for each in shown
+        ]
+        card.choose(action_list(entries, placeholder=t("Open…")))
+    buttons = [_add_button(kind, style=_BLUE), action_button(ShowSetup(), t("Back"))]
+    if last:
+        before = ShowNames(kind, page - 1) if page else None
+        after = ShowNames(kind, page + 1) if page < last else None
+        buttons[1:1] = step_buttons(before, after)
+    card.buttons(*buttons)
+    return card
 
 
 def _proof_words(kind: PlaceKind, proof: Proof) -> str:
@@ -193,70 +206,11 @@ def _proof_words(kind: PlaceKind, proof: Proof) -> str:
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
 
-def _add_button(kind: PlaceKind) -> Button:
+def _add_button(
+    kind: PlaceKind, *, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+) -> Button:
     label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
-    return action_button(OpenAddForm(kind), label)
-
-
-def overview_card(
-    listed: Listed,
-    page: int,
-    proofs: Mapping[tuple[PlaceKind, int], Proof],
-    *,
-    panel_channel_id: int | None,
-    log_channel_id: int | None,
-) -> Card:
-    here = listed.page(page, NAMES_SHOWN)
-    card = Card(theme.CALM)
-    card.say("## " + t("How this server is set up"))
-    for kind, title, names, all_names in (
-        (PlaceKind.THREAD, t("Threads"), here.threads, listed.threads),
-        (PlaceKind.CATALOG, t("Catalogs"), here.catalogs, listed.catalogs),
-    ):
-        # They may all stand on the pages before.
-        if names or not all_names:
-            card.say("\n".join([f"**{title}**", *_names(kind, names, proofs)]))
-            card.divide()
-    panel = t("None yet. With one, members need no command to begin.")
-    if panel_channel_id is not None:
-        panel = f"<#{panel_channel_id}>"
-    posting = t(
-        "Whoever has the permission “Send Messages” in a channel can share there: change it in the"
-        " channel's settings, Permissions. Who may use Kiosk's commands is set in Server Settings,"
-        " Integrations, Kiosk."
-    )
-    card.say(f"**{t('Panel')}**\n{panel}\n**{t('Posting for everybody')}**\n{posting}")
-    card.divide()
-    lacking = [
-        (not listed.threads, t("A thread: members find none by name.")),
-        (not listed.catalogs, t("A catalog: members find none by name.")),
-        (
-            any(proof.has_it is False for proof in proofs.values()),
-            t("In the game: what is marked with %(mark)s.", mark=_MISSING),
-        ),
-        (panel_channel_id is None, t("A panel.")),
-        (log_channel_id is None, t("A channel for reports and removals: `/setup log`.")),
-    ]
-    missing = [f"- {words}" for is_lacking, words in lacking if is_lacking]
-    card.say("\n".join([f"**{t('Still missing')}**", *(missing or [t("Nothing.")])]))
-    card.say("-# " + t("`/setup check` shows whether Kiosk may do all it needs in your channels."))
-    _add_ways(card, listed, page, has_panel=panel_channel_id is not None)
-    for kind, names, placeholder in (
-        (PlaceKind.THREAD, here.threads, t("Change a thread…")),
-        (PlaceKind.CATALOG, here.catalogs, t("Change a catalog…")),
-    ):
-        if names:
-            entries = [
-                ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id))
-                for each in names
-            ]
-            card.choose(action_list(entries, placeholder=placeholder, name=kind.value))
-    return card
-
-
-def last_page(listed: Listed) -> int:
-    """Return the last page of what a server lists, counted from 0."""
-    return (max(len(listed.threads), len(listed.catalogs), 1) - 1) // NAMES_SHOWN
+    return action_button(OpenAddForm(kind), label, style=style)
 
 
 def _names(
@@ -269,19 +223,3 @@ def _names(
         yield f"-# {_proof_words(kind, proof)}"
     if not names:
         yield t("None yet.")
-
-
-def _add_ways(card: Card, listed: Listed, page: int, *, has_panel: bool) -> None:
-    panel = action_button(PostPanel(), t("Panel here"), emoji="📌")
-    if has_panel:
-        panel = action_button(RemovePanel(), t("Take panel away"))
-    card.buttons(
-        action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=_BLUE),
-        action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog"), style=_BLUE),
-        panel,
-        action_button(ShowSetup(page), t("Refresh"), emoji="🔄"),
-    )
-    if last := last_page(listed):
-        before = ShowSetup(page - 1) if page else None
-        after = ShowSetup(page + 1) if page < last else None
-        card.buttons(*step_buttons(before, after))

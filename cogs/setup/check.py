@@ -1,51 +1,49 @@
-"""`/setup check`: what Kiosk may do in this channel and in each that it was told to use."""
+"""What Kiosk may do in this channel and in each that it was told to use."""
 
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence, Set
 
 import discord
-from discord.ext import commands
 
-from bot.features import Features
 from bot.i18n import nt, t
 from bot.ui import theme
+from bot.ui.actions import action_button
 from bot.ui.cards import Card
-from bot.ui.commands import L, slash
 from bot.ui.here import Here
 from bot.ui.permissions import Lack, Server, Use
+from bot.ui.shared_actions import ShowSetup
 from storage.names import PlaceKind
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
 
 
-class CheckSetup(commands.Cog):
-    _features: Features
-
-    @slash(L("check"), L("What Kiosk may and may not do in your channels"))
-    async def check(self, here: Here) -> None:
-        guild_id, features = here.guild_id, self._features
-        rules = await features.moderation.rules(guild_id)
-        news = await features.announcing.following.of_guild(guild_id)
-        follows = await features.announcing.following.of_guild(guild_id, PlaceKind.THREAD)
-        uses: defaultdict[int, list[Use]] = defaultdict(list)
-        for channel_id, use in (
-            (here.interaction.channel_id, Use.HERE),
-            (rules.log_channel_id, Use.LOG),
-            (await features.panels.channel_of(guild_id), Use.PANEL),
-            *((one.channel_id, Use.ANNOUNCE) for one in news),
-            *((one.channel_id, Use.FOLLOW) for one in follows),
-        ):
-            if channel_id is not None and use not in uses[channel_id]:
-                uses[channel_id].append(use)
-        server = await Server.asked(here)
-        looks = [
-            _look(server, channel_id, why, {n.role_id for n in news if n.channel_id == channel_id})
-            for channel_id, why in list(uses.items())[:MOST_CHANNELS]
-        ]
-        checked = await asyncio.gather(*looks)
-        await here.answer(_check_card(checked, left_out=len(uses) - len(checked)))
+async def permissions_card(here: Here) -> Card:
+    """Say what Kiosk may do in this channel and in each that it was told to use."""
+    guild_id, features = here.guild_id, here.features
+    rules = await features.moderation.rules(guild_id)
+    news = await features.announcing.following.of_guild(guild_id)
+    follows = await features.announcing.following.of_guild(guild_id, PlaceKind.THREAD)
+    uses: defaultdict[int, list[Use]] = defaultdict(list)
+    for channel_id, use in (
+        (here.interaction.channel_id, Use.HERE),
+        (rules.log_channel_id, Use.LOG),
+        (await features.panels.channel_of(guild_id), Use.PANEL),
+        *((one.channel_id, Use.ANNOUNCE) for one in news),
+        *((one.channel_id, Use.FOLLOW) for one in follows),
+    ):
+        if channel_id is not None and use not in uses[channel_id]:
+            uses[channel_id].append(use)
+    server = await Server.asked(here)
+    looks = [
+        _look(server, channel_id, why, {n.role_id for n in news if n.channel_id == channel_id})
+        for channel_id, why in list(uses.items())[:MOST_CHANNELS]
+    ]
+    checked = await asyncio.gather(*looks)
+    card = _check_card(checked, left_out=len(uses) - len(checked))
+    card.buttons(action_button(ShowSetup(), t("Back")))
+    return card
 
 
 async def _look(

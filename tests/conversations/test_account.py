@@ -59,11 +59,11 @@ async def test_a_refused_token_is_not_kept_and_leaves_the_link_before_it(world: 
 
 
 async def test_a_token_is_checked_whether_a_named_catalog_is_known_or_none(world: World) -> None:
-    await world.slash("setup catalog add", world.moderator, id="999", name="Gone")
+    await world.slash("setup catalog", world.moderator, id="999", name="Gone")
     assert "is linked" in text_of(await world.link(world.member, NEWCOMER))
     assert "The game refused" in text_of(await world.link(world.friend, "made-up"))
 
-    await world.slash("setup catalog add", world.moderator, id="2", name="Outlet")
+    await world.slash("setup catalog", world.moderator, id="2", name="Outlet")
     assert "is linked" in text_of(await world.link(world.friend, NEWCOMER))
 
 
@@ -142,7 +142,7 @@ async def test_an_unlinked_token_is_in_no_memory_of_kiosk(world: World) -> None:
 async def test_a_member_refused_by_the_shop_is_linked(tmp_path: Path, shop: RogueShop) -> None:
     shop.forbidden = {"any-token"}
     async with open_world(tmp_path, shop.base_url) as world:
-        await world.slash("setup catalog add", world.moderator, id="1", name="Season")
+        await world.slash("setup catalog", world.moderator, id="1", name="Season")
         linked = text_of(await world.link(world.member, "any-token"))
 
         assert "Your game account is linked" in linked

@@ -63,22 +63,24 @@ async def test_help_calls_commands_by_their_german_names(german: World) -> None:
     helped = text_of(card)
     assert re.search(r"</account link:\d+> \(konto verknüpfen\) Verknüpfe dein Spielkonto", helped)
     await german.moderator.click(answer_of(card), label="/einrichten")
-    assert re.search(r"</setup thread add:\d+> \(einrichten thread hinzufügen\)", text_of(card))
+    assert re.search(r"</setup thread:\d+> \(einrichten thread\)", text_of(card))
     assert "Im Menü einer Nachricht, unter „Apps“: Auf Kommentar antworten" in helped
 
 
 async def test_a_moderator_names_places(german: World) -> None:
-    empty = await german.slash("setup thread list", german.moderator)
-    assert "`/einrichten thread hinzufügen`" in text_of(empty)
+    empty = await german.slash("setup show", german.moderator)
+    assert "Zwei Schritte" in text_of(empty)
 
     await german.name_demo_places()
 
-    listed = await german.slash("setup catalog list", german.moderator)
-    assert "Kataloge dieses Servers" in text_of(listed)
-    taken = await german.slash("setup thread add", german.moderator, id="9", name="Park life")
+    taken = await german.slash("setup thread", german.moderator, id="9", name="Park life")
     assert "„Park life“ steht hier schon für Nummer 1." in text_of(taken)
-    removed = await german.slash("setup thread remove", german.moderator, thread="2")
-    assert "Thread 2 heißt nicht mehr „Patch notes“" in text_of(removed)
+    card = await german.press_through("setup show", "Threads", actor=german.moderator)
+    (listed,) = selects_of(card)
+    (notes,) = [each["value"] for each in listed["options"] if each["label"] == "Patch notes"]
+    await german.moderator.select(card, [notes])
+    await german.moderator.click(card, label="Entfernen…")
+    assert "„Patch notes“ ist hier entfernt." in text_of(card)
 
 
 async def test_a_thread_is_read_page_by_page_and_comment_by_comment(linked: World) -> None:

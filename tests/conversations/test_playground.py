@@ -69,7 +69,7 @@ async def test_the_printed_first_steps_work_word_for_word(
 
         assert "As Rowan (moderator): /setup show" in guide
         shown = await scene.moderator.slash(channel, "setup show")
-        assert "✅ Park life" in text_of(shown)
+        assert "All is well" in text_of(shown)
         assert "/announce add catalog:Season; choose #game-talk" in guide
         form = await scene.moderator.slash(channel, "announce add", catalog="Season")
         added = await fill_in(scene.moderator, form, channel=[channel])

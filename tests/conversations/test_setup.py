@@ -14,15 +14,27 @@ from tests.support.commits import until_none
 from tests.support.forms import fill_in
 from tests.support.full_disk import bring_orders_back, take_orders_away
 from tests.support.permissions import let_discord_say
+from tests.support.presses import press_again
 from tests.support.world import SUBSCRIBER, World
 
 
 async def add(world: World, kind: str, game_id: str, name: str) -> simcord.InteractionResult:
     """Name something of the game, even what the game doesn't have."""
-    card = await world.slash(f"setup {kind} add", world.moderator, id=game_id, name=name)
+    card = await world.slash(f"setup {kind}", world.moderator, id=game_id, name=name)
     if "Keep it anyway" in buttons_of(card):
         await world.moderator.click(answer_of(card), label="Keep it anyway")
     return card
+
+
+async def names(world: World, kind: str = "Threads") -> Any:
+    """Give the card of what is named."""
+    return await world.press_through("setup show", kind, actor=world.moderator)
+
+
+async def open_name(world: World, card: Any, name: str) -> None:
+    (listed,) = selects_of(card)
+    (value,) = [each["value"] for each in listed["options"] if each["label"] == name]
+    await world.moderator.select(card, [value])
 
 
 async def test_a_named_thread_is_listed_by_its_last_name(world: World) -> None:
@@ -31,8 +43,8 @@ async def test_a_named_thread_is_listed_by_its_last_name(world: World) -> None:
 
     assert added.ephemeral
     assert r"is now “\*\*\@everyone\*\* \<\@1>”" in text_of(added)
-    listed = text_of(await world.slash("setup thread list", world.moderator))
-    assert r"\<\@1>** · 9223372036854775807" in listed
+    listed = text_of(await names(world))
+    assert r"\<\@1> · 9223372036854775807" in listed
     assert "Old" not in listed
 
 
@@ -41,11 +53,11 @@ async def test_threads_and_catalogs_have_names_of_their_own(world: World) -> Non
     added = await add(world, "catalog", "12", "Season")
 
     assert "Catalog 12 is now “Season”" in text_of(added)
-    await world.slash("setup catalog remove", world.moderator, catalog="Season")
-    assert "No catalog has a name" in text_of(
-        await world.slash("setup catalog list", world.moderator)
-    )
-    assert "Season" in text_of(await world.slash("setup thread list", world.moderator))
+    card = await names(world, "Catalogs")
+    await open_name(world, card, "Season")
+    await world.moderator.click(card, label="Remove…")
+    assert "**“Season” is removed here.**\nNone yet." in text_of(card)
+    assert "Season" in text_of(await names(world))
 
 
 @pytest.mark.usefixtures("on_both_engines")
@@ -69,20 +81,16 @@ async def test_what_is_no_id_is_refused(world: World, game_id: str) -> None:
     assert "That is not a number" in text_of(answer)
 
 
-async def test_a_name_is_taken_away_by_itself_or_by_its_id(world: World) -> None:
-    await add(world, "thread", "12", "Patch notes")
-    await add(world, "thread", "13", "Help")
+async def test_the_name_of_what_is_announced_is_asked_about(world: World) -> None:
+    await world.name_demo_places()
+    await world.slash("announce thread", world.moderator, thread="1", channel=world.channel)
+    card = await names(world)
+    await open_name(world, card, "Park life")
 
-    by_name = await world.slash("setup thread remove", world.moderator, thread="patch NOTES")
-    by_id = await world.slash("setup thread remove", world.moderator, thread="13")
-
-    assert "no longer called “Patch notes”" in text_of(by_name)
-    assert "no longer called “Help”" in text_of(by_id)
-    unnamed = await world.slash("setup thread remove", world.moderator, thread="Nowhere")
-    assert "Nothing here is called “Nowhere”" in text_of(unnamed)
-    assert "No thread has a name" in text_of(
-        await world.slash("setup thread list", world.moderator)
-    )
+    await world.moderator.click(card, label="Remove…")
+    assert "Remove the name “Park life”?\n1 announcement of it goes on" in text_of(card)
+    await world.moderator.click(card, label="Remove")
+    assert "Park life ·" not in text_of(card)
 
 
 async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
@@ -90,29 +98,25 @@ async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
         name = f"{number:03} " + "x" * 70
         await world.bot.features.directory.add(world.guild.id, PlaceKind.THREAD, number, name)
 
-    listed = text_of(await world.slash("setup thread list", world.moderator))
-
-    assert len(listed) <= 4000
-    assert listed.count("\n**") + int(listed.rpartition("and ")[2].split()[0]) == 100
-    offered = await world.moderator.autocomplete(world.channel, "setup thread remove", "thread", "")
-    assert len(offered) == 25
-    overview = await world.slash("setup show", world.moderator)
-    await world.moderator.click(answer_of(overview), label="Next")
-    assert "006…" in text_of(overview)
-    assert text_of(overview).count("⚠️ 0") == 6
+    assert "and 94 more" in text_of(await world.slash("setup show", world.moderator))
+    card = await names(world)
+    await world.moderator.click(card, label="Next")
+    assert "006…" in text_of(card)
+    assert text_of(card).count("⚠️ 0") == 6
 
 
 async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(world: World) -> None:
-    well = text_of(await world.slash("setup check", world.moderator))
+    await world.name_demo_places()
+    well = text_of(await world.press_through("setup show", "Permissions", actor=world.moderator))
     assert "Kiosk may do all it needs" in well
     assert f"**<#{world.channel.id}>** · this channel\n✅ May: “View Channel”" in well
 
     log = world.guild.create_text_channel("log")
-    await world.slash("setup log", world.moderator, channel=log)
+    await world.manage("Moderation", log=[log])
     everyone = world.guild.default_role
     shut = discord.Permissions(send_messages=True)
     await world.bot.http.edit_channel_permissions(log.id, everyone.id, "0", str(shut.value), 0)
-    lacking = text_of(await world.slash("setup check", world.moderator))
+    lacking = text_of(await world.press_through("setup show", "Permissions", actor=world.moderator))
 
     assert "Something is missing in your channels" in lacking
     assert f"<#{log.id}>** · the log of removals\n❌ May not: “Send Messages”" in lacking
@@ -230,11 +234,12 @@ async def test_the_log_and_the_panel_need_what_announcements_need(world: World) 
     to_send = discord.Permissions(view_channel=True, send_messages=True)
     let_discord_say(world, to_send.value)
 
-    for command in ("setup log", "setup panel"):
-        refused = text_of(await world.slash(command, moderator, channel=world.channel))
+    for button, field in (("Moderation", "log"), ("Panel", "channel")):
+        refused = text_of(await world.manage(button, **{field: [world.channel]}))
         assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
         assert "Nothing was changed." in refused
-    assert "A channel for reports" in text_of(await world.slash("setup show", moderator))
+    await world.name_demo_places()
+    assert "no log channel" in text_of(await world.slash("setup show", moderator))
 
 
 async def test_a_panel_in_a_thread_needs_what_counts_there(world: World) -> None:
@@ -250,10 +255,11 @@ async def test_a_panel_in_a_thread_needs_what_counts_there(world: World) -> None
             payload["app_permissions"] = str(allowed.value)
 
     world.env.backend.subscribers.insert(0, say)
+    # By the button of an older card.
     shown = answer_of(await moderator.slash(thread, "setup show"))
-    refused = await moderator.click(shown, label="Panel here")
+    refused = await press_again(moderator, thread, shown, "kiosk.setup.panel")
     assert "There Kiosk lacks:\n- **Send Messages in Threads**\n" in text_of(refused)
 
     allowed.update(send_messages=False, send_messages_in_threads=True)
-    shown = answer_of(await moderator.slash(thread, "setup show"))
-    assert "on its way" in text_of(await moderator.click(shown, label="Panel here"))
+    moved = await press_again(moderator, thread, shown, "kiosk.setup.panel")
+    assert f"the panel comes to {thread.mention}" in text_of(moved)

@@ -37,7 +37,7 @@ async def choose(actor: simcord.MemberActor, card: Any, label: str) -> simcord.I
 async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World) -> None:
     await world.name_demo_places()
     lobby = world.guild.create_text_channel("lobby")
-    await world.slash("setup panel", world.moderator, channel=lobby)
+    await world.manage("Panel", channel=[lobby])
     await tried(world)
     panel = lobby.last_message
     assert panel is not None
@@ -56,14 +56,16 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
     assert "not ordered anything" in text_of(orders)
     assert "## Kiosk" in text_of(await world.member.click(panel, label="Help"))
 
-    await world.slash("setup thread add", world.moderator, id="3", name="Pond")
-    await world.slash("setup catalog remove", world.moderator, catalog="Attic")
+    await world.slash("setup thread", world.moderator, id="3", name="Pond")
+    card = await world.press_through("setup show", "Catalogs", actor=world.moderator)
+    await choose(world.moderator, card, "Attic")
+    await world.moderator.click(card, label="Remove…")
     await tried(world)
     assert "Park life · Patch notes · Pond" in text_of(lobby.last_message)
     assert "Attic" not in text_of(lobby.last_message)
     assert len(lobby.history()) == 1
 
-    await world.slash("setup panel", world.moderator, channel=world.channel)
+    await world.manage("Panel", channel=[world.channel])
     await tried(world)
     assert not lobby.history()
     assert "Pond" in text_of(world.channel.last_message)
@@ -80,7 +82,7 @@ async def test_help_names_what_one_may_use_and_where_an_access_token_is_had(worl
 
 
 async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) -> None:
-    await world.slash("setup panel", world.moderator, channel=world.channel)
+    await world.manage("Panel", channel=[world.channel])
     await tried(world)
     panel = world.channel.last_message
     assert panel is not None
@@ -90,7 +92,8 @@ async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) 
     await tried(world)
 
     assert not world.channel.history()
-    assert "None yet. With one" in text_of(await world.slash("setup show", world.moderator))
+    shown = text_of(await world.slash("setup show", world.moderator))
+    assert "**Panel** · none yet: with one, members need no command" in shown
 
 
 async def test_setup_shows_what_it_can(world: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -99,52 +102,61 @@ async def test_setup_shows_what_it_can(world: World, caplog: pytest.LogCaptureFi
     async with open_database(url, MIGRATIONS) as database:
         await database.execute("ALTER TABLE links RENAME TO elsewhere")
         card = text_of(await world.slash("setup show", world.moderator))
+        names = await world.press_through("setup show", "Catalogs", actor=world.moderator)
         await database.execute("ALTER TABLE elsewhere RENAME TO links")
 
-    assert "✅ Park life" in card
-    assert "❔" in card
+    assert "All is well" in card
+    assert "❔" in text_of(names)
     # Nobody asks what became of a look that failed, until it is thrown away.
     gc.collect()
     assert "never retrieved" not in caplog.text
 
 
-async def test_the_setup_card_shows_what_the_game_has_and_what_is_missing(world: World) -> None:
+async def test_the_setup_card_says_whether_all_is_well_and_leads_to_what_is_not(
+    world: World,
+) -> None:
     moderator = world.moderator
-    empty = await world.slash("setup show", moderator)
-    assert "A thread: members find none by name." in text_of(empty)
-    assert "A panel." in text_of(empty)
+    card = answer_of(await world.slash("setup show", moderator))
+    assert "Two steps, and members can begin" in text_of(card)
 
-    form = await moderator.click(answer_of(empty), label="Add a thread")
+    form = await moderator.click(card, label="Add a thread")
     await moderator.submit_modal(form, {"id": "1", "name": "Park life"})
-    assert "Thread 1 is now “Park life”" in text_of(empty)
-    form = await moderator.click(answer_of(empty), label="Add a thread")
+    assert "Thread 1 is now “Park life”" in text_of(card)
+    form = await moderator.click(card, label="Add a thread")
     await moderator.submit_modal(form, {"id": "999", "name": "Later: soon"})
-    assert "The game has no thread 999" in text_of(empty)
-    assert "Later" not in text_of(await world.slash("setup thread list", moderator))
-    await moderator.click(answer_of(empty), label="Keep it anyway")
-    assert "Thread 999 is now “Later: soon”" in text_of(empty)
-    await world.slash("setup catalog add", moderator, id="1", name="Season")
+    assert "The game has no thread 999" in text_of(card)
+    await moderator.click(card, label="Keep it anyway")
+    assert "Thread 999 is now “Later: soon”" in text_of(card)
+    await world.slash("setup catalog", moderator, id="1", name="Season")
     await world.link(moderator, SUBSCRIBER)
 
-    card = await world.slash("setup show", moderator)
-    assert "✅ Park life · 1\n-# newest comment, by " in text_of(card)
-    assert "⚠️ Later: soon · 999\n-# the game has no such thread" in text_of(card)
-    assert "✅ Season · 1\n-# first item: Acorn Cap" in text_of(card)
-    await choose(moderator, card, "Later: soon")
-    form = await moderator.click(answer_of(card), label="Rename")
+    card = answer_of(await world.slash("setup show", moderator))
+    assert "⚠️ **One thing needs you**" in text_of(card)
+    assert "**Later: soon isn't in the game**\nThere is no thread 999." in text_of(card)
+    await moderator.click(card, label="Change")
+    form = await moderator.click(card, label="Rename")
     await moderator.submit_modal(form, {"name": "Some day"})
     assert "Thread 999 is now “Some day”" in text_of(card)
-    await moderator.click(answer_of(card), label="Set up")
+    card = await world.press_through("setup show", "Threads", actor=moderator)
+    assert "✅ Park life · 1\n-# newest comment, by " in text_of(card)
+    assert "⚠️ Some day · 999\n-# the game has no such thread" in text_of(card)
     await choose(moderator, card, "Some day")
-    await moderator.click(answer_of(card), label="Remove")
-    assert "no longer called “Some day”" in text_of(card)
-    await moderator.click(answer_of(card), label="Set up")
-    await moderator.click(answer_of(card), label="Panel here")
-    await tried(world)
-    await moderator.click(answer_of(card), label="Set up")
-    assert f"<#{world.channel.id}>" in text_of(card)
-    assert "A channel for reports" in text_of(card)
-    assert "A panel." not in text_of(card)
+    await moderator.click(card, label="Remove…")
+    for label, shown in (("Back", "✅ **All is well**"), ("Catalogs", "first item: Acorn Cap")):
+        await moderator.click(card, label=label)
+        assert shown in text_of(card)
+
+
+async def test_the_panel_is_taken_away_once_that_is_confirmed(world: World) -> None:
+    await world.name_demo_places()
+    moved = await world.manage("Panel", channel=[world.channel])
+    assert f"**Changed: the panel comes to {world.channel.mention}.**" in text_of(moved)
+
+    card = answer_of(await world.manage("Panel", channel=None))
+    assert "Take the panel away?" in text_of(card)
+    await world.moderator.click(card, label="Take it away")
+
+    assert "**Panel** · none yet" in text_of(card)
 
 
 async def test_a_server_without_setup_says_so_and_to_moderators_how_to_begin(world: World) -> None:
@@ -158,7 +170,7 @@ async def test_a_server_without_setup_says_so_and_to_moderators_how_to_begin(wor
     begun = await world.slash("forum read", world.moderator, thread="Park life")
     await world.moderator.click(answer_of(begun), label="Set up")
 
-    assert "How this server is set up" in text_of(begun)
+    assert "## Kiosk in this server" in text_of(begun)
 
 
 @pytest.mark.parametrize(

@@ -201,10 +201,10 @@ async def test_what_was_said_before_a_crash_is_known_after_it(
     ada = discord.add_member("ada")
 
     async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
-        await (await discord.slash(ada, "setup thread add", id="12", name="Patch notes")).answer()
+        await (await discord.slash(ada, "setup thread", id="12", name="Patch notes")).answer()
         await bot.kill()
     async with run_bot(launcher, discord, NO_GAME, tmp_path):
-        await (await discord.slash(ada, "setup thread list")).says("Patch notes")
+        await (await discord.slash(ada, "setup show")).says("Patch notes")
 
     gave_commands = [asked for asked in discord.state.asked.past if asked.method == "PUT"]
     assert len(gave_commands) == 1

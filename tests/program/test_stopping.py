@@ -89,7 +89,7 @@ async def test_a_stop_gives_back_what_was_typed(launcher: Launcher, tmp_path: Pa
         game.answers(silence)
         ada = discord.add_member("ada")
         async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
-            waiting = await discord.slash(ada, "setup thread add", id="1", name="Park life")
+            waiting = await discord.slash(ada, "setup thread", id="1", name="Park life")
             await game.arrivals.get()
             assert await bot.program.stop() == Exit.STOPPED
 

@@ -76,6 +76,12 @@ class World:
             await (actor or self.member).click(card, label=label)
         return card
 
+    async def manage(self, button: str, **filled: Any) -> Any:
+        """Fill in a form of /setup show as a manager does, and give what answers it."""
+        card = await self.press_through("setup show", actor=self.moderator)
+        form = await self.moderator.click(card, label=button)
+        return await fill_in(self.moderator, form, **filled)
+
     async def watch_words(self, *words: str) -> Any:
         """Add words to those that are watched for, and give the card of rules."""
         card = await self.press_through("moderate rules", actor=self.moderator)

@@ -90,7 +90,7 @@ async def _what_is_wrong(game: Transport, places: Places) -> str:
     if items.is_like(stray_caller) and all(look.is_like(stray) for look in threads):
         return (
             f"answers {stray.status} to what there may be and to what there can't be alike: is"
-            " the path in GAME_BASE_URL right? If it is, name a thread with /setup thread add,"
+            " the path in GAME_BASE_URL right? If it is, name a thread with /setup thread,"
             " and check again"
         )
     return ""
@@ -110,7 +110,7 @@ async def _examine_token(game: Transport, places: Places, token: SecretStr) -> F
     return fault(
         _SUBJECT,
         f"says nothing about GAME_TOKEN, since it knows no catalog {catalogs[-1]}: name one"
-        " that it knows with /setup catalog add, and check again",
+        " that it knows with /setup catalog, and check again",
     )
 
 

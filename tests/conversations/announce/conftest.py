@@ -20,7 +20,7 @@ async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
     """A moderator who is linked to the rogue game."""
     async with open_world(tmp_path, shop.base_url) as opened:
         await opened.settle(opened.moderator, "any-token")
-        await opened.slash("setup catalog add", opened.moderator, id="1", name="Season")
+        await opened.slash("setup catalog", opened.moderator, id="1", name="Season")
         yield opened
 
 

@@ -296,7 +296,7 @@ async def test_an_expired_token_of_the_operators_is_logged_for_them_and_the_mode
     shop.expired = {"the-operators"}
     async with open_world(tmp_path, shop.base_url, game_token="the-operators") as world:
         await world.settle(world.moderator, "any-token")
-        await world.slash("setup catalog add", world.moderator, id="1", name="Season")
+        await world.slash("setup catalog", world.moderator, id="1", name="Season")
 
         let_discord_say(world, ALL)
         added = text_of(await add(world))

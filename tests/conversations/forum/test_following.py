@@ -95,7 +95,7 @@ async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(linked:
     shut = discord.Permissions(send_messages_in_threads=True)
     everyone = world.guild.default_role
     await world.bot.http.edit_channel_permissions(forum.id, everyone.id, "0", str(shut.value), 0)
-    checked = text_of(await world.slash("setup check", world.moderator))
+    checked = text_of(await world.press_through("setup show", "Permissions", actor=world.moderator))
 
     assert "**Send Messages in Posts**" in refused
     assert "Each new comment comes there" in taken
@@ -192,7 +192,7 @@ async def test_a_reply_does_not_quote_what_is_watched_for_now(linked: ForumTown)
 async def test_a_held_back_comment_appears_once_it_is_shown(linked: ForumTown) -> None:
     world = linked.world
     elsewhere, log = (world.guild.create_text_channel(name) for name in ("elsewhere", "log"))
-    await world.slash("setup log", world.moderator, channel=log)
+    await world.manage("Moderation", log=[log])
     await world.watch_words("unkind")
     await follow(linked, elsewhere)
     await poll(linked)

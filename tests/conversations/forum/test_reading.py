@@ -87,7 +87,7 @@ async def test_an_empty_thread_invites_the_first_comment(town: ForumTown) -> Non
 
 async def test_a_thread_that_the_game_does_not_know_is_named(town: ForumTown) -> None:
     moderator = town.world.moderator
-    asked = await town.world.slash("setup thread add", moderator, id="99", name="Gone *fishing*")
+    asked = await town.world.slash("setup thread", moderator, id="99", name="Gone *fishing*")
     await town.press(asked, "Keep it anyway", moderator)
 
     named, bare = await town.read("Gone *fishing*"), await town.read("98")

@@ -15,6 +15,7 @@ from storage.rows import to_micros
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.faulty_proxy import Passing, is_read
+from tests.support.forms import fill_in
 from tests.support.forum import EMPTY, number_of
 from tests.support.languages import english_shown
 from tests.support.world import VISITOR
@@ -245,8 +246,10 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     async def use(name: str, **options: Any) -> str:
         return text_of(await world.slash(name, moderator, **options))
 
-    assert "Das Protokoll hat einen Kanal" in await use("setup log", channel=log)
-    assert "So läuft das Entfernen hier ab" in await use("setup moderation", reasons="Spam")
+    card = await world.press_through("setup show", actor=moderator)
+    form = await moderator.click(card, label="Moderation")
+    await fill_in(moderator, form, log=[log], reasons="Spam")
+    assert f"Meldungen kommen nach {log.mention}" in text_of(card)
     posted = await beat.post("Gemeine Worte")
     await beat.press(posted, "Teilen")
     message = world.channel.last_message

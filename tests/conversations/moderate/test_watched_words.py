@@ -69,7 +69,8 @@ async def test_the_proof_of_a_name_quotes_nothing_that_is_held_back(beat: Beat) 
     await beat.post("Unkind words")
     await beat.world.watch_words("unkind")
 
-    card = text_of(await beat.world.slash("setup show", beat.world.moderator))
+    moderator = beat.world.moderator
+    card = text_of(await beat.world.press_through("setup show", "Threads", actor=moderator))
 
     assert "newest comment, by " in card
     assert "hidden: watched word" in card

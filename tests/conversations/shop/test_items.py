@@ -25,7 +25,7 @@ def gallery_of(card: Any) -> dict[str, str]:
 
 
 async def test_an_items_card_shows_everything(rogue_world: World, shop: RogueShop) -> None:
-    await rogue_world.slash("setup catalog add", rogue_world.moderator, id="1", name="Season")
+    await rogue_world.slash("setup catalog", rogue_world.moderator, id="1", name="Season")
     shop.items = [
         item(
             7,
@@ -155,7 +155,7 @@ async def test_an_item_is_found_by_a_name_with_one_typing_error(world: World) ->
 async def test_an_item_is_found_in_any_named_catalog(rogue_world: World, shop: RogueShop) -> None:
     assert "Which catalog?" in text_of(await look(rogue_world, "18"))
 
-    add = "setup catalog add"
+    add = "setup catalog"
     await rogue_world.slash(add, rogue_world.moderator, id="5", name="Closed down")
     await rogue_world.slash(add, rogue_world.moderator, id="1", name="Season")
 
@@ -210,7 +210,7 @@ def offered(card: Any) -> dict[str, str]:
 async def test_linking_goes_on_with_a_named_item(rogue_world: World, shop: RogueShop) -> None:
     world, long_name = rogue_world, "Hat: with | 100% of " + "straw " * 20
     shop.items = [item(1, name=long_name.strip()), item(2)]
-    await world.slash("setup catalog add", world.moderator, id="1", name="Season")
+    await world.slash("setup catalog", world.moderator, id="1", name="Season")
 
     async def name_and_link(command: str, name: str, **options: str) -> Any:
         await world.link(world.friend, "any-token")
@@ -256,7 +256,7 @@ async def offers(world: World, typed: str, command: str, option: str, **filled: 
 
 async def test_without_a_catalog_items_of_all_named_ones_are_offered(rogue_world: World) -> None:
     assert await suggest(rogue_world, "number 2") == {}
-    add = "setup catalog add"
+    add = "setup catalog"
     await rogue_world.slash(add, rogue_world.moderator, id="1", name="Season")
 
     assert "Hat number 20 · 200 Acorns" in await suggest(rogue_world, "number 2")

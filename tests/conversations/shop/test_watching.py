@@ -149,7 +149,7 @@ async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
     """A member who is linked to the rogue game, and a moderator who named its catalog."""
     async with open_world(tmp_path, shop.base_url) as opened:
         await opened.link(opened.member, "any-token")
-        await opened.slash("setup catalog add", opened.moderator, id="1", name="Season")
+        await opened.slash("setup catalog", opened.moderator, id="1", name="Season")
         yield opened
 
 
@@ -216,7 +216,7 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
 
 
 async def test_a_search_goes_on_after_linking_and_choosing(town: World) -> None:
-    await town.slash("setup catalog add", town.moderator, id="2", name="Outlet")
+    await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     asked = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
     (listed,) = selects_of(asked)
     season = next(each["value"] for each in listed["options"] if each["label"] == "Season")

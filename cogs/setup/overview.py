@@ -1,0 +1,219 @@
+"""The card of `/setup show`: whether all is well, what is set up, and the way to change each."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import discord
+from msgspec import Struct
+
+from bot.features.names import Place
+from bot.features.panels import Listed, Proof
+from bot.i18n import nt, number, t
+from bot.ui import theme
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import Button, Card
+from bot.ui.items import catalog_title
+from bot.ui.shared_actions import (
+    OpenAnnouncement,
+    ShowAnnouncements,
+    ShowRules,
+    ShowSetup,
+    TakeOver,
+)
+from bot.ui.text import and_more, escape, one_line
+from cogs.setup.cards import OpenAddForm, ShowNamed, ShowNames
+from cogs.setup.moderation import OpenModerationForm, TryLogAgain
+from cogs.setup.panels import OpenPanelForm
+from storage.following import Subscription
+from storage.moderation import Rules
+from storage.names import Named, PlaceKind
+from storage.vetting import TextRules
+
+_BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
+_MOST_PROBLEMS, _MOST_NAMED, _MOST_CHANNELS = 5, 6, 2
+_NAME_ROOM = 60
+
+ShowPermissions = Action.of_kind("setup.permissions")
+
+
+class Overview(Struct, frozen=True):
+    """How a server is set up; `unread` are announcements whose catalog nobody can read."""
+
+    listed: Listed
+    proofs: Mapping[tuple[PlaceKind, int], Proof]
+    panel_channel_id: int | None
+    rules: Rules
+    watched: TextRules
+    announced: Sequence[tuple[Subscription, Place]]
+    unread: frozenset[int]
+    # When the game answered last, None while it does.
+    silent_since: datetime | None
+
+
+class _Problem(NamedTuple):
+    title: str
+    why: str
+    label: str = ""
+    action: Action | None = None
+
+
+def overview_card(overview: Overview, changed: str = "") -> Card:
+    """Say first whether all is well; `changed` is what has just been done."""
+    problems = _problems(overview)
+    card = Card(theme.PROBLEM if problems else theme.CALM)
+    lines = ["## " + t("Kiosk in this server")]
+    if changed:
+        lines.append(f"**{t('Changed: %(what)s.', what=changed)}**")
+    listed = overview.listed
+    if not (listed.threads or listed.catalogs):
+        lines.append(t("Two steps, and members can begin: a thread to read, a catalog to shop in."))
+        card.say("\n".join(lines))
+        card.buttons(
+            action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=_BLUE),
+            action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog")),
+            _panel_button(),
+            _moderation_button(),
+        )
+        return card
+    state = "✅ **" + t("All is well") + "**"
+    if problems:
+        state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
+    card.say("\n".join([*lines, state]))
+    for place, problem in enumerate(problems[:_MOST_PROBLEMS]):
+        text = f"**{problem.title}**\n{problem.why}"
+        if problem.action is None:
+            card.say(text)
+            continue
+        style = _GREY if place else _BLUE
+        card.say(text, action_button(problem.action, problem.label, style=style))
+    if len(problems) > _MOST_PROBLEMS:
+        left = number(len(problems) - _MOST_PROBLEMS)
+        card.say(t("and %(count)s more: mend these first.", count=left))
+    card.divide()
+    card.say("\n".join(_lines(overview)))
+    card.buttons(
+        action_button(ShowNames(PlaceKind.THREAD), t("Threads")),
+        action_button(ShowNames(PlaceKind.CATALOG), t("Catalogs")),
+        _panel_button(),
+        action_button(ShowAnnouncements(), t("Announcements")),
+    )
+    card.buttons(
+        _moderation_button(),
+        action_button(ShowRules(), t("Rules")),
+        action_button(ShowPermissions(), t("Permissions")),
+        action_button(ShowSetup(), t("Look again"), emoji="🔄"),
+    )
+    return card
+
+
+def _panel_button() -> Button:
+    return action_button(OpenPanelForm(), t("Panel"))
+
+
+def _moderation_button() -> Button:
+    return action_button(OpenModerationForm(), t("Moderation"))
+
+
+def _problems(overview: Overview) -> list[_Problem]:
+    found: list[_Problem] = []
+    rules = overview.rules
+    if rules.log_is_closed and rules.log_channel_id is not None:
+        why = t("Kiosk can't post in %(channel)s.", channel=f"<#{rules.log_channel_id}>")
+        title = t("Reports are posted nowhere")
+        found.append(_Problem(title, why, t("Try again"), TryLogAgain()))
+    found += _unannounced(overview)
+    for kind, names in (
+        (PlaceKind.THREAD, overview.listed.threads),
+        (PlaceKind.CATALOG, overview.listed.catalogs),
+    ):
+        for named in names:
+            if overview.proofs.get((kind, named.game_id), Proof()).has_it is False:
+                found.append(_not_in_game(kind, named))
+    if overview.silent_since is not None:
+        since = discord.utils.format_dt(overview.silent_since, "R")
+        why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
+        found.append(_Problem(t("The game doesn't answer"), why))
+    return found
+
+
+def _unannounced(overview: Overview) -> list[_Problem]:
+    found: list[_Problem] = []
+    for one, place in overview.announced:
+        name = _name_of(place)
+        if one.id in overview.unread:
+            who = f"<@{one.created_by}>"
+            why = t("%(who)s, whose account read it, has unlinked.", who=who)
+            title = t("%(name)s is no longer announced", name=name)
+            found.append(_Problem(title, why, t("Read with my account"), TakeOver(one.id)))
+        elif one.pause_reason is not None:
+            why = t("Discord refuses it in %(channel)s.", channel=f"<#{one.channel_id}>")
+            title = t("%(name)s can't be posted", name=name)
+            found.append(_Problem(title, why, t("Open"), OpenAnnouncement(one.id)))
+    return found
+
+
+def _not_in_game(kind: PlaceKind, named: Named) -> _Problem:
+    why = t("There is no catalog %(id)s.", id=named.game_id)
+    if kind is PlaceKind.THREAD:
+        why = t("There is no thread %(id)s.", id=named.game_id)
+    title = t("%(name)s isn't in the game", name=one_line(named.name, _NAME_ROOM))
+    return _Problem(title, why, t("Change"), ShowNamed(kind, named.game_id))
+
+
+def _name_of(place: Place) -> str:
+    if place.kind is PlaceKind.CATALOG:
+        return catalog_title(place.game_id, place.name)
+    name = place.name or t("Thread %(id)s", id=place.game_id)
+    return one_line(name, _NAME_ROOM)
+
+
+def _lines(overview: Overview) -> list[str]:
+    rules = overview.rules
+    panel = t("none yet: with one, members need no command to begin")
+    if overview.panel_channel_id is not None:
+        panel = f"<#{overview.panel_channel_id}>"
+    log = t("no log channel: nobody can report a comment")
+    if rules.log_channel_id is not None:
+        log = t("log in %(channel)s", channel=f"<#{rules.log_channel_id}>")
+    if rules.moderator_role_id is not None:
+        log += ", " + t("%(role)s may remove", role=f"<@&{rules.moderator_role_id}>")
+    return [
+        f"**{t('Threads')}** · {_names(overview.listed.threads)}",
+        f"**{t('Catalogs')}** · {_names(overview.listed.catalogs)}",
+        f"**{t('Panel')}** · {panel}",
+        f"**{t('Announcements')}** · {_announced(overview.announced)}",
+        f"**{t('Moderation')}** · {log}",
+        f"**{t('Rules')}** · {_watched(overview.watched)}",
+    ]
+
+
+def _names(names: Sequence[Named]) -> str:
+    if not names:
+        return t("none yet")
+    shown = [escape(one_line(each.name, _NAME_ROOM, plain=True)) for each in names[:_MOST_NAMED]]
+    return ", ".join(and_more(shown, len(names)))
+
+
+def _announced(announced: Sequence[tuple[Subscription, Place]]) -> str:
+    if not announced:
+        return t("none yet")
+    threads = sum(one.kind is PlaceKind.THREAD for one, _ in announced)
+    catalogs = len(announced) - threads
+    parts = [nt("%(count)s catalog", "%(count)s catalogs", catalogs)] if catalogs else []
+    if threads:
+        parts.append(nt("%(count)s thread", "%(count)s threads", threads))
+    channels = list(dict.fromkeys(f"<#{each.channel_id}>" for each, _ in announced))
+    where = ", ".join(channels)
+    if len(channels) > _MOST_CHANNELS:
+        where = t("%(count)s channels", count=number(len(channels)))
+    return t("%(what)s in %(where)s", what=", ".join(parts), where=where)
+
+
+def _watched(watched: TextRules) -> str:
+    parts: list[str] = []
+    if watched.words:
+        parts.append(nt("%(count)s watched word", "%(count)s watched words", len(watched.words)))
+    if watched.automod is not None:
+        parts.append(t("AutoMod"))
+    return ", ".join(parts) or t("none yet")
