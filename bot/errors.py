@@ -156,6 +156,14 @@ class SeveralFit(KioskError, step=Step.CHOOSE):
     )
 
 
+class ChoiceNeeded(KioskError, step=Step.CHOOSE):
+    words = Words(
+        N_("Which one?"),
+        N_("This server has named several."),
+        N_("Choose one, or use the command again with its name or number."),
+    )
+
+
 class BadId(KioskError, step=Step.PLACES):
     words = Words(
         N_("That is not a number"),

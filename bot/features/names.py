@@ -106,7 +106,8 @@ class Directory:
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
-        Raises NothingNamed; SeveralFit or UnknownName with what may be meant.
+        By nothing, the only one that has a name is meant. Raises NothingNamed; ChoiceNeeded,
+        SeveralFit or UnknownName with what may be meant.
         """
         game_id = read_id(text)
         if game_id is not None:
@@ -116,6 +117,9 @@ class Directory:
         places = {each.game_id: Place(kind, *each) for each in fitting or names}
         if not names and guild_id is not None:
             raise errors.NothingNamed
+        if not text and len(names) > 1:
+            every = [Place(kind, *each) for each in names]
+            raise errors.ChoiceNeeded(candidates=every)
         if not fitting:
             raise errors.UnknownName(name=text, candidates=list(places.values()))
         if len(places) > 1:

@@ -51,7 +51,7 @@ class ForumCog(
     async def read(
         self,
         here: Here,
-        thread: str,
+        thread: str | None = None,
         sort: app_commands.Choice[str] | None = None,
         page: PageNumber = 1,
         public: bool = False,
@@ -62,7 +62,11 @@ class ForumCog(
             here.interaction,
             lambda place: ListEntry(place.label, ShowScreen(place.game_id, order, page, 0)),
         )
-        place = await here.find_by_name(PlaceKind.THREAD, thread)
+        last = self._threads.last_read.get(here.member_id)
+        if thread is None and last is not None:
+            place = await here.place(PlaceKind.THREAD, last)
+        else:
+            place = await here.find_by_name(PlaceKind.THREAD, thread or "")
         screen = ShowScreen(place.game_id, order, page, 0)
         if public:
             await self._threads.post_screen(here, screen, place)

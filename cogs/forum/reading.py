@@ -1,6 +1,7 @@
 """Reading: screens of threads, comments, sharing, and what the options of `/forum` mean."""
 
 import math
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
@@ -48,6 +49,7 @@ _OWN_LOOKED_THROUGH = 200
 # A card for everybody, and the comments that it shows.
 Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
 
+_MOST_REMEMBERED = 10_000
 # Moderators who remove more, and faster, leave nothing to post.
 _MOST_DRAWN = 3
 
@@ -57,6 +59,8 @@ class ThreadHandlers:
         self._threads = bot.features.threads
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
+        # Of members, those who have read last; a start forgets them.
+        self.last_read = OrderedDict[int, int]()
 
     @route(ShowScreen)
     async def _on_screen(self, press: Press[ShowScreen]) -> None:
@@ -85,6 +89,10 @@ class ThreadHandlers:
         viewer = await here.viewer()
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
         screen = await self._screen(viewer, action, place, max_age)
+        self.last_read[here.member_id] = place.game_id
+        self.last_read.move_to_end(here.member_id)
+        if len(self.last_read) > _MOST_REMEMBERED:
+            self.last_read.popitem(last=False)
         await here.answer(screen_card(screen, place))
 
     @route(ShowComment)

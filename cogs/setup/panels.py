@@ -33,7 +33,6 @@ OpenPanelForm = Action.of_kind("setup.panel_form")
 SendPanel = Action.of_kind("setup.panel_in")
 # Older cards post it where they stand.
 PostPanel = Action.of_kind("setup.panel")
-AskRemovePanel = Action.of_kind("setup.ask_no_panel")
 RemovePanel = Action.of_kind("setup.no_panel")
 CHANNEL = "channel"
 

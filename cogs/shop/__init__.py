@@ -46,7 +46,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
     async def browse(
         self,
         here: Here,
-        browsed: str,
+        browsed: str | None = None,
         show: str = Show.ALL.value,
         item_type: str | None = None,
         max_cost: Cost | None = None,
@@ -60,7 +60,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             return Address(place.game_id, page, item_filter=replace(picked, type_id=type_id))
 
         offer_candidates(here.interaction, lambda place: place_entry(place, address_in(place)))
-        place = await here.find_by_name(PlaceKind.CATALOG, browsed)
+        place = await here.find_by_name(PlaceKind.CATALOG, browsed or "")
         address = address_in(place)
         if item_type is not None:
             offer_candidates(

@@ -173,3 +173,29 @@ async def test_sentences_name_commands_in_their_language(world: World, language:
 
     assert len(paths) > 10
     assert not wrong
+
+
+DOC = Path(__file__).parents[2] / "docs" / "commands.md"
+
+
+async def test_the_documented_tree_is_the_one_in_discord(world: World) -> None:
+    given = [each for each in world.commands if each.get("type", SLASH) == SLASH]
+    menus = {each["name"] for each in world.commands if each.get("type", SLASH) != SLASH}
+    text = DOC.read_text(encoding="utf-8")
+
+    commands = dict(line for each in given for line in _lines(each, f"/{each['name']}"))
+
+    assert dict(re.findall(r"^\| `(/[a-z ]+)` \| (.*?) \|", text, re.MULTILINE)) == commands
+    assert set(re.findall(r"^- \*\*(.+?)\*\*", text, re.MULTILINE)) == menus
+    assert (len(commands) <= 32, len(menus)) == (True, 3)
+
+
+def _lines(command: dict[str, Any], name: str) -> Iterator[tuple[str, str]]:
+    options = command.get("options") or []
+    below = [each for each in options if each["type"] in (1, 2)]
+    for each in below:
+        yield from _lines(each, f"{name} {each['name']}")
+    if not below:
+        needed = [each["name"] for each in options if each.get("required")]
+        others = [each["name"] for each in options if not each.get("required")]
+        yield name, ", ".join([*needed, *([f"({', '.join(others)})"] if others else [])])

@@ -297,3 +297,16 @@ async def _press(
             return await submit_forged(*doing, fields)
         case _:
             return await press_again(*doing)
+
+
+async def test_without_a_thread_the_last_one_read_is_meant_else_the_only_one(world: World) -> None:
+    await world.slash("setup thread", world.moderator, id="1", name="Park life")
+    await world.slash("setup catalog", world.moderator, id="1", name="Season")
+    assert "## Park life" in text_of(await world.slash("forum read"))
+    await world.name_demo_places()
+    asked = await world.slash("forum read", world.friend)
+    assert "Which one?\nThis server has named several." in text_of(asked)
+    assert "Patch notes" in str(selects_of(asked))
+
+    await world.slash("forum read", thread="Patch notes")
+    assert "## Patch notes" in text_of(await world.slash("forum read"))
