@@ -33,6 +33,7 @@ from bot.ui.shared_actions import (
     GoOn,
     LinkToken,
     OpenLinkForm,
+    ShowAccount,
     help_button,
     link_buttons,
     places_button,
@@ -62,7 +63,6 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
 }
 
 
-ShowLink = Action.of_kind("show_link")
 AskToUnlink = Action.of_kind("unlink")
 Unlink = Action.of_kind("unlink_now")
 Export = Action.of_kind("export")
@@ -123,9 +123,9 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @slash(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
-        await self._on_show(Press(here, ShowLink()))
+        await self._on_show(Press(here, ShowAccount()))
 
-    @route(ShowLink)
+    @route(ShowAccount)
     async def _on_show(self, press: Press[Action]) -> None:
         member_id = press.here.member_id
         link = await self._accounts.find(member_id)
@@ -312,7 +312,7 @@ def unlink_card(read: Sequence[str], elsewhere: int) -> Card:
         )
     buttons = (
         action_button(Unlink(), t("Unlink"), style=_RED),
-        action_button(ShowLink(), t("Back")),
+        action_button(ShowAccount(), t("Back")),
     )
     title = t("Unlink your game account?")
     return notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=buttons)
@@ -330,7 +330,7 @@ def erase_card() -> Card:
     buttons = (
         action_button(Erase(), t("Erase everything"), style=_RED),
         action_button(Export(), t("Export")),
-        action_button(ShowLink(), t("Back")),
+        action_button(ShowAccount(), t("Back")),
     )
     title = t("Erase everything Kiosk keeps about you?")
     return notice(title, f"{removed}\n{stays}", colour=theme.PROBLEM, buttons=buttons)

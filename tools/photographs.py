@@ -100,9 +100,7 @@ async def _setup(photographer: Photographer) -> None:
     await photographer.take("setup-unknown", asked, moderator)
     await photographer.take("panel", photographer.scene.channel.last_message)
     helped = await photographer.use("help", moderator)
-    await photographer.take(
-        "help-moderators", await photographer.press(helped, "/moderate", moderator), moderator
-    )
+    await photographer.take("help-moderators", helped, moderator)
     form = await photographer.use("account link", newcomer)
     refused = await newcomer.submit_modal(form, {"token": "made-up"})
     await photographer.take("token-refused", refused, newcomer)

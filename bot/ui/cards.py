@@ -92,6 +92,10 @@ class Card(ui.LayoutView):
     def divide(self, *, wide: bool = False) -> None:
         self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 2 if wide else 1})
 
+    def gap(self) -> None:
+        """Part two entries of a list, without a line."""
+        self._framed.append({"type": _SEPARATOR, "divider": False, "spacing": 1})
+
     def buttons(self, *buttons: Button) -> None:
         """Add a row of up to five buttons. Raises ValueError for a sixth."""
         if len(buttons) > MOST_IN_ROW:

@@ -31,7 +31,7 @@ class GoOn(Action, kind="go_on"):
 
 
 class ShowHelp(Action, kind="help"):
-    """Show what Kiosk can do: everybody's page, or that of a command for moderators."""
+    """Show what Kiosk can do; `command` stands on older buttons, and means nothing."""
 
     command: str = ""
 
@@ -69,6 +69,11 @@ OpenAnnouncement = OfAnnouncement.of_kind("announce.open")
 # Read what is announced with one's own account from now on.
 TakeOver = OfAnnouncement.of_kind("announce.take_over")
 ShowRules = Action.of_kind("moderate.rules")
+ShowLatestRemovals = Action.of_kind("moderate.latest")
+ShowThreads = Action.of_kind("places.threads")
+ShowCatalogs = Action.of_kind("places.catalogs")
+ShowWatches = Action.of_kind("my_watches")
+ShowAccount = Action.of_kind("show_link")
 ShowMyOrders = Action.of_kind("my_orders")
 ShowUnsent = Action.of_kind("forum.unsent")
 

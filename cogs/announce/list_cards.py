@@ -75,7 +75,9 @@ def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
     has_trouble = any(each.is_unread or each.one.pause_reason for each in shown)
     card = Card(theme.PROBLEM if has_trouble else theme.SHOP)
     card.say("## " + t("Announcements"))
-    for each in shown:
+    for place, each in enumerate(shown):
+        if place:
+            card.gap()
         card.say("\n".join(_entry(each)))
     if not shown:
         card.say(t("Nothing is announced here yet."))
@@ -168,7 +170,7 @@ def _urgent(shown: Shown) -> list[Button]:
     one, grey = shown.one, discord.ButtonStyle.secondary
     row: list[Button] = []
     if one.paused_at is not None:
-        row.append(action_button(Resume(one.id), t("Resume"), style=_BLUE, emoji="▶️"))
+        row.append(action_button(Resume(one.id), t("Resume"), style=_BLUE))
     elif shown.is_unread:
         row.append(action_button(TakeOver(one.id), t("Read with my account"), style=_BLUE))
     if shown.missed:
@@ -188,8 +190,8 @@ def _usual(shown: Shown) -> list[Button]:
     style = _BLUE if is_well and not shown.missed else discord.ButtonStyle.secondary
     row = [action_button(OpenEditForm(one.id), t("Edit"), style=style)]
     if is_well:
-        row.append(action_button(Pause(one.id), t("Pause"), emoji="⏸️"))
-        row.append(action_button(PostTest(one.id), t("Post a test"), emoji="🧪"))
+        row.append(action_button(Pause(one.id), t("Pause")))
+        row.append(action_button(PostTest(one.id), t("Post a test")))
     return [*row, action_button(ShowHistory(one.id), t("History"))]
 
 

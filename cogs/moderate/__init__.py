@@ -8,11 +8,12 @@ from discord.ext import commands
 
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
+from bot.ui.actions import Action
 from bot.ui.answers import acknowledge
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
-from bot.ui.here import Here
-from bot.ui.router import Press
-from bot.ui.shared_actions import OpenRemoveForm, ShowRules
+from bot.ui.here import MODERATOR, Here
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
 from cogs.moderate.automod import AutomodReader
 from cogs.moderate.cases import (
@@ -93,7 +94,7 @@ class ModerateCog(
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)
         self._cases = CaseHandlers(bot, evidence, self._removing)
-        bot.router.add(self._removing, self._cases, self._rules)
+        bot.router.add(self, self._removing, self._cases, self._rules)
         for menu in message_menus(self._cases, _MODERATORS):
             bot.tree.add_command(menu)
         bot.dispatcher.add(
@@ -158,6 +159,10 @@ class ModerateCog(
     @slash(L("rules"), L("What is held back here: watched words and AutoMod"))
     async def rules(self, here: Here) -> None:
         await self._rules.on_rules(Press(here, ShowRules()))
+
+    @route(ShowLatestRemovals, needs=MODERATOR)
+    async def on_latest(self, press: Press[Action]) -> None:
+        await self._cases.show(press.here, ShowLog(_USUAL_DAYS, 0, NONE))
 
 
 async def setup(bot: Kiosk) -> None:

@@ -16,7 +16,7 @@ from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import ShowPlaces, ShowSetup
+from bot.ui.shared_actions import ShowCatalogs, ShowPlaces, ShowSetup, ShowThreads
 from cogs.setup.cards import NAMES_SHOWN
 from cogs.setup.check import permissions_card
 from cogs.setup.moderation import (
@@ -211,10 +211,14 @@ class SetupCog(
             await self._moderation.change_rules(here.guild_id, log_channel_id=log)
         await self._show(here)
 
-    @route(ShowPlaces)
+    @route(ShowPlaces, ShowThreads, ShowCatalogs)
     async def on_places(self, press: Press[Action]) -> None:
-        here = press.here
+        here, action = press.here, press.action
         listed = Listed(await here.names(PlaceKind.THREAD), await here.names(PlaceKind.CATALOG))
+        if isinstance(action, ShowThreads) and listed.threads:
+            listed = Listed(listed.threads)
+        elif isinstance(action, ShowCatalogs) and listed.catalogs:
+            listed = Listed(catalogs=listed.catalogs)
         may_set_up = here.server is not None and here.permissions.manage_guild
         await here.answer(places_card(listed, may_set_up=may_set_up))
 

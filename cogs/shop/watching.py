@@ -34,7 +34,7 @@ from bot.ui.messages.news import say_from_when
 from bot.ui.messages.verdicts import TryAgain
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OfItem, OpenItem, WatchItem
+from bot.ui.shared_actions import OfItem, OpenItem, ShowWatches, WatchItem
 from bot.ui.text import and_more, fitting, one_line
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
@@ -142,6 +142,10 @@ class WatchCommands(ShopOptions):
         ended = await here.features.announcing.end_watch(here.member_id, watch_id)
         changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
         await self._list(here, changed)
+
+    @route(ShowWatches)
+    async def on_watches(self, press: Press[Action]) -> None:
+        await self._list(press.here)
 
     @route(WatchItem, in_place=False)
     async def on_watch(self, press: Press[OfItem]) -> None:

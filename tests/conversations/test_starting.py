@@ -11,10 +11,6 @@ import discord
 import pytest
 import simcord
 
-from bot.errors import TokenSource
-from bot.i18n import speaking
-from bot.ui.cards import MOST_COMPONENTS
-from cogs.help import Pages, Standing
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
@@ -71,14 +67,32 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
     assert "Pond" in text_of(world.channel.last_message)
 
 
-async def test_help_names_what_one_may_use_and_where_an_access_token_is_had(world: World) -> None:
-    helped = text_of(await world.slash("help"))
-    assert "</forum unsent:" in helped
-    assert "</announce thread:" not in helped
-    assert "where to get an access token? Ask" in helped
+async def test_help_has_a_button_for_each_job(world: World) -> None:
+    await world.name_demo_places()
+    card = answer_of(await world.slash("help"))
+    assert "**Account** · link yours to write and shop" in text_of(card)
+    jobs = ["Threads", "Catalogs", "Watches", "Orders"]
+    assert list(buttons_of(card)) == [*jobs, "Link account"]
+    await world.member.click(card, label="Threads")
+    assert "Park life" in text_of(card)
+    assert "Season" not in text_of(card)
+
+    await world.settle(world.moderator, SUBSCRIBER)
+    staff = ["Log", "Rules", "Setup", "Announcements"]
     card = answer_of(await world.slash("help", world.moderator))
-    await world.moderator.click(card, label="/announce")
-    assert "</announce thread:" in text_of(card)
+    assert list(buttons_of(card)) == [*jobs, "Account", *staff]
+    for label, title in (
+        ("Catalogs", "**Catalogs**"),
+        ("Watches", "## What you watch"),
+        ("Orders", "Your orders"),
+        ("Account", "## Your game account"),
+        ("Log", "Nothing"),
+        ("Rules", "## Rules"),
+        ("Setup", "## Kiosk in this server"),
+        ("Announcements", "## Announcements"),
+    ):
+        shown = await world.press_through("help", label, actor=world.moderator)
+        assert title in text_of(shown), label
 
 
 async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) -> None:
@@ -160,7 +174,7 @@ async def test_the_panel_is_taken_away_once_that_is_confirmed(world: World) -> N
 
 
 async def test_a_server_without_setup_says_so_and_to_moderators_how_to_begin(world: World) -> None:
-    assert "ask a moderator to begin" in text_of(await world.slash("help"))
+    assert "ask a manager" in text_of(await world.slash("help"))
     offered = await world.member.autocomplete(world.channel, "forum read", "thread", "")
     assert [entry["name"] for entry in offered] == ["Nothing is set up here yet"]
 
@@ -229,23 +243,6 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
     await choose(world.member, card, "Park life")
 
     assert "## Park life" in text_of(card)
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-async def test_every_page_of_help_fits_on_its_card(world: World, language: str) -> None:
-    commands = world.bot.tree.get_commands()
-    ids = {command.name: 2**63 for command in commands}
-    standing = Standing(
-        is_linked=False,
-        is_set_up=False,
-        permissions=discord.Permissions.all(),
-        source=TokenSource("w" * 500, "https://game.example/token"),
-    )
-    with speaking(language):
-        for name in ["", *ids]:
-            card = Pages(commands, ids, standing).card(name)
-            assert card.room >= 0
-            assert card.total_children_count <= MOST_COMPONENTS
 
 
 _IDS = Path(__file__).parents[1] / "support" / "custom_ids.toml"

@@ -195,7 +195,7 @@ async def test_told_to_stop_it_answers_first(town: Town) -> None:
 
     async with town.bot():
         help_ = await town.discord.slash(writer.member, "help")
-        await help_.says("/account link")
+        await help_.says("You act as yourself")
         listed = await town.discord.slash(writer.member, "forum unsent")
         await listed.says("Nothing is waiting to be sent")
     assert POSTED not in help_.text
@@ -225,7 +225,7 @@ async def test_two_commands_at_once_tell_of_a_text_once(town: Town) -> None:
             first = await town.discord.slash(writers[0].member, "help")
             await gate.arrival()
             second = await town.discord.slash(writers[0].member, "help")
-            await second.says("/account link")
+            await second.says("You act as yourself")
             # Whatever the second command tells comes before what the other member is told.
             other = await town.discord.slash(writers[1].member, "help")
             await gate.arrivals(2)

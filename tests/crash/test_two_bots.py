@@ -117,7 +117,7 @@ async def test_two_gateways_and_two_workers_do_all_that_one_process_does(town: T
                 for shard in ((0, 2), (1, 2)):
                     server = town.discord.add_server(shard)
                     help_ = await town.discord.slash(ada, "help", server=server)
-                    await help_.says("/account link")
+                    await help_.says("You act as yourself")
                 left.append(await die_while_buying(town, gateway))
             if dying is not None:
                 await dying.kill()
@@ -146,7 +146,7 @@ async def test_a_second_process_with_the_same_shard_is_told_so_and_takes_over(
         await first.kill()
 
         await discord.state.gateway.sessions.first(lambda _: True, since=1)
-        await (await discord.slash(ada, "help")).says("/account link")
+        await (await discord.slash(ada, "help")).says("You act as yourself")
 
 
 @pytest.mark.soak
@@ -218,6 +218,6 @@ async def test_a_command_used_while_the_connection_is_cut_is_answered_after_it(
     async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
         await discord.state.gateway.cut()
         exchange = await discord.slash(ada, "help", to=[bot.session])
-        await exchange.says("/account link")
+        await exchange.says("You act as yourself")
 
     assert len(discord.state.gateway.sessions.past) == 1
