@@ -58,6 +58,9 @@ class Event(NewEvent, frozen=True, kw_only=True):
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
+_NO_READER = ("NotLinked", "LinkExpired", "LinkUnreadable")
+
+
 class NewSubscription(Struct, frozen=True, kw_only=True):
     """A channel's or a member's subscription to a catalog or a thread; None where anything goes.
 
@@ -141,6 +144,11 @@ class Followed(Struct, frozen=True):
     failed_at: datetime | None = None
     failures: int = 0
     failure: str | None = None
+
+    @property
+    def is_unread(self) -> bool:
+        """True where nobody who set it up has an account linked any more."""
+        return self.failure in _NO_READER
 
 
 class Delivery(Struct, frozen=True):

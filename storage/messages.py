@@ -83,8 +83,8 @@ class NewMessage(Struct, frozen=True):
 class Message(NewMessage, frozen=True, kw_only=True):
     """A message, and how often it was tried in the version that was `wanted` last.
 
-    `attempted_at` is the first try of those whose answer never came, None when none may have got
-    through. Whoever holds a message holds it by `attempts`, the number of its try.
+    `attempted_at` is when the first try was made that may have got through, None if surely none
+    did. Whoever holds a message holds it by `attempts`, the number of its try.
     """
 
     id: int
@@ -124,7 +124,7 @@ class Messages:
     async def want(self, transaction: Transaction, *wanted: NewMessage) -> None:
         """Want these from the end of the transaction on.
 
-        Of those that were wanted before, what stays is drawn anew; others stay as they are.
+        Of those that were wanted before, what `stays` is drawn anew; others are left as they were.
         """
         now = self._now()
         rows = [
@@ -193,7 +193,9 @@ class Messages:
     ) -> Message | None:
         """Note that a message is about to be sent; return it as its holder knows it.
 
-        It is as certain as it was before. None where it is settled, or another has it by now.
+        Whoever finds the row after a crash has to doubt from now on whether Discord has it; what is
+        returned still says whether there was doubt before. None where it is settled, or another has
+        it by now.
         """
         version = {"attempts": message.attempts, "wanted": message.wanted}
         changed = await transaction.execute(QUERIES["claim"], id=message.id, **version, now=now)

@@ -81,9 +81,9 @@ class Write(Struct, frozen=True):
     An order has an `item` and the card that it was confirmed on.
 
     It is sent as the player of `player_id` with the account of `token_key`, when `newest_before` is
-    the newest comment known; `sent_at` is by the game's own clock where that is known. Its writer
-    has said that it became none of the comments `ruled_out`. The body of what is done is only its
-    start; one that is not `is_readable` was sealed with a key that is gone.
+    the newest comment known; a text's `sent_at` is by the game's own clock where that is known. Its
+    writer has said that it became none of the comments `ruled_out`. The body of what is done is
+    only its start; one that is not `is_readable` was sealed with a key that is gone.
 
     `told` is the state and reason that the member was told last. A `holder` alone may change it,
     until `due_at`; without one, that is when Kiosk looks at it next.

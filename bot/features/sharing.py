@@ -16,7 +16,7 @@ class Posting(Struct):
     channel_id: int | None
     is_posted: bool = False
 
-    async def may_show(self, comments: Sequence[ShownComment]) -> bool:
+    async def record(self, comments: Sequence[ShownComment]) -> bool:
         """Record what it is to show; return whether it may be posted so, where it is."""
         if self.guild_id is None or self.channel_id is None:
             return True

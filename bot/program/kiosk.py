@@ -200,8 +200,8 @@ class Kiosk(commands.AutoShardedBot):
         await self.features.pictures.refresh()
         # Discord may fail below, and be logged in to again.
         if not self.cogs:
-            look_after = self.features.ledger.look_after
-            self.worker.add_looks("writes", look_after, _SECONDS_BETWEEN_LOOKS)
+            due = self.features.ledger.work_off_due
+            self.worker.add_looks("writes", due, _SECONDS_BETWEEN_LOOKS)
             for name in COGS:
                 # Not as an extension, which can be reloaded: its modules would be loaded twice.
                 await import_module(name).setup(self)

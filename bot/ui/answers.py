@@ -119,7 +119,7 @@ def _pressed(interaction: Interaction) -> Card:
     return card
 
 
-async def is_in_time(interaction: Interaction, keeping: asyncio.Future[Any]) -> bool:
+async def wait_in_time(interaction: Interaction, keeping: asyncio.Future[Any]) -> bool:
     """Return whether something is kept by the time that Discord has to be told."""
     progress: _Progress = interaction.extras[_PROGRESS]
     beginning = asyncio.ensure_future(progress.has_begun.wait())
@@ -128,7 +128,7 @@ async def is_in_time(interaction: Interaction, keeping: asyncio.Future[Any]) -> 
     return keeping.done()
 
 
-async def is_taken(interaction: Interaction, card: Card | None = None) -> bool:
+async def give_first_answer(interaction: Interaction, card: Card | None = None) -> bool:
     """Give the first answer, a card or the sign that one will come; return whether Discord took it.
 
     It did not where another bot was first, or where its three seconds are over. Whoever is to ask

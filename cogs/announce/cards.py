@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import discord
 from msgspec.structs import replace
 
 from bot.features.following.owing import MOST_ITEMS, item_of
@@ -22,7 +23,14 @@ from bot.ui.items import (
     what_is_new,
 )
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import ChooseItem, OpenCatalog, OpenItem, item_value
+from bot.ui.shared_actions import (
+    ChooseItem,
+    OpenAnnouncement,
+    OpenCatalog,
+    OpenItem,
+    TakeOver,
+    item_value,
+)
 from bot.ui.text import and_more, fitting, one_line
 from storage.following import Event
 from storage.names import PlaceKind
@@ -156,7 +164,16 @@ def _list(events: Sequence[Event]) -> Select:
 
 
 def paused_notice(payload: Mapping[str, Any]) -> Card:
-    channel, code = f"<#{payload['channel']}>", int(payload["code"])
+    channel, opened = f"<#{payload['channel']}>", OpenAnnouncement(int(payload["announcement"]))
+    if "reader" in payload:
+        title = t("Nothing more is announced in %(channel)s", channel=channel)
+        who = f"<@{payload['reader']}>"
+        body = t("%(who)s, whose account read the catalog, has unlinked.", who=who)
+        take_over = TakeOver(opened.subscription_id)
+        blue = discord.ButtonStyle.primary
+        button = action_button(take_over, t("Read with my account"), style=blue)
+        return notice(title, body, colour=theme.PROBLEM, buttons=(button,))
+    code = int(payload["code"])
     problem, mend = REFUSALS.get(code, OTHER_REFUSAL)
     title = t("Announcements in %(channel)s have stopped", channel=channel)
     if payload["kind"] == PlaceKind.THREAD:
@@ -166,4 +183,4 @@ def paused_notice(payload: Mapping[str, Any]) -> Card:
         problem=t(problem),
         mend=t(mend),
     )
-    return notice(title, body, colour=theme.PROBLEM)
+    return notice(title, body, colour=theme.PROBLEM, buttons=(action_button(opened, t("Open")),))

@@ -40,7 +40,6 @@ PER_PAGE = 8
 _MOST_NAMED = 10
 _ROOM_AT_THE_END = 200
 _BLUE, _RED = discord.ButtonStyle.primary, discord.ButtonStyle.danger
-_NO_TOKEN = ("NotLinked", "LinkExpired", "LinkUnreadable")
 
 
 class Shown(Struct, frozen=True):
@@ -60,7 +59,7 @@ class Shown(Struct, frozen=True):
     @property
     def is_unread(self) -> bool:
         """True where nobody's account can read the catalog."""
-        return self.followed is not None and self.followed.failure in _NO_TOKEN
+        return self.followed is not None and self.followed.is_unread
 
     @property
     def title(self) -> str:

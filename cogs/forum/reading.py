@@ -44,13 +44,13 @@ Channel = app_commands.Transform[int, ChannelOption]
 Content = app_commands.Range[str, 1, 6000]
 PageNumber = app_commands.Range[int, 1, 1_000_000]
 
-# More than are offered, so that typing finds older ones.
+# Discord shows 25; more are searched, so that typing finds older ones.
 _OWN_LOOKED_THROUGH = 200
 # A card for everybody, and the comments that it shows.
 Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
 
 _MOST_REMEMBERED = 10_000
-# Moderators who remove more, and faster, leave nothing to post.
+# So often a card is drawn anew because a comment of it was removed meanwhile.
 _MOST_DRAWN = 3
 
 
@@ -196,7 +196,7 @@ class ThreadHandlers:
         async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
             for _ in range(_MOST_DRAWN):
                 card, comments = await draw()
-                if await posting.may_show(comments):
+                if await posting.record(comments):
                     await posting.note(await publish(here.interaction, card))
                     return
                 self._moderation.policy.forget(here.server or 0)

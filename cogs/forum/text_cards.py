@@ -10,7 +10,7 @@ from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
 from bot.features.writing.errors import AnsweredGone, IsItYours
-from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_look
+from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_due
 from bot.features.writing.texts import LONGEST_COMMENT
 from bot.game.errors import Invalid, Unavailable
 from bot.game.models import Comment, PageKey
@@ -191,7 +191,7 @@ def _standing_card(text: Write, place: Place, now: datetime) -> Card:
     titles = _NOT_SENT if text.state is WriteState.KEPT else _IN_DOUBT
     lines: list[str] = []
     if text.state is WriteState.KEPT:
-        again, is_down = next_look(text, now), text.reason in _GAME_IS_DOWN
+        again, is_down = next_due(text, now), text.reason in _GAME_IS_DOWN
         said = game_says(text.game_words) or (t("The game doesn't answer.") if is_down else "")
         lines += [said] if said else []
         if again is not None:

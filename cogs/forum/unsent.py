@@ -76,7 +76,7 @@ class UnsentHandlers:
 
     @route(LookNow, keeps=True)
     async def _on_look(self, press: Press[OfText]) -> None:
-        await self._deliver(press, self._texts.look)
+        await self._deliver(press, self._texts.look_now)
 
     @route(AskSendAgain)
     async def _on_ask_again(self, press: Press[OfText]) -> None:

@@ -22,7 +22,7 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui.answers import acknowledge, answer, is_in_time, is_taken, leave_to_others
+from bot.ui.answers import acknowledge, answer, give_first_answer, leave_to_others, wait_in_time
 from bot.ui.cards import Card
 from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again, send_with_texts
 from bot.ui.here import Here
@@ -240,14 +240,14 @@ class WritingHandlers:
         What is written down later is left unsent.
         """
         kept = asyncio.ensure_future(keeping)
-        if typed is None or await is_in_time(here.interaction, kept):
+        if typed is None or await wait_in_time(here.interaction, kept):
             return await kept
         self._texts.set_aside(kept)
         raise GivenBack(typed, NotKept())
 
     async def _why_not(self, here: Here, text: Write) -> KioskError | None:
         """Tell Discord; return what stands against sending, such as this server's AutoMod."""
-        if not await is_taken(here.interaction):
+        if not await give_first_answer(here.interaction):
             return AnswerNotTaken()
         if self._router.is_stopping:
             return Interrupted()

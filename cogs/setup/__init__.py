@@ -52,7 +52,6 @@ from storage.following import Subscription
 from storage.names import PlaceKind
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
-_NO_TOKEN = ("NotLinked", "LinkExpired", "LinkUnreadable")
 _OPTIONS = {
     "thread_id": Option(L("id"), L("The thread's number in the game")),
     "catalog_id": Option(L("id"), L("The catalog's number in the game")),
@@ -118,7 +117,7 @@ class SetupCog(
 
     async def _is_unread(self, one: Subscription) -> bool:
         followed = await self._features.announcing.following.place(one.kind, one.game_id)
-        return followed is not None and followed.failure in _NO_TOKEN
+        return followed is not None and followed.is_unread
 
     @route(ShowPermissions, needs=MANAGER)
     async def on_permissions(self, press: Press[Action]) -> None:

@@ -170,7 +170,7 @@ class ConfirmPurchase(OfItem, kind="buy"):
     order_kind: ClassVar[WriteKind] = WriteKind.PURCHASE
     cost: int
     confirmation: int
-    # What `rules.currency_digits` says.
+    # What `orders.currency_digits` says.
     currency: int = ANY_CURRENCY
 
 

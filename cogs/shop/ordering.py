@@ -14,7 +14,7 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, action_button
-from bot.ui.answers import is_taken, leave_to_others
+from bot.ui.answers import give_first_answer, leave_to_others
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card, log_error
 from bot.ui.here import Here
@@ -99,7 +99,7 @@ class OrderHandlers:
         order = await self._own(press.here.member_id, press.action.order_id)
         claimed = await self._ledger.claim(order) if is_open(order) else None
         if claimed is not None:
-            order = (await self._ledger.look(claimed)).write
+            order = (await self._ledger.settle_by_looking(claimed)).write
         await self._tell_here(press.here, order, None)
 
     @route(ShowMyOrders, ShowOrders)
@@ -198,7 +198,7 @@ class OrderHandlers:
         way_back = came_from or _to_item(ref)
         title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
         body = t("The game is being asked. This can take up to half a minute.")
-        say_asking = partial(is_taken, here.interaction, notice(title, body))
+        say_asking = partial(give_first_answer, here.interaction, notice(title, body))
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
@@ -225,8 +225,9 @@ class OrderHandlers:
     async def _tell_here(self, here: Here, order: Write, way: Way | None) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
 
-        Whoever pressed may be another member with the same account; the order's own one is then
-        told by whoever took it. The card leads back on its `way`, if it came from anywhere.
+        Whoever pressed may be another member with the same account; the one who ordered is then
+        told by the process that claimed the order. The card leads back on its `way`, if it came
+        from anywhere.
         """
 
         async def redraw() -> Card:

@@ -191,7 +191,7 @@ async def test_the_documented_tree_is_the_one_in_discord(world: World) -> None:
 
 
 def _lines(command: dict[str, Any], name: str) -> Iterator[tuple[str, str]]:
-    options = command.get("options") or []
+    options = options_of(command)
     below = [each for each in options if each["type"] in (1, 2)]
     for each in below:
         yield from _lines(each, f"{name} {each['name']}")

@@ -86,7 +86,7 @@ async def test_help_has_a_button_for_each_job(world: World) -> None:
         ("Watches", "## What you watch"),
         ("Orders", "Your orders"),
         ("Account", "## Your game account"),
-        ("Log", "Nothing"),
+        ("Log", "Removed in this server"),
         ("Rules", "## Rules"),
         ("Setup", "## Kiosk in this server"),
         ("Announcements", "## Announcements"),

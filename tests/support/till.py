@@ -72,7 +72,7 @@ class Till:
     async def settle(self) -> list[Write]:
         """Look after what is due; gives the orders of which somebody was told."""
         self.told.clear()
-        await self.ledger.look_after()
+        await self.ledger.work_off_due()
         return [order for order in self.told if not order.is_told]
 
 

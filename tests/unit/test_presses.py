@@ -17,7 +17,7 @@ from bot.errors import NotLinked
 from bot.game.errors import TooManyAtOnce
 from bot.ui import answers
 from bot.ui.actions import Action, ListEntry, action_list, fold
-from bot.ui.answers import Interaction, acknowledge, answer, finish, is_taken
+from bot.ui.answers import Interaction, acknowledge, answer, finish, give_first_answer
 from bot.ui.cards import Card, Component, notice, paragraph
 from bot.ui.router import Router
 from bot.ui.sent_cards import OpenCards
@@ -332,7 +332,7 @@ async def test_of_two_processes_whose_emoji_is_refused_the_second_has_its_say() 
 async def test_an_answer_that_discord_took_is_taken(card: Card | None) -> None:
     pressed = Pressed()
 
-    assert await is_taken(pressed.interaction, card)
+    assert await give_first_answer(pressed.interaction, card)
 
     assert len(pressed.shown) == (card is not None)
 
@@ -341,7 +341,7 @@ async def test_an_answer_that_discord_took_is_taken(card: Card | None) -> None:
 async def test_an_answer_that_discord_refused_is_not_taken(code: int) -> None:
     pressed = Pressed(refused(code))
 
-    assert not await is_taken(pressed.interaction, notice("Asking…"))
+    assert not await give_first_answer(pressed.interaction, notice("Asking…"))
     await answer(pressed.interaction, notice("Nothing was bought"))
 
     assert "Nothing was bought" in pressed.shown[-1]
@@ -352,7 +352,7 @@ async def test_silence_from_discord_is_no_answer(monkeypatch: pytest.MonkeyPatch
     pressed = Pressed()
     pressed.gate.clear()
 
-    assert not await is_taken(pressed.interaction, notice("Asking…"))
+    assert not await give_first_answer(pressed.interaction, notice("Asking…"))
     pressed.gate.set()
     await answer(pressed.interaction, notice("Nothing was bought"))
 

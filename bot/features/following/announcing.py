@@ -81,7 +81,7 @@ class Announcing(Struct, frozen=True):
     async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> Sequence[Item]:
         """Return the items of the first page, or of the whole catalog, as far as it can be read.
 
-        They are read as the bot would, with the member's token first where it has none of its own.
+        They are read with the operator's token, else with the member's own.
         Raises CatalogNotInGame, AccountError, GameError.
         """
 
@@ -89,7 +89,8 @@ class Announcing(Struct, frozen=True):
             return (await read_catalog(page)).items if whole else (await page(1)).entries
 
         try:
-            return (await self.poller.read_as_someone(catalog_id, read, member_id))[0]
+            look = self.poller.read_as_someone(catalog_id, read, member_id, others=False)
+            return (await look)[0]
         except NotFound as error:
             raise CatalogNotInGame(number=str(catalog_id)) from error
 

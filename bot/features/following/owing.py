@@ -14,6 +14,7 @@ from storage.following import (
     NEWS_CHANNEL,
     WATCH_KIND,
     Event,
+    Followed,
     Following,
     NewEvent,
     Owe,
@@ -131,21 +132,39 @@ class Owing(Struct, frozen=True):
         code, now = code_of(reason), self.clock()
         if not await self.following.pause(one.id, now=now, reason=code, transaction=transaction):
             return
-        notice = NewMessage(
-            PAUSED,
-            f"{PAUSED}:{one.id}:{now.timestamp():.0f}",
-            Priority.ANNOUNCEMENT,
-            # It goes elsewhere, but waits for no other server's.
-            channel_id=one.channel_id,
-            payload={
-                "kind": one.kind,
-                "guild": one.guild_id,
-                "channel": one.channel_id,
-                "locale": one.locale,
-                "code": code,
-            },
-        )
-        await self.outbox.want(transaction, notice)
+        key = f"{PAUSED}:{one.id}:{now.timestamp():.0f}"
+        await self.outbox.want(transaction, _notice(one, key, code=code))
+
+    async def tell_unread(self, followed: Followed) -> None:
+        """Tell each server, once, that nobody's account reads a catalog any more."""
+        since = 0 if followed.read_at is None else followed.read_at.timestamp()
+        everyone = await self.following.of_place(followed.kind, followed.game_id)
+        by_server = {one.guild_id: one for one in everyone if one.guild_id is not None}
+        notices = [
+            _notice(one, f"{PAUSED}:{one.id}:unread:{since:.0f}", reader=one.created_by)
+            for one in by_server.values()
+        ]
+        async with self.outbox.transaction() as transaction:
+            await self.outbox.want(transaction, *notices)
+
+
+def _notice(one: Subscription, key: str, **why: int) -> NewMessage:
+    """Return the notice to a server that something of it has stopped, and `why`."""
+    return NewMessage(
+        PAUSED,
+        key,
+        Priority.ANNOUNCEMENT,
+        # It goes elsewhere, but waits for no other server's.
+        channel_id=one.channel_id,
+        payload={
+            "kind": one.kind,
+            "guild": one.guild_id,
+            "channel": one.channel_id,
+            "locale": one.locale,
+            "announcement": one.id,
+            **why,
+        },
+    )
 
 
 def item_of(event: NewEvent) -> Item:

@@ -10,6 +10,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import TypeVar
 
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.errors import AccountError, KioskError, NotLinked
@@ -167,15 +168,22 @@ class Poller:
             failure, reader_id = error.key, followed.reader_id
         if failure is not None:
             log.warning("%s %s can't be read: %s", kind, game_id, failure)
+        if replace(followed, failure=failure).is_unread and not followed.is_unread:
+            await self.owing.tell_unread(followed)
         await self.following.save_look(followed, failure, reader_id, self.clock())
         return failure is None
 
     async def read_as_someone(
-        self, catalog_id: int, read: Callable[[PageOf], Awaitable[T]], first: int | None
+        self,
+        catalog_id: int,
+        read: Callable[[PageOf], Awaitable[T]],
+        first: int | None,
+        *,
+        others: bool = True,
     ) -> tuple[T, int | None]:
         """Return what a read of a catalog comes to, and whose token it took, None for the bot's.
 
-        The operator's token is tried first, then `first`'s, then those of members who subscribed.
+        The operator's token is tried first, then `first`'s, then those of `others` who subscribed.
         Raises AccountError where nobody has a good one, and what the read raises; Forbidden where
         the game lets none of several see it.
         """
@@ -187,7 +195,8 @@ class Poller:
             except Unauthorized:
                 log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
         members = [] if first is None else [first]
-        members += await self.following.readers(PlaceKind.CATALOG, catalog_id, _MOST_READERS)
+        if others:
+            members += await self.following.readers(PlaceKind.CATALOG, catalog_id, _MOST_READERS)
         failure: AccountError | Forbidden | None = None
         for member_id in dict.fromkeys(members):
             try:

@@ -21,7 +21,7 @@ from bot.features.writing.rules import (
     Failure,
     Outcome,
     WriteResult,
-    next_look,
+    next_due,
 )
 from bot.game.errors import GameError
 from storage.errors import NotUnique, StatementFailed
@@ -41,16 +41,16 @@ class Doing(Protocol):
 
     `prepare` returns a write as it is to be sent, and `ask` sends it before a moment of
     time.monotonic(); both raise KioskError, GameError, StatementFailed. `failed` says what became
-    of a write that met such an error, `look` what the game shows of it, None where nobody can say,
-    and `given_up` what it is where nobody ever will. By messages of the kind `news`, members are
-    told.
+    of a write that met such an error, `find_out` what the game shows of it, None where nobody can
+    say, and `given_up` what it is where nobody ever will. `news` names the kind of message by which
+    members are told.
     """
 
     @property
     def news(self) -> str: ...
     async def prepare(self, claimed: Write) -> Write: ...
     async def ask(self, sent: Write, send_before: float) -> Outcome: ...
-    async def look(self, write: Write) -> Outcome | None: ...
+    async def find_out(self, write: Write) -> Outcome | None: ...
     def failed(self, write: Write, error: Failure) -> Outcome: ...
     def given_up(self, write: Write) -> Outcome: ...
 
@@ -109,7 +109,7 @@ class Ledger:
         if outcome.state is not WriteState.UNKNOWN:
             return await self.settle(sent, outcome)
         # Most of what lost its answer is there already.
-        found = None if sent.kind in CHANGES else await doing.look(sent)
+        found = None if sent.kind in CHANGES else await doing.find_out(sent)
         if found is not None and found.state is WriteState.DONE:
             return await self.settle(sent, found, is_answer=False)
         if found is not None and found.state is WriteState.UNKNOWN:
@@ -117,11 +117,11 @@ class Ledger:
         return await self.settle(sent, outcome)
 
     @uncancellable
-    async def look(self, claimed: Write) -> WriteResult:
+    async def settle_by_looking(self, claimed: Write) -> WriteResult:
         """Settle a claimed write in doubt by what the game shows; else it stays as it is."""
         doing, now = self._doings[claimed.kind], self.now()
-        is_last = next_look(replace(claimed, state=WriteState.UNKNOWN), now) is None
-        found = await doing.look(claimed) or doing.given_up(claimed)
+        is_last = next_due(replace(claimed, state=WriteState.UNKNOWN), now) is None
+        found = await doing.find_out(claimed) or doing.given_up(claimed)
         if found.state is WriteState.DONE or is_last:
             return await self.settle(claimed, found, is_answer=False)
         return await self.settle(claimed, Outcome(WriteState.UNKNOWN, found.cause, NO_ANSWER))
@@ -129,9 +129,9 @@ class Ledger:
     @uncancellable
     async def send_again(self, claimed: Write) -> WriteResult:
         """Send a claimed write in doubt once more, unless it is there or may be."""
-        found = await self._doings[claimed.kind].look(claimed)
+        found = await self._doings[claimed.kind].find_out(claimed)
         if found is None or found.state in (WriteState.DONE, WriteState.UNKNOWN):
-            return await self.look(claimed)
+            return await self.settle_by_looking(claimed)
         return await self.carry_out(claimed)
 
     @uncancellable
@@ -191,25 +191,25 @@ class Ledger:
             )
         # Where that can't be written, the member is told twice.
         with suppress(StatementFailed):
-            await self.writes.mark_told(write, due_at=next_look(write, self.now()), message=owed)
+            await self.writes.mark_told(write, due_at=next_due(write, self.now()), message=owed)
 
-    async def look_after(self) -> None:
+    async def work_off_due(self) -> None:
         """Settle or send what is due, and owe members the news of it."""
         due = await self.writes.due(self.now(), _MOST_DUE)
         # As they end: where the game is slow, one look must not hold up the news of the others.
-        looks = [self._look_after(one) for one in due if one.id not in self.in_hand]
+        looks = [self._work_off(one) for one in due if one.id not in self.in_hand]
         for error in await asyncio.gather(*looks, return_exceptions=True):
             if isinstance(error, Exception):
                 log.warning("a write can't be looked after now: %s", error)
 
-    async def _look_after(self, write: Write) -> None:
-        settled = await self.look_at(write)
+    async def _work_off(self, write: Write) -> None:
+        settled = await self.take_up(write)
         if settled is None:
             return
         is_shown = [await observe(settled) for observe in self.observers]
         await self.save_told(settled, by_message=not any(is_shown))
 
-    async def look_at(self, write: Write) -> Write | None:
+    async def take_up(self, write: Write) -> Write | None:
         """Settle or send a write that is due, and claim it; None where somebody else has."""
         claimed = await self.claim(write)
         if claimed is None:
@@ -224,7 +224,7 @@ class Ledger:
             # Settled already; all that is left is to tell the member.
             return claimed
         if claimed.kind not in CHANGES:
-            return (await self.look(claimed)).write
+            return (await self.settle_by_looking(claimed)).write
         if await self.writes.is_overtaken(claimed):
             await self.writes.discard(
                 claimed.id, claimed.member_id, now=claimed.due_at or self.now()

@@ -148,7 +148,7 @@ class OrderDoing(Struct, frozen=True):
             bought = await self.client.purchase(caller, item_id, send_before=send_before)
             return Outcome(WriteState.DONE, cost=bought.cost)
 
-    async def look(self, write: Write) -> Outcome | None:
+    async def find_out(self, write: Write) -> Outcome | None:
         if write.kind in UNLISTED:
             return None
         try:
@@ -188,7 +188,7 @@ class OrderDoing(Struct, frozen=True):
 
 
 class Ordered(Struct, frozen=True):
-    """The order that a card, or another one for the same item, has led to, as it is by now."""
+    """The card's own order, or the one for the same item that blocked it, as it is by now."""
 
     order: Write
 
@@ -290,9 +290,10 @@ class OrderService:
     async def blocking(
         self, member_id: int, item_id: int, kind: WriteKind, *, card: int = 0
     ) -> Write | None:
-        """Return what blocks a member's order, or without a card, the last redemption.
+        """Return what blocks a member's order, once it is settled if it was due for a look.
 
-        See `Writes.find_blocking`. Raises LinkUnreadable.
+        Without a card, every earlier redemption counts, so that the last one is returned. See
+        `Writes.find_blocking`. Raises LinkUnreadable.
         """
         link = await self._accounts.find(member_id)
         if link is None:
@@ -304,7 +305,7 @@ class OrderService:
         if order is None or not is_due or order.id in self.ledger.in_hand:
             return order
         # Its process is gone, or the time for a look has come.
-        looked_at = await self.ledger.look_at(order)
+        looked_at = await self.ledger.take_up(order)
         if looked_at is not None:
             await self.ledger.save_told(looked_at, by_message=True)
         return await self._writes.find_blocking(wanted, since=since)

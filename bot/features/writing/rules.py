@@ -72,7 +72,7 @@ class WriteResult(Struct, frozen=True):
     comment: Comment | None = None
 
 
-def next_look(write: Write, now: datetime) -> datetime | None:
+def next_due(write: Write, now: datetime) -> datetime | None:
     """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
     begun, pauses = write.created_at, LOOKS
     if write.state is WriteState.UNKNOWN and write.kind not in UNLISTED:

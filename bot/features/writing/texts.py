@@ -179,7 +179,7 @@ class TextDoing:
         del write
         return Outcome(WriteState.UNKNOWN, reason=_GIVEN_UP)
 
-    async def look(self, write: Write) -> Outcome | None:
+    async def find_out(self, write: Write) -> Outcome | None:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
             return None
@@ -309,11 +309,11 @@ class TextService:
             raise errors.WriteBusy
         return await self.ledger.send_again(claimed)
 
-    async def look(self, claimed: Write) -> WriteResult:
+    async def look_now(self, claimed: Write) -> WriteResult:
         return (
             WriteResult(claimed)
             if claimed.state is WriteState.KEPT
-            else await self.ledger.look(claimed)
+            else await self.ledger.settle_by_looking(claimed)
         )
 
     async def send_to(self, claimed: Write, thread_id: int) -> WriteResult:

@@ -273,14 +273,14 @@ class Dispatcher:
     async def _write_results(self) -> None:
         """Write what tries have come to, together if that can be. Raises DatabaseError."""
         results = tuple(self._results)
-        if results and not await self._is_written(*results):
+        if results and not await self._try_to_write(*results):
             for result in results:
                 # What was sent was sent, whatever follows it.
-                if not await self._is_written(result):
-                    await self._is_written(result, is_followed=False)
+                if not await self._try_to_write(result):
+                    await self._try_to_write(result, is_followed=False)
         del self._results[: len(results)]
 
-    async def _is_written(self, *results: _Result, is_followed: bool = True) -> bool:
+    async def _try_to_write(self, *results: _Result, is_followed: bool = True) -> bool:
         try:
             async with self._messages.transaction() as transaction:
                 for result in results:

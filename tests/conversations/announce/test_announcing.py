@@ -267,8 +267,15 @@ async def test_who_lost_their_reader_is_told_and_another_takes_over(town: World)
     async with open_database(town.settings.database_url, MIGRATIONS) as database:
         # By the worker, whose end of a first reading would hide the next one's failure.
         await until_none(database, "SELECT 1 FROM followed WHERE read_at IS NULL")
+    log = town.guild.create_text_channel("log")
+    await town.manage("Moderation", log=[log])
     await town.bot.features.accounts.unlink(town.moderator.id)
-    assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    for _ in range(2):
+        assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+        await tried(town)
+    (told,) = log.history()
+    assert f"Nothing more is announced in {town.channel.mention}" in text_of(told)
+    assert "Read with my account" in buttons_of(told)
     assert f"Nobody reads it: {town.moderator.mention} has unlinked." in text_of(
         await use(town, "list")
     )

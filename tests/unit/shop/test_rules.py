@@ -21,7 +21,7 @@ from bot.features.writing.orders import (
     as_confirmed,
     currency_digits,
 )
-from bot.features.writing.rules import NO_ANSWER, is_open, known_at, next_look
+from bot.features.writing.rules import NO_ANSWER, is_open, known_at, next_due
 from bot.game import errors as game
 from bot.game.errors import GameError
 from bot.game.models import Currency, Item, ItemType
@@ -79,7 +79,7 @@ def test_an_order_is_open_until_it_is_known_or_never_will_be(order: Write, is_so
     ],
 )
 def test_a_doubt_is_looked_at_thrice(order: Write, now: datetime, moment: datetime | None) -> None:
-    assert next_look(order, now) == moment
+    assert next_due(order, now) == moment
 
 
 def test_a_purchase_is_known_after_the_last_look() -> None:

@@ -10,7 +10,7 @@ from bot.features.writing.rules import (
     is_under_way,
     known_at,
     may_be_sent_again,
-    next_look,
+    next_due,
 )
 from bot.game.models import Comment, Player
 from storage.writes import OrderedItem, Write, WriteKind, WriteState
@@ -114,22 +114,22 @@ NEVER_SENT = a_write(WriteKind.REPLY, KEPT, reason="Unreachable")
 def test_what_lost_its_answer_is_looked_for_since_the_game_was_asked(lost: Write) -> None:
     first, second, last = ASKED + 35 * SECOND, ASKED + 5 * MINUTE, ASKED + 15 * MINUTE
 
-    assert next_look(lost, ASKED) == first
-    assert next_look(lost, first - SECOND) == first
-    assert next_look(lost, first) == second
-    assert next_look(lost, second) == last
-    assert next_look(lost, last) is None
+    assert next_due(lost, ASKED) == first
+    assert next_due(lost, first - SECOND) == first
+    assert next_due(lost, first) == second
+    assert next_due(lost, second) == last
+    assert next_due(lost, last) is None
     assert known_at(lost) == last
 
 
 def test_a_change_is_made_again_since_it_was_written() -> None:
-    assert next_look(LOST_EDIT, CREATED) == CREATED + 35 * SECOND
-    assert next_look(LOST_EDIT, CREATED + 15 * MINUTE) is None
+    assert next_due(LOST_EDIT, CREATED) == CREATED + 35 * SECOND
+    assert next_due(LOST_EDIT, CREATED + 15 * MINUTE) is None
 
 
 def test_a_new_text_that_was_never_sent_is_tried_for_an_hour() -> None:
     looks, now = list[timedelta](), CREATED
-    while (now := next_look(NEVER_SENT, now)) is not None:
+    while (now := next_due(NEVER_SENT, now)) is not None:
         looks.append(now - CREATED)
 
     assert looks == [MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE]
@@ -148,7 +148,7 @@ def test_a_new_text_that_was_never_sent_is_tried_for_an_hour() -> None:
     ],
 )
 def test_nothing_else_is_looked_at_by_itself(write: Write) -> None:
-    assert next_look(write, CREATED) is None
+    assert next_due(write, CREATED) is None
 
 
 def test_what_is_in_doubt_may_be_sent_again_once_it_would_have_arrived() -> None:
