@@ -117,6 +117,14 @@ class NothingToWatch(KioskError):
     )
 
 
+class ItemOrSearch(KioskError):
+    words = Words(
+        N_("Watch one item, or all that fit?"),
+        N_("You named an item and also what to look for."),
+        N_("Use `/shop watch` again with an item alone, or without one."),
+    )
+
+
 class TooManyWatches(KioskError):
     words = Words(
         N_("You watch a lot already"),

@@ -110,10 +110,11 @@ def action_button(
 
 
 def step_buttons(
-    before: Action | None, after: Action | None, *, of: str = "", labelled: bool = True
+    before: Action | None, after: Action | None, *, in_text: bool = False
 ) -> tuple[Button, Button]:
-    """Return Previous and Next, pale where they lead nowhere; `of` tells pairs on a card apart."""
-    labels = (t("Previous"), t("Next")) if labelled else (None, None)
+    """Return Previous and Next, or those of a long text, pale where they lead nowhere."""
+    labels = (t("Back in the text"), t("Read on")) if in_text else (t("Previous"), t("Next"))
+    of = "text" if in_text else ""
     return (
         action_button(before or f"before.{of}", labels[0], emoji="◀️", disabled=before is None),
         action_button(after or f"after.{of}", labels[1], emoji="▶️", disabled=after is None),

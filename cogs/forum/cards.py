@@ -200,7 +200,7 @@ def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Butto
     before = replace(here, text_page=text_page - 1) if text_page > 0 else None
     after = replace(here, text_page=text_page + 1) if text_page + 1 < count else None
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
-    previous, following = step_buttons(before, after, of="text", labelled=False)
+    previous, following = step_buttons(before, after, in_text=True)
     return [previous, action_button("position.text", position, disabled=True), following]
 
 

@@ -329,7 +329,7 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
     if len(pages) > 1:
         before = ShowText(text.id, text_page - 1) if text_page else None
         after = ShowText(text.id, text_page + 1) if text_page + 1 < len(pages) else None
-        card.buttons(*step_buttons(before, after, labelled=False))
+        card.buttons(*step_buttons(before, after, in_text=True))
 
 
 def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[Button]:

@@ -228,16 +228,19 @@ def confirmation_card(
         lines = [f"### {t('Redeem %(name)s?', name=name)}"]
         if earlier is not None:
             lines.append(f"⚠️ {redeemed(earlier)}")
-        lines += [facts, "-# " + t("It has to be at your current park in the game.")]
+        lines.append(
+            t("You take it at the park you are at in the game. The game names no price for this.")
+        )
+        lines.append(facts)
         confirm = action_button(
             ConfirmRedemption(*entry.ref, confirmation),
             t("Redeem it"),
-            style=discord.ButtonStyle.primary,
+            style=discord.ButtonStyle.success,
             emoji="🎁",
         )
     card = Card(theme.SHOP)
     card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
-    card.buttons(confirm, action_button(way_back, t("Cancel")))
+    card.buttons(confirm, action_button(way_back, t("Back")))
     return card
 
 

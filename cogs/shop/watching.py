@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from discord import app_commands
 from msgspec.structs import replace
 
-from bot.features.errors import CatalogNeeded, NothingToWatch
+from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWatch
 from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory, Place
@@ -69,6 +69,8 @@ class WatchCommands(ShopOptions):
         catalog: str | None = None,
     ) -> None:
         if item is not None:
+            if name or item_type or max_cost is not None or clearance:
+                raise ItemOrSearch
             await self.find(here, WatchItem, item, catalog)
             return
         wanted = WatchSearch.of(max_cost, item_type or "", name or "", is_clearance=clearance)

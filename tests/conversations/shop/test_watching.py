@@ -85,13 +85,13 @@ async def test_every_card_leads_back_to_the_screen_that_one_came_from(rogue_worl
         third = selects_of(thumb.card)[0]["options"][2]["label"]
 
         await thumb.choose(f"Buy {third}")
-        assert await thumb.press("Cancel") == gallery
+        assert await thumb.press("Back") == gallery
 
         item = await thumb.choose(third)
         assert await thumb.press("Back") == gallery
         await thumb.choose(third)
         await thumb.press("Redeem")
-        assert await thumb.press("Cancel") == item
+        assert await thumb.press("Back") == item
         await thumb.press("Redeem")
         assert "is redeemed" in await thumb.press("Redeem it")
         await thumb.press("Open")
@@ -259,6 +259,8 @@ async def test_owned_items_cost_one_request(town: World, shop: RogueShop, *, is_
 
 async def test_there_must_be_something_to_watch(town: World) -> None:
     assert "What would you like to watch?" in text_of(await town.slash("shop watch"))
+    both = await town.slash("shop watch", item="2", name="straw")
+    assert "Watch one item, or all that fit?" in text_of(both)
     assert {"Buy", "Redeem", "Watch"} <= buttons_of(
         answer_of(await town.slash("shop item", item="2"))
     ).keys()
