@@ -111,7 +111,8 @@ class Removals(Struct, frozen=True):
     async def add(self, new: Removal) -> tuple[Removal, bool]:
         """Hide something in a server, and owe every public message that shows it.
 
-        Returns the removal, and whether it is new: of two at once one is in force.
+        Returns the removal, and whether it is new: of two at once one is in force. A mute that is
+        made again has the end and the reason of the last time.
         """
         now = self.now()
         async with self.database.transaction() as transaction:
@@ -123,6 +124,15 @@ class Removals(Struct, frozen=True):
             if row is not None:
                 await self.messages.gather(
                     transaction, row["id"], case_id, new.guild_id, new.subject
+                )
+                await self.cards.owe(transaction, case_id)
+            elif new.subject.comment_id is None:
+                await transaction.execute(
+                    QUERIES["change_mute"],
+                    case_id=case_id,
+                    moderator_id=new.moderator_id,
+                    reason=new.reason,
+                    until=new.until,
                 )
                 await self.cards.owe(transaction, case_id)
             (kept,) = await transaction.fetch(

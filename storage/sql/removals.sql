@@ -29,6 +29,10 @@ VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :game_answer, :cre
 ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
 
+-- name: change_mute(case_id, moderator_id, reason, until)!
+UPDATE removals SET moderator_id = :moderator_id, reason = :reason, until = :until
+ WHERE case_id = :case_id AND ended_at IS NULL;
+
 -- name: latest(guild_id, subject)^
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id

@@ -102,11 +102,15 @@ async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> 
     assert "That ends" in text_of(muted)
     assert beat.world.channel.last_message is None
     assert "Unkind words" not in await beat.read_here()
+    changed = await beat.moderate("mute", player="Juniper", reason="Insults")
+    assert "That ends" not in changed
+    assert "Insults" in await beat.log()
+    assert "Spam" not in await beat.log()
     heard = await beat.world.slash("moderate unmute", beat.world.moderator, player="Juniper")
 
     assert "is no longer muted here" in text_of(heard)
     assert "Unkind words" in await beat.read_here()
-    assert "Spam" in await beat.log(player="Juniper")
+    assert "Insults" in await beat.log(player="Juniper")
 
 
 async def test_an_ended_mute_stays_ended(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
