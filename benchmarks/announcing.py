@@ -30,9 +30,9 @@ from cogs.announce.cards import announcement
 from cogs.announce.kinds import AnnouncementKind
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.following import News, NewSubscription
 from storage.messages import Message
 from storage.names import PlaceKind
+from storage.subscriptions import News, NewSubscription
 from tests.support.discord_standin import open_discord
 from tests.support.rogue_game import open_rogue_shop
 from tests.support.world import KEY

@@ -17,9 +17,9 @@ from bot.ui.cards import Card
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
 from storage.errors import StatementFailed
-from storage.following import Followed
 from storage.installation import Numbers
 from storage.messages import Waiting
+from storage.subscriptions import Followed
 
 _MOST_ERRORS, _MOST_CATALOGS = 5, 5
 _WORKERS = {

@@ -11,8 +11,8 @@ from bot.ui.cards import GALLERY, Button, Card
 from bot.ui.pictures import pictured, thumbnail
 from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
 from bot.ui.text import escape, one_line
-from storage.following import Event, News
 from storage.names import ItemRef
+from storage.subscriptions import Event, News
 from storage.writes import WriteKind
 
 _ROOM_FOR_NAME = 120

@@ -33,8 +33,8 @@ from cogs.announce.list_cards import (
     catalogs_card,
 )
 from cogs.announce.opened import AnnouncementHandlers
-from storage.following import NewSubscription
 from storage.names import PlaceKind
+from storage.subscriptions import NewSubscription
 
 _MOST_REMEMBERED = 10
 

@@ -18,8 +18,8 @@ from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement
 from bot.ui.text import one_line
-from storage.following import News, NewSubscription
 from storage.names import Named
+from storage.subscriptions import News, NewSubscription
 
 USUAL = frozenset({News.NEW, News.CLEARANCE})
 NEWS_WORDS = {

@@ -32,8 +32,8 @@ from bot.ui.shared_actions import (
     item_value,
 )
 from bot.ui.text import and_more, fitting, one_line
-from storage.following import Event
 from storage.names import PlaceKind
+from storage.subscriptions import Event
 
 _ROOM_AT_THE_END = 200
 _MOST_NAMED = 10

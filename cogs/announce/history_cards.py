@@ -21,7 +21,6 @@ from cogs.announce.actions import (
 )
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS
 from cogs.announce.list_cards import Shown, ago, read_words
-from storage.following import Delivery, Event, Subscription
 from storage.messages import (
     NO_CONNECTION,
     NOT_YET,
@@ -31,6 +30,7 @@ from storage.messages import (
     Waiting,
     code_of,
 )
+from storage.subscriptions import Delivery, Event, Subscription
 
 _ROOM_AT_THE_END = 200
 _BLUE = discord.ButtonStyle.primary

@@ -19,9 +19,9 @@ from bot.ui.messages.requests import Requests, message_route
 from bot.ui.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
 from cogs.announce.actions import TakeTestBack
 from cogs.announce.cards import announcement, paused_notice, post_title
-from storage.following import FORUM_CHANNEL
 from storage.messages import Message, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
+from storage.subscriptions import FORUM_CHANNEL
 
 _ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 

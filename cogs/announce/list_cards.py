@@ -33,8 +33,8 @@ from cogs.announce.actions import (
     ShowHistory,
 )
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS
-from storage.following import Event, Followed, NewSubscription, Subscription
 from storage.names import PlaceKind
+from storage.subscriptions import Event, Followed, NewSubscription, Subscription
 
 PER_PAGE = 8
 _MOST_NAMED = 10

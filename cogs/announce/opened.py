@@ -46,8 +46,8 @@ from cogs.announce.list_cards import (
     one_card,
     remove_card,
 )
-from storage.following import Subscription
 from storage.names import PlaceKind
+from storage.subscriptions import Subscription
 
 _MOST_REMEMBERED = 10
 

@@ -26,11 +26,11 @@ from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import THREAD, reply_button
-from storage.following import Subscription
 from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
 from storage.seen import SeenComment
 from storage.shown import BLOCK, ShownComment
+from storage.subscriptions import Subscription
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
 _PARENT_ROOM = 80

@@ -48,8 +48,8 @@ from cogs.setup.panels import (
     panel_form,
     places_card,
 )
-from storage.following import Subscription
 from storage.names import PlaceKind
+from storage.subscriptions import Subscription
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 _OPTIONS = {

@@ -25,9 +25,9 @@ from bot.ui.text import and_more, escape, one_line
 from cogs.setup.cards import OpenAddForm, ShowNamed, ShowNames
 from cogs.setup.moderation import OpenModerationForm, TryLogAgain
 from cogs.setup.panels import OpenPanelForm
-from storage.following import Subscription
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind
+from storage.subscriptions import Subscription
 from storage.vetting import TextRules
 
 _BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary

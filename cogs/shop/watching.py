@@ -38,9 +38,9 @@ from bot.ui.shared_actions import OfItem, OpenItem, ShowWatches, WatchItem
 from bot.ui.text import and_more, fitting, one_line
 from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
-from storage.following import WATCH_KIND, Event, NewSubscription, Notice, Subscription
 from storage.messages import Message, Priority
 from storage.names import PlaceKind
+from storage.subscriptions import WATCH_KIND, Event, NewSubscription, Notice, Subscription
 
 _LONGEST_NAME = 100
 # Each with its picture and its buttons; the others are lines.

@@ -10,17 +10,11 @@ from msgspec.structs import asdict, replace
 from storage import MIGRATIONS
 from storage.database import Database, Transaction, open_database
 from storage.errors import NotUnique
-from storage.following import (
-    Event,
-    Followed,
-    Following,
-    NewEvent,
-    News,
-    Subscription,
-)
+from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.seen import SeenItem
+from storage.subscriptions import Event, Followed, NewEvent, News, Subscription
 from tests.support.announcing import catalog_in
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

@@ -13,11 +13,12 @@ from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import Poller
 from bot.features.reading.shop import Shop
 from storage.database import Database
-from storage.following import Following, NewEvent, News, NewSubscription, Subscription
+from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.retention import Purge
 from storage.seen import SeenComment
+from storage.subscriptions import NewEvent, News, NewSubscription, Subscription
 from storage.writes import Writes
 from tests.storage.conftest import NOW
 from tests.support.announcing import an_item, thread_in, watch_of

@@ -19,9 +19,10 @@ from bot.game.client import GameClient
 from bot.game.models import Item
 from bot.game.transport import Limits
 from storage.database import Database
-from storage.following import Followed, Following, News, NewSubscription, Subscription
+from storage.following import Following
 from storage.messages import Messages
 from storage.names import PlaceKind
+from storage.subscriptions import Followed, News, NewSubscription, Subscription
 from storage.writes import Writes
 from tests.support.clock import ManualClock
 from tests.support.rogue_game import RogueShop, item

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from bot.background import utc_now
 from bot.features.panels import PANEL
 from storage.database import Database
-from storage.following import Following, News
+from storage.following import Following
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation, Subject
@@ -18,6 +18,7 @@ from storage.names import MemberServers, Named, Names, PlaceKind, panel_key
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
+from storage.subscriptions import News
 from storage.vault import Vault
 from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
 from tests.support.announcing import catalog_in, watch_of

@@ -11,8 +11,8 @@ from pydantic import SecretStr
 from bot.app import open_bot
 from bot.background import BackgroundTasks, utc_now
 from bot.cache import TtlCache
-from storage.following import News
 from storage.names import PlaceKind
+from storage.subscriptions import News
 from tests.support.announcing import catalog_in, thread_in
 from tests.support.game_samples import page
 from tests.support.gates import PATIENCE

@@ -13,7 +13,7 @@ from bot.app import open_bot
 from bot.background import utc_now
 from bot.program import monitoring
 from bot.settings import Settings
-from storage.following import News
+from storage.subscriptions import News
 from tests.support.announcing import catalog_in
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at

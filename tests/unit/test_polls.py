@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from bot.features.following.poller import Poller
 from storage.database import Database
-from storage.following import Followed, Following
+from storage.following import Following
 from storage.names import PlaceKind
+from storage.subscriptions import Followed
 from tests.support.clock import ManualClock
 from tests.support.gates import Happenings
 

@@ -20,10 +20,10 @@ from bot.ui.messages.requests import tracing
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.following import News, Subscription
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.rows import moment
+from storage.subscriptions import News, Subscription
 from tests.support.announcing import catalog_in
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at

@@ -11,8 +11,8 @@ from bot.app import open_bot
 from bot.program.kiosk import Kiosk
 from cogs.announce.kinds import PauseNotice
 from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
-from storage.following import Subscription
 from storage.names import PlaceKind
+from storage.subscriptions import Subscription
 from tests.support.announcing import thread_in
 from tests.support.game_samples import comment, page
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply

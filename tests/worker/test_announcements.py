@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.following.announcing import sample
-from storage.following import Subscription
 from storage.names import PlaceKind
+from storage.subscriptions import Subscription
 from tests.support.commits import until_none
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.refusals import (

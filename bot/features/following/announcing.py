@@ -27,20 +27,20 @@ from bot.game.errors import GameError, NotFound
 from bot.game.models import Item
 from storage.database import Transaction
 from storage.errors import NotUnique
-from storage.following import (
+from storage.following import Following
+from storage.messages import Message, Messages, NewMessage, Priority
+from storage.names import PlaceKind
+from storage.seen import SeenItem
+from storage.subscriptions import (
     WATCH_KIND,
     Delivery,
     Event,
     Followed,
-    Following,
     News,
     NewSubscription,
     Notice,
     Subscription,
 )
-from storage.messages import Message, Messages, NewMessage, Priority
-from storage.names import PlaceKind
-from storage.seen import SeenItem
 
 log = logging.getLogger(__name__)
 

@@ -9,20 +9,19 @@ from msgspec import Struct
 from bot.features.following.rules import ThreadChanges, wants
 from bot.game.models import Item
 from storage.database import Transaction
-from storage.following import (
+from storage.following import Following, Owe
+from storage.messages import Messages, NewMessage, Priority, code_of
+from storage.names import PlaceKind
+from storage.seen import SeenComment
+from storage.subscriptions import (
     FORUM_CHANNEL,
     NEWS_CHANNEL,
     WATCH_KIND,
     Event,
     Followed,
-    Following,
     NewEvent,
-    Owe,
     Subscription,
 )
-from storage.messages import Messages, NewMessage, Priority, code_of
-from storage.names import PlaceKind
-from storage.seen import SeenComment
 
 # What one message tells; where a look brings more than so many of them, one tells of all.
 MOST_ITEMS = 10

@@ -27,9 +27,10 @@ from bot.features.following.rules import (
 from bot.game.client import THE_BOT, Caller, GameClient
 from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
 from bot.game.models import Comment, Item, Page
-from storage.following import Followed, Following, NewEvent
+from storage.following import Following
 from storage.names import PlaceKind
 from storage.seen import SeenComment
+from storage.subscriptions import Followed, NewEvent
 
 log = logging.getLogger(__name__)
 

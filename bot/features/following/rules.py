@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from bot.features.reading.trees import all_comments
 from bot.game.models import Comment, Item, Page
 from bot.visible import text_key
-from storage.following import NewEvent, News, NewSubscription
 from storage.names import name_key
 from storage.seen import SeenComment, SeenItem
+from storage.subscriptions import NewEvent, News, NewSubscription
 
 # What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
 DAY = timedelta(days=1)

@@ -11,8 +11,8 @@ import pytest
 from playground.scene import MODERATOR
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.following import News
 from storage.names import PlaceKind
+from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, edit, opened, press, use
 from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, text_of

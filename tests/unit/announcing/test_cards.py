@@ -16,9 +16,9 @@ from cogs.announce.cards import announcement, post_title
 from cogs.announce.history_cards import tried_card
 from cogs.announce.list_cards import Shown
 from cogs.shop.watching import news_card
-from storage.following import Event, News, Subscription
 from storage.messages import Message, MessageState, Priority
 from storage.names import PlaceKind
+from storage.subscriptions import Event, News, Subscription
 from tests.support.announcing import an_item, catalog_in, watch_of
 from tests.support.cards import buttons_of, text_of
 from tests.support.discord_limits import card_faults

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from storage.database import Row
-from storage.following import News
+from storage.subscriptions import News
 from tests.support.announcing import Desk, open_desk, watch_of
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings

@@ -13,7 +13,7 @@ from bot.features.following.poller import read_catalog
 from bot.features.following.rules import Filter, Reading, against, baseline, changes, look, wants
 from bot.game.errors import ServerFault
 from bot.game.models import Item, Page
-from storage.following import NewEvent, News, NewSubscription
+from storage.subscriptions import NewEvent, News, NewSubscription
 from tests.support.announcing import an_item, catalog_in, watch_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

@@ -1,0 +1,157 @@
+"""What servers and members subscribe to, and the news that they hear of."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from storage.messages import MessageState
+from storage.names import ItemRef, PlaceKind, name_key
+
+# Discord's numbers for a forum channel, where a message is a post with a title, and for an
+# announcement channel, whose messages can be published.
+FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
+# The kind of the entries by which members are told.
+WATCH_KIND = "watch"
+
+
+class News(StrEnum):
+    """Kinds of news about an item, in the order in which cards list them."""
+
+    NEW = "new"
+    BACK = "back"
+    CLEARANCE = "clearance"
+    CHEAPER = "cheaper"
+    MEMBERS = "members"
+
+
+class NewEvent(Struct, frozen=True):
+    """News about an item; `item` is the item itself as JSON (interface 2.3).
+
+    `page` is the catalog's page it was on, `old_cost` what it has become cheaper than.
+    """
+
+    item_id: int
+    news: frozenset[News]
+    item: str
+    page: int = 1
+    old_cost: int | None = None
+
+
+class Event(NewEvent, frozen=True, kw_only=True):
+    """An event that is on record; `is_late` when nobody had looked for more than a day before."""
+
+    id: int
+    catalog_id: int
+    happened_at: datetime
+    is_late: bool = False
+
+    @property
+    def ref(self) -> ItemRef:
+        return ItemRef(self.catalog_id, self.page, self.item_id)
+
+
+_NO_READER = ("NotLinked", "LinkExpired", "LinkUnreadable")
+
+
+class NewSubscription(Struct, frozen=True, kw_only=True):
+    """A channel's or a member's subscription to a catalog or a thread; None where anything goes.
+
+    Of a thread, all that is written is news. `channel_kind` is Discord's number for the kind of
+    channel, `tag_id` what posts there are filed under. A member watches one item, or whatever fits
+    a search; `name` is the item's, or the part of names that is looked for, and `named_in` the
+    server whose name for the catalog the member knows.
+    """
+
+    kind: PlaceKind = PlaceKind.CATALOG
+    game_id: int
+    news: frozenset[News]
+    locale: str
+    created_by: int
+    guild_id: int | None = None
+    channel_id: int | None = None
+    channel_kind: int | None = None
+    channel_name: str = ""
+    role_id: int | None = None
+    tag_id: int | None = None
+    member_id: int | None = None
+    named_in: int | None = None
+    item_id: int | None = None
+    name: str = ""
+    type_id: int | None = None
+    type_name: str | None = None
+    max_cost: int | None = None
+    is_clearance: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key of a subscription: each is there once."""
+        key = f"{self.member_id or self.channel_id} {self.kind} {self.game_id}"
+        if self.item_id is not None:
+            return f"{key} item {self.item_id}"
+        if self.member_id is None and self.kind is PlaceKind.CATALOG:
+            # The same catalog may be announced twice in a channel, but not the same news of it.
+            wished = (",".join(sorted(self.news)), self.type_id, self.max_cost, self.role_id)
+            return f"{key} " + " ".join("-" if part is None else str(part) for part in wished)
+        if self.member_id is not None:
+            parts = (self.type_id, self.max_cost, int(self.is_clearance), name_key(self.name))
+            key += " search " + " ".join("-" if part is None else str(part) for part in parts)
+        return key
+
+
+class Subscription(NewSubscription, frozen=True, kw_only=True):
+    """A subscription that is kept.
+
+    While it is paused, `pause_reason` is Discord's code for what was refused, None where a person
+    paused it; what happened after `paused_after`, an event's id, was not announced.
+    """
+
+    id: int
+    created_at: datetime
+    paused_at: datetime | None = None
+    pause_reason: int | None = None
+    paused_after: int | None = None
+
+
+# An event, and the member's subscription that it is told for.
+Notice = tuple[Subscription, Event]
+
+
+class Followed(Struct, frozen=True):
+    """A catalog or a thread that is looked at again and again.
+
+    `version` counts what was written about it, 0 before there is anything to compare with. Comments
+    are new that were written after `since`, by the game's clock. `reader_id` is whose token it was
+    read with last. `read_at` is its last success; `failure` names the error of the last look where
+    that failed at `failed_at`, as `failures` in a row did.
+    """
+
+    kind: PlaceKind
+    game_id: int
+    followed_at: datetime
+    version: int = 0
+    since: datetime | None = None
+    reader_id: int | None = None
+    read_at: datetime | None = None
+    failing_since: datetime | None = None
+    failed_at: datetime | None = None
+    failures: int = 0
+    failure: str | None = None
+
+    @property
+    def is_unread(self) -> bool:
+        """True where nobody who set it up has an account linked any more."""
+        return self.failure in _NO_READER
+
+
+class Delivery(Struct, frozen=True):
+    """The outcome of an event that was owed to a subscription.
+
+    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed.
+    """
+
+    subscription_id: int
+    state: MessageState
+    settled_at: datetime | None
+    reason: str | None
+    due_at: datetime | None
