@@ -289,5 +289,5 @@ class ItemNeverSeen(KioskError):
     words = Words(
         N_("Kiosk has never seen that item"),
         N_("None of the catalogs announced here has had an item called “%(name)s”."),
-        N_("Check the name, or see with `/announce status` whether the catalogs can be read."),
+        N_("Check the name, or see on `/announce list` whether the catalogs can be read."),
     )
