@@ -221,24 +221,37 @@ class Server(Struct, frozen=True):
 
     async def look_at(self, channel_id: int) -> tuple[Raw, Permissions]:
         """Return a channel, and what Kiosk may do there. Raises HTTPException."""
-        channel = parent = await self.http.get_channel(channel_id)
-        if channel["type"] in THREADS:
-            # A thread has the permissions of the channel it is in.
-            parent = await self.http.get_channel(int(channel["parent_id"]))
+        channel, parent = await self._with_parent(channel_id)
         return channel, self.permissions_in(parent)
 
+    async def everyone_sees(self, channel_id: int) -> bool:
+        """Return whether a channel is open to @everyone. Raises HTTPException."""
+        _, parent = await self._with_parent(channel_id)
+        return self._allowed(parent, frozenset(), 0).view_channel
+
+    async def _with_parent(self, channel_id: int) -> tuple[Raw, Raw]:
+        """Return a channel, and the one whose permissions it has: of a thread, the one above."""
+        channel = await self.http.get_channel(channel_id)
+        if channel["type"] not in THREADS:
+            return channel, channel
+        return channel, await self.http.get_channel(int(channel["parent_id"]))
+
     def permissions_in(self, channel: Raw) -> Permissions:
-        """Return what Kiosk may do in a channel. Source: Discord's documentation, "Permissions"."""
+        """Return what Kiosk may do in a channel."""
+        return self._allowed(channel, self.own_roles - {self.guild_id}, self.own_id)
+
+    def _allowed(self, channel: Raw, role_ids: Set[int], member_id: int) -> Permissions:
+        """Return what a member may do. Source: Discord's documentation, "Permissions"."""
         allowed = Permissions(0)
         for role in self.roles:
-            if int(role["id"]) in {self.guild_id, *self.own_roles}:
+            if int(role["id"]) in {self.guild_id, *role_ids}:
                 allowed |= Permissions(int(role["permissions"]))
         if allowed.administrator:
             return Permissions.all()
         for kind, ids in (
             (_ROLE, {self.guild_id}),
-            (_ROLE, self.own_roles - {self.guild_id}),
-            (_MEMBER, {self.own_id}),
+            (_ROLE, role_ids),
+            (_MEMBER, {member_id}),
         ):
             overwrites = [
                 each

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 
@@ -14,7 +15,7 @@ from bot.ui.cards import Card
 from bot.ui.commands import L, Option, slash
 from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, judge, lacking_card
+from bot.ui.permissions import Server, Use, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowCatalogs, ShowPlaces, ShowSetup, ShowThreads
 from cogs.setup.cards import NAMES_SHOWN
@@ -26,6 +27,7 @@ from cogs.setup.moderation import (
     NEEDS_REASON,
     REASONS,
     ROLE,
+    ChangeLog,
     DropLog,
     DropRole,
     OpenModerationForm,
@@ -96,7 +98,7 @@ class SetupCog(
 
     async def _overview(self, here: Here) -> Overview:
         guild_id, features = here.guild_id, self._features
-        health = features.game_health
+        health, rules = features.game_health, await self._moderation.rules(guild_id)
         listed = await self._panels.listed(guild_id)
         following = features.announcing.following
         announced = [
@@ -108,11 +110,12 @@ class SetupCog(
             listed,
             await self._panels.proofs_of(listed.page(0, NAMES_SHOWN), await here.viewer()),
             await self._panels.channel_of(guild_id),
-            await self._moderation.rules(guild_id),
+            rules,
             await self._moderation.policy.lists.watched(guild_id),
             announced,
             frozenset([one.id for one, _ in announced if await self._is_unread(one)]),
             None if health.is_well else health.answered_at or health.failed_at,
+            rules.log_channel_id is not None and await _is_open(here, rules.log_channel_id),
         )
 
     async def _is_unread(self, one: Subscription) -> bool:
@@ -151,7 +154,7 @@ class SetupCog(
         await self._panels.remove(press.here.guild_id)
         await self._show(press.here, t("the panel is taken away"))
 
-    @route(OpenModerationForm, opens_form=True, needs=MANAGER)
+    @route(OpenModerationForm, ChangeLog, opens_form=True, needs=MANAGER)
     async def on_moderation_form(self, press: Press[Action]) -> None:
         rules = await self._moderation.rules(press.here.guild_id)
         await press.here.interaction.response.send_modal(moderation_form(rules))
@@ -220,6 +223,14 @@ class SetupCog(
             listed = Listed(catalogs=listed.catalogs)
         may_set_up = here.server is not None and here.permissions.manage_guild
         await here.answer(places_card(listed, may_set_up=may_set_up))
+
+
+async def _is_open(here: Here, channel_id: int) -> bool:
+    """Return whether everybody can read a channel, as far as Discord says."""
+    try:
+        return await (await Server.asked(here)).everyone_sees(channel_id)
+    except discord.HTTPException:
+        return False
 
 
 def _ask_whether_off(

@@ -21,6 +21,8 @@ NEEDS_REASON, DAYS = "needs_reason", "days"
 LOG_KINDS = [kind for kind in POSTABLE if kind is not discord.ChannelType.forum]
 
 OpenModerationForm = Action.of_kind("setup.moderation_form")
+# The same form, from a problem on the card that has a button for it already.
+ChangeLog = Action.of_kind("setup.change_log")
 SendModeration = Action.of_kind("setup.moderation")
 # Post reports nowhere, let no role remove: both were set, and arrived empty.
 DropLog = Action.of_kind("setup.no_log")

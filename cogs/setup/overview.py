@@ -23,7 +23,7 @@ from bot.ui.shared_actions import (
 )
 from bot.ui.text import and_more, escape, one_line
 from cogs.setup.cards import OpenAddForm, ShowNamed, ShowNames
-from cogs.setup.moderation import OpenModerationForm, TryLogAgain
+from cogs.setup.moderation import ChangeLog, OpenModerationForm, TryLogAgain
 from cogs.setup.panels import OpenPanelForm
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind
@@ -49,6 +49,7 @@ class Overview(Struct, frozen=True):
     unread: frozenset[int]
     # When the game answered last, None while it does.
     silent_since: datetime | None
+    log_is_open: bool
 
 
 class _Problem(NamedTuple):
@@ -122,6 +123,10 @@ def _problems(overview: Overview) -> list[_Problem]:
         why = t("Kiosk can't post in %(channel)s.", channel=f"<#{rules.log_channel_id}>")
         title = t("Reports are posted nowhere")
         found.append(_Problem(title, why, t("Try again"), TryLogAgain()))
+    if overview.log_is_open:
+        why = t("%(channel)s is open to @everyone.", channel=f"<#{rules.log_channel_id}>")
+        title = t("Everybody can read the log")
+        found.append(_Problem(title, why, t("Change"), ChangeLog()))
     found += _unannounced(overview)
     for kind, names in (
         (PlaceKind.THREAD, overview.listed.threads),

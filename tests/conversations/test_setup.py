@@ -263,3 +263,17 @@ async def test_a_panel_in_a_thread_needs_what_counts_there(world: World) -> None
     allowed.update(send_messages=False, send_messages_in_threads=True)
     moved = await press_again(moderator, thread, shown, "kiosk.setup.panel")
     assert f"the panel comes to {thread.mention}" in text_of(moved)
+
+
+async def test_a_log_that_everybody_can_read_is_warned_about(world: World) -> None:
+    await world.name_demo_places()
+    log = world.guild.create_text_channel("log")
+    await world.manage("Moderation", log=[log])
+    shown = text_of(await world.slash("setup show", world.moderator))
+    assert f"**Everybody can read the log**\n{log.mention} is open to @everyone." in shown
+
+    everyone = world.guild.default_role
+    shut = discord.Permissions(view_channel=True)
+    await world.bot.http.edit_channel_permissions(log.id, everyone.id, "0", str(shut.value), 0)
+    shown = text_of(await world.slash("setup show", world.moderator))
+    assert "All is well" in shown
