@@ -162,6 +162,8 @@ class CaseHandlers:
             here.server_locale,
         )
         told = t("This server's moderators know of it now. They are not told who you are.")
+        if (await self._moderation.rules(guild_id)).log_is_closed:
+            told = t("Your report is kept; this server's log channel can't be reached right now.")
         await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
 
     @route(Dismiss, in_place=False, needs=MODERATOR)

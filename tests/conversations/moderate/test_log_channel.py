@@ -304,6 +304,12 @@ async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.Chann
 
     assert "Undone by" in text_of(log_channel.last_message)
     assert "Kiosk can't post in the log channel" in told
+    _, shared = await beat.share("Other words")
+    form = await beat.world.friend.context_menu(beat.world.channel, "Report comment", shared)
+    reported = text_of(await beat.world.friend.submit_modal(form, {"reason": "Rude"}))
+    assert "Your report is kept; this server's log channel can't be reached" in reported
+    shown = text_of(await beat.world.slash("setup show", beat.world.moderator))
+    assert f"Kiosk can't post in {log_channel.mention}." in shown
 
 
 async def test_an_erased_report_leaves_it(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
