@@ -57,7 +57,8 @@ class ShowLog(Action, kind="moderate.log"):
     before_id: int = NONE
 
 
-def remove_form(action: AboutComment, rules: Rules) -> ActionForm:
+def remove_form(action: AboutComment, rules: Rules, *, is_own: bool = False) -> ActionForm:
+    """Ask for a reason, and of what `is_own`, whether it is deleted in the game, too."""
     form = ActionForm(
         SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
         title=t("Remove comment #%(id)s", id=action.comment_id),
@@ -79,11 +80,13 @@ def remove_form(action: AboutComment, rules: Rules) -> ActionForm:
         is_required=rules.needs_reason and not has_usual,
         description=t("Moderators see it in the log; the writer is not told."),
     )
-    form.ask(
-        t("Also try to delete it in the game"),
-        ui.Checkbox(custom_id=IN_GAME),
-        description=t("As your own player. The game lets only its author delete a comment."),
-    )
+    if is_own:
+        # The game lets only its author delete a comment.
+        form.ask(
+            t("Also try to delete it in the game"),
+            ui.Checkbox(custom_id=IN_GAME),
+            description=t("As your own player: you wrote it."),
+        )
     return form
 
 

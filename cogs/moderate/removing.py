@@ -76,6 +76,15 @@ class Evidence:
             comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content
         )
 
+    async def is_own(self, here: Here, comment_id: int) -> bool:
+        """Return whether a moderator wrote a comment, as far as that is at hand."""
+        written = await self._writes.find_comment(comment_id)
+        if written is not None:
+            return written.member_id == here.member_id
+        player_id = await here.features.accounts.player_of(here.member_id)
+        found = await self._threads.known_comment(Viewer(here.member_id), None, comment_id)
+        return found is not None and player_id is not None and found.comment.player.id == player_id
+
 
 class RemovalHandlers:
     def __init__(self, bot: Kiosk, evidence: Evidence) -> None:
@@ -86,7 +95,9 @@ class RemovalHandlers:
     async def open_form(self, here: Here, action: AboutComment) -> None:
         """Open the form. Raises ServerOnly."""
         rules = await self._moderation.rules(here.guild_id)
-        await here.interaction.response.send_modal(remove_form(action, rules))
+        is_own = await self._evidence.is_own(here, action.comment_id)
+        form = remove_form(action, rules, is_own=is_own)
+        await here.interaction.response.send_modal(form)
 
     async def remove(
         self,

@@ -50,7 +50,9 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, TWO_FIELDS),
     ],
-    "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES)],
+    "remove_form": [
+        lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES, is_own=True)
+    ],
     "report_form": [lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID))],
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
     "rename_form": [lambda: rename_form(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],

@@ -12,7 +12,7 @@ from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY, number_of
 from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
-from tests.support.world import NEWCOMER
+from tests.support.world import NEWCOMER, VISITOR
 
 
 async def test_a_removal_is_undone_there(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -162,13 +162,13 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
 
     opened = await beat.open_first(helper)
     form = await beat.press(opened, "Remove", helper)
-    refused = await helper.submit_modal(form, {"in_game": False})
+    refused = await helper.submit_modal(form, {})
     form = await beat.press(opened, "Remove", helper)
     roles = world.env.backend.guilds[world.guild.id].members[helper.id].role_ids
     roles.remove(role.id)
     may_not = await beat.press(opened, "Remove", helper)
     roles.append(role.id)
-    removed = await helper.submit_modal(form, {"usual": ["Insults"], "in_game": False})
+    removed = await helper.submit_modal(form, {"usual": ["Insults"]})
 
     assert f"That role is <@&{role.id}>" in text_of(may_not)
     assert "A reason is needed" in text_of(refused)
@@ -181,12 +181,17 @@ async def test_the_moderators_player_asks(beat: Beat, monkeypatch: pytest.Monkey
     monkeypatch.setattr(removing, "_SECONDS_TO_ANSWER", PATIENCE)
     world = beat.world
     await beat.post("Unkind words")
-    opened = await beat.open_first(world.moderator)
+    form = await beat.press(await beat.open_first(world.moderator), "Remove", world.moderator)
+    assert "in_game" not in str(form.modal)
 
-    form = await beat.press(opened, "Remove", world.moderator)
+    # The game lets only its author delete a comment.
+    await world.settle(world.moderator, VISITOR)
+    own = await world.slash("forum post", world.moderator, thread=EMPTY, content="My own words")
+    number = str(number_of(own))
+    form = await world.slash("moderate remove", world.moderator, comment=number)
     removed = await world.moderator.submit_modal(form, {"reason": "x", "in_game": True})
 
-    assert "no game account is linked" in text_of(removed)
+    assert "The game deleted it." in text_of(removed)
     assert await beat.texts_in(EMPTY) == ["Unkind words"]
 
 

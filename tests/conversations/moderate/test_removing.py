@@ -25,7 +25,7 @@ async def test_a_comment_is_removed_from_a_messages_menu_with_a_reason(beat: Bea
     _, message = await beat.share()
 
     form = await beat.menu(message)
-    removed = await beat.world.moderator.submit_modal(form, {"reason": "Insults", "in_game": False})
+    removed = await beat.world.moderator.submit_modal(form, {"reason": "Insults"})
     await beat.settled()
 
     assert answer_of(removed).ephemeral
@@ -91,7 +91,7 @@ async def test_a_moderator_who_lost_the_role_can_not_send_the_form(beat: Beat) -
     backend = beat.world.env.backend
     backend.guilds[beat.world.guild.id].members[beat.world.moderator.id].role_ids.clear()
 
-    refused = await beat.world.moderator.submit_modal(form, {"reason": "x", "in_game": False})
+    refused = await beat.world.moderator.submit_modal(form, {"reason": "x"})
 
     assert "That is for moderators" in text_of(refused)
     assert "Unkind words" in await beat.read_here()
@@ -130,7 +130,7 @@ async def test_nothing_of_a_removed_comment_is_offered_to_its_writer_here(beat: 
 async def test_a_reason_that_can_not_be_written_down_comes_back_to_be_copied(beat: Beat) -> None:
     _, message = await beat.share()
     form = await beat.menu(message)
-    typed = {"reason": "Rude to everybody", "in_game": False}
+    typed = {"reason": "Rude to everybody"}
     async with open_database(beat.world.settings.database_url, MIGRATIONS) as database:
         await database.execute("ALTER TABLE removals RENAME TO elsewhere")
 
@@ -165,10 +165,8 @@ async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> N
     first_form = await beat.menu(message)
     second_form = await other.context_menu(beat.world.channel, "Remove comment", message)
 
-    first = await beat.world.moderator.submit_modal(
-        first_form, {"reason": "Insults", "in_game": False}
-    )
-    second = await other.submit_modal(second_form, {"reason": "Spam", "in_game": False})
+    first = await beat.world.moderator.submit_modal(first_form, {"reason": "Insults"})
+    second = await other.submit_modal(second_form, {"reason": "Spam"})
     await beat.settled()
 
     log = await beat.log()
@@ -262,7 +260,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     assert "von 1 Mitglied gemeldet" in text_of(reported)
     form = await beat.press(reported, "Entfernen", moderator)
     assert form.modal is not None
-    removed = await moderator.submit_modal(form, {"reason": "Beleidigung", "in_game": True})
+    removed = await moderator.submit_modal(form, {"reason": "Beleidigung"})
     assert "Niemand auf diesem Server sieht ihn mehr" in text_of(removed)
     await beat.settled()
     assert {"Wiederherstellen", "Notiz"} <= buttons_of(log.last_message).keys()

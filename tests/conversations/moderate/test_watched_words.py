@@ -54,7 +54,7 @@ async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.Chan
     member = beat.world.member
     offered = await member.autocomplete(beat.world.channel, "forum reply", "comment", "")
     form = await beat.press(log_channel.last_message, "Remove", beat.world.moderator)
-    removed = await beat.world.moderator.submit_modal(form, {"reason": "Rude", "in_game": False})
+    removed = await beat.world.moderator.submit_modal(form, {"reason": "Rude"})
     await beat.settled()
 
     assert "hidden: watched word" in shared
