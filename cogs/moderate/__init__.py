@@ -15,7 +15,6 @@ from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
-from cogs.moderate.automod import AutomodReader
 from cogs.moderate.cases import (
     CaseCard,
     CaseHandlers,
@@ -26,7 +25,7 @@ from cogs.moderate.cases import (
 )
 from cogs.moderate.messages import DeletedFromMessage, LookForWords, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
-from cogs.moderate.rules import RulesHandlers
+from cogs.moderate.rules import AutomodReader, RulesHandlers
 from storage.moderation import Subject
 from storage.removals import LONGEST_REASON
 

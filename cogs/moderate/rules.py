@@ -1,11 +1,15 @@
 """The card of `/moderate rules`: what is held back here, and how to change it."""
 
+import asyncio
 import io
 from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NoReturn
 
 import discord
 
-from bot.features.errors import BadWordFile
+from bot.features.errors import AutomodOff, BadWordFile
+from bot.features.moderation.automod import read_automod
 from bot.features.moderation.policy import split_words
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
@@ -19,7 +23,6 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowRules
 from bot.ui.text import escape, excerpt, fitting, one_line
 from cogs.moderate.actions import LookThrough
-from cogs.moderate.automod import AutomodReader
 from cogs.moderate.cards import hit_line
 from storage.vetting import LONGEST_WORD, MOST_WORDS, Automod, AutomodTrouble, Hit, TextRules
 
@@ -47,6 +50,12 @@ _TROUBLES = {
     ),
 }
 
+# The rules are read again when they are older; between two looks at which are, in seconds.
+_OLD = timedelta(minutes=5)
+_PAUSE = 20.0
+# Servers at a look, one after the other: nobody waits for them.
+_AT_ONCE = 200
+
 OpenWordsForm = Action.of_kind("moderate.words_form")
 SendWords = Action.of_kind("moderate.words")
 DropWords = Action.of_kind("moderate.no_words")
@@ -59,6 +68,42 @@ TryText = Action.of_kind("moderate.try")
 
 class SwitchAutomod(Action, kind="moderate.automod"):
     is_on: bool
+
+
+class AutomodReader:
+    """Reads servers' rules over HTTP, where Kiosk may manage the server."""
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._http = bot.http
+        self._now = bot.now
+        self._policy = bot.features.moderation.policy
+
+    async def read(self, guild_id: int) -> Automod:
+        """Read a server's rules, keep them, and return what holds. Raises AutomodOff."""
+        try:
+            raw = await self._http.get_auto_moderation_rules(guild_id)
+        except (discord.Forbidden, discord.NotFound):
+            read = Automod(trouble=AutomodTrouble.CLOSED)
+        except (discord.HTTPException, OSError, TimeoutError):
+            read = Automod(trouble=AutomodTrouble.NO_ANSWER)
+        else:
+            read = await asyncio.to_thread(read_automod, raw)
+        return await self._policy.keep_automod(guild_id, read, self._now())
+
+    async def keep(self) -> NoReturn:
+        """Read the rules of all servers again and again, until cancelled."""
+        while True:
+            await self.read_due(self._now() - _OLD)
+            await asyncio.sleep(_PAUSE)
+
+    async def read_due(self, before: datetime) -> None:
+        """Read the rules that were last read before a moment."""
+        for guild_id in await self._policy.lists.due(before, _AT_ONCE):
+            try:
+                await self.read(guild_id)
+            except AutomodOff:
+                # Switched off meanwhile.
+                continue
 
 
 class RulesHandlers:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import discord
 import simcord
 
-from cogs.moderate.automod import AutomodReader
+from cogs.moderate.rules import AutomodReader
 from storage.names import PlaceKind
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import buttons_of, text_of
