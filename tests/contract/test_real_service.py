@@ -32,15 +32,6 @@ async def game(
         yield GameClient(session, service.base_url, tasks, now=utc_now, body_format=body_format)
 
 
-@pytest.mark.parametrize("content", ["", "   ", "x" * 5001])
-async def test_a_refused_text_names_the_field(game: GameClient, content: str) -> None:
-    with pytest.raises(errors.Invalid) as caught:
-        await game.create_comment(NEWCOMER, 3, content)
-
-    assert caught.value.errors["content"]
-    assert caught.value.message
-
-
 async def test_what_is_not_there_is_not_found(game: GameClient) -> None:
     nowhere = 2**40
     for asking in (
@@ -53,17 +44,4 @@ async def test_what_is_not_there_is_not_found(game: GameClient) -> None:
         lambda: game.redeem(NEWCOMER, nowhere),
     ):
         with pytest.raises(errors.NotFound):
-            await asking()
-
-
-async def test_an_unknown_token_is_refused_everywhere_it_is_sent(game: GameClient) -> None:
-    for asking in (
-        lambda: game.create_comment(STRANGER, 1, "Hello?"),
-        lambda: game.update_comment(STRANGER, 1, "Hello?"),
-        lambda: game.delete_comment(STRANGER, 1),
-        lambda: game.list_items(STRANGER, 1),
-        lambda: game.purchase(STRANGER, 1),
-        lambda: game.redeem(STRANGER, 1),
-    ):
-        with pytest.raises(errors.Unauthorized):
             await asking()

@@ -26,7 +26,6 @@ from tests.support.databases import address_at
 from tests.support.forum import number_of
 from tests.support.kept_rows import add_order, add_text
 from tests.support.rogue_game import RogueShop
-from tests.support.shopping import buy
 from tests.support.world import KEY, NEWCOMER, SUBSCRIBER, World, open_world
 
 
@@ -194,21 +193,6 @@ async def test_a_player_who_is_linked_again_is_known_again_once_they_write(world
     await post(world, "After")
 
     assert await edits_offered(world) == 2
-
-
-async def test_items_are_marked_as_the_player_of_the_moment_has_them(world: World) -> None:
-    async def owns() -> bool:
-        card = await world.slash("shop item", item="1", catalog="1")
-        return buttons_of(card)["Buy"].get("disabled", False)
-
-    await world.link(world.member, SUBSCRIBER)
-    assert "is yours" in await buy(world, "1")
-    assert await owns()
-
-    await world.link(world.member, NEWCOMER)
-    assert not await owns()
-    await world.link(world.member, SUBSCRIBER)
-    assert await owns()
 
 
 async def export(world: World) -> simcord.InteractionResult:

@@ -183,27 +183,3 @@ async def test_a_game_is_built_by_its_subcommands(
         assert (await api.post(f"/items/{hat}/redeem", token)).status == 200
     assert "Wren" in everything_in(database)
     assert token not in everything_in(database)
-
-
-@pytest.mark.parametrize(
-    "balance", ["Acorns", "=5", "Acorns=", "Acorns=-5", "Acorns=many", f"Acorns={2**63}"]
-)
-async def test_a_balance_that_is_none_is_explained(
-    administer: Administer, database: str, balance: str
-) -> None:
-    ended = administer("add-player", "Wren", "--balance", balance, "--database", database)
-    assert ended.status == 2
-    assert "Acorns=500" in ended.err
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("token", f"{2**63}"), ("add-item", "1", "Hat", "--cost", "1", "--park", f"{2**63}")],
-)
-async def test_a_number_beyond_what_is_kept_is_explained(
-    administer: Administer, database: str, arguments: tuple[str, ...]
-) -> None:
-    ended = administer(*arguments, "--database", database)
-    assert ended.status == 2
-    assert "Traceback" not in ended.err
-    assert f"{2**63 - 1}" in ended.err

@@ -135,20 +135,6 @@ async def test_an_item_is_redeemed_at_the_players_own_park_once(api: Api) -> Non
     assert (nowhere.status, nowhere.code) == (409, "not_at_park")
 
 
-@pytest.mark.parametrize("action", ["purchase", "redeem"])
-async def test_the_body_may_repeat_the_item_but_not_contradict_it(api: Api, action: str) -> None:
-    item = (await item_named(api, "Red Balloon"))["id"]
-    path = f"/items/{item}/{action}"
-    for how in ({"json": {"item_id": item + 1}}, {"data": {"item_id": "7"}}):
-        answer = await api.post(path, SUBSCRIBER, **how)
-        assert (answer.status, list(answer.body["errors"])) == (422, ["item_id"])
-    for wrong in ("x", 1.5, True, -1):
-        answer = await api.post(path, SUBSCRIBER, json={"item_id": wrong})
-        assert (answer.status, list(answer.body["errors"])) == (422, ["item_id"])
-    assert (await api.post(path, SUBSCRIBER, json={"item_id": item})).status == 200
-    assert (await api.post(path, NEWCOMER, data={"item_id": f"{item}"})).status == 200
-
-
 async def test_of_a_hundred_purchases_one_is_paid(api: Api, game: Service) -> None:
     database = game.database
     player = await admin.add_player(database, screen_name="Wren", balances={"Acorns": 100})

@@ -305,11 +305,6 @@ def send_half(_: Order) -> Reply:
     return cut_short()
 
 
-def nod(_: Order) -> Reply:
-    """Answer with a success that has no body, and show nothing of it in the catalog for now."""
-    return reply(status=204)
-
-
 def break_down_after(order: Order) -> Reply:
     order.carry_out()
     return reply(status=500)

@@ -74,21 +74,6 @@ async def test_a_task_carries_nothing_of_its_callers_context() -> None:
         assert await tasks.run(who()) == "nobody"
 
 
-async def test_a_close_ends_tasks_that_wait_for_each_other() -> None:
-    asked = asyncio.Event()
-
-    async def read(_: str) -> None:
-        asked.set()
-        await asyncio.Event().wait()
-
-    async with asyncio.timeout(PATIENCE), BackgroundTasks() as tasks:
-        cache = TtlCache[str, None](tasks, lifetime=60)
-        ahead = tasks.start(cache.get("page 2", read, max_age=5))
-        await asked.wait()
-
-    assert ahead.cancelled()
-
-
 async def test_a_task_in_which_a_cancellation_is_lost_ends_all_the_same() -> None:
     waits = asyncio.Event()
 

@@ -1,6 +1,5 @@
 """A panel and cards in the log stand in one place, as they are to be now."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +19,9 @@ from tests.support.discord_standin.refusals import (
     MALFORMED,
     MISSING_ACCESS,
     MISSING_PERMISSIONS,
-    UNAVAILABLE,
     Refusal,
 )
 from tests.support.discord_standin.state import Asked
-from tests.support.gates import PATIENCE
 from tests.support.world import settings_for
 from tests.worker.conftest import SKEW, Office
 
@@ -135,23 +132,6 @@ async def test_a_panel_that_could_not_be_posted_is_none(board: Board) -> None:
 
     assert board.shown(channel) == []
     assert await board.panels.channel_of(GUILD) is None
-
-
-async def test_a_panel_is_tried_as_often_after_each_change(board: Board) -> None:
-    channel = board.office.discord.state.add_channel()
-    await board.place(channel)
-    await board.drawn()
-    await board.office.database.execute("UPDATE messages SET attempts = 40, wanted_at = 1")
-    board.office.discord.state.refusals[channel] = UNAVAILABLE
-    async with board.office.at_work():
-        await board.name(2, "Pond")
-        async with asyncio.timeout(PATIENCE):
-            while (await board.office.entry("panel 1")).reason is None:
-                board.office.wake()
-        board.office.discord.state.refusals.clear()
-        await board.office.done()
-
-    assert [lists for _, *lists in board.shown(channel)] == [[True, True]]
 
 
 MODERATOR = 4242

@@ -13,7 +13,6 @@ from tests.support.forum import BIG, EMPTY, ForumTown, number_of
 from tests.support.gates import PATIENCE, Happenings
 from tests.support.owed import tried
 from tests.support.shown import ShownMessage, showing_at
-from tests.support.world import SUBSCRIBER
 
 
 async def test_a_shared_comment_is_for_everybody(linked: ForumTown) -> None:
@@ -56,18 +55,6 @@ async def test_what_a_public_message_shows_is_recorded(linked: ForumTown) -> Non
     assert not await showing_at(world.settings.database_url, world.guild.id, comment_id + 2)
 
 
-async def test_who_replies_to_a_shared_comment_is_themselves(linked: ForumTown) -> None:
-    await linked.press(await linked.post("Anyone?"), "Share")
-    shared = linked.world.channel.last_message
-
-    form = await linked.press(shared, "Reply", linked.world.friend)
-    answered = await linked.world.friend.submit_modal(form, {"text": "Me"})
-
-    assert answer_of(answered).ephemeral
-    assert "**Sprig**" in text_of(answered)
-    assert await linked.texts_in(EMPTY) == ["Anyone?", "Me"]
-
-
 async def test_who_may_not_write_in_a_channel_shares_nothing_there(linked: ForumTown) -> None:
     posted = await linked.post("Anyone?")
     everyone = linked.world.env.backend.guilds[linked.world.guild.id].everyone_role
@@ -79,22 +66,6 @@ async def test_who_may_not_write_in_a_channel_shares_nothing_there(linked: Forum
     assert "You can't share in this channel" in text_of(refused)
     assert "You can't share in this channel" in text_of(read)
     assert linked.world.channel.last_message is None
-
-
-async def test_linking_before_a_reply_takes_three_presses(linked: ForumTown) -> None:
-    await linked.press(await linked.post("Anyone?"), "Share")
-    newcomer, presses = linked.world.moderator, ["Reply", "Link account", "Continue"]
-
-    refused = await linked.press(linked.world.channel.last_message, presses.pop(0), newcomer)
-    assert "Link your game account first" in text_of(refused)
-    form = await linked.press(refused, presses.pop(0), newcomer)
-    await newcomer.submit_modal(form, {"token": f'"Bearer {SUBSCRIBER}"'})
-    meant = await linked.press(refused, presses.pop(0), newcomer)
-    await newcomer.submit_modal(meant, {"text": "Here now"})
-
-    # The one private card was the step to each, and is the reply by now.
-    assert "Your reply is posted" in text_of(refused)
-    assert await linked.texts_in(EMPTY) == ["Anyone?", "Here now"]
 
 
 async def test_cards_and_forms_work_after_a_restart(linked: ForumTown) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.cards import answer_of, components, selects_of, text_of
+from tests.support.cards import answer_of, selects_of, text_of
 from tests.support.faulty_proxy import is_read
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, entries_of, number_of, numbers_of
 from tests.support.world import SUBSCRIBER
@@ -139,13 +139,6 @@ async def test_texts_that_try_to_format_or_ping_do_neither(town: ForumTown) -> N
     assert "\u202e" not in shown
 
 
-_BLUE = 1
-
-
-def blue_buttons(shown: object) -> list[str]:
-    return [str(part["label"]) for part in components(shown) if part.get("style") == _BLUE]
-
-
 async def test_page_1_with_all_its_replies_is_read_with_four_presses(town: ForumTown) -> None:
     card = await town.read(BIG)
     presses, shown = 0, text_of(card)
@@ -205,26 +198,6 @@ async def test_a_comment_not_had_in_time_is_named_by_number(linked: ForumTown) -
     assert form.modal["title"] == "Reply to comment #118"
 
 
-@pytest.mark.parametrize(("sort", "other"), [("latest", "hottest"), ("hottest", "latest")])
-async def test_the_blue_button_leads_back(linked: ForumTown, sort: str, other: str) -> None:
-    for number in range(7):
-        await linked.post(f"Number {number}")
-    card = await linked.read(EMPTY, sort=sort)
-    await linked.press(card, "Next")
-    before = text_of(card)
-    # The same comments are at hand in another order.
-    await linked.read(EMPTY, sort=other)
-    form = await linked.reply_to(card, numbers_of(card)[1])
-    answered = await linked.world.member.submit_modal(form, {"text": "Indeed"})
-    assert blue_buttons(answered) == ["Thread"]
-
-    await linked.press(answered, "Thread")
-
-    assert numbers_of(answered)[1] == numbers_of(card)[1]
-    assert text_of(answered).splitlines()[:2] == before.splitlines()[:2]
-    assert "6 to 7" in text_of(answered)
-
-
 async def test_a_reply_to_a_gone_comment_can_be_a_post(linked: ForumTown) -> None:
     posted = await linked.post("Here a moment")
     form = await linked.press(posted, "Reply")
@@ -239,21 +212,6 @@ async def test_a_reply_to_a_gone_comment_can_be_a_post(linked: ForumTown) -> Non
     assert "Your comment is posted" in text_of(refused)
     assert await linked.texts_in(EMPTY) == ["Wait for me"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
-
-
-async def test_another_refusal_of_a_reply_is_told_in_its_words(linked: ForumTown) -> None:
-    await linked.post("Above")
-    card = await linked.read(EMPTY)
-    form = await linked.reply_to(card, number_of(card))
-    answered = await linked.world.member.submit_modal(form, {"text": "Too deep"})
-    await linked.game.database.execute("UPDATE comments SET depth = 1000 WHERE thread_id = 3")
-
-    form = await linked.press(answered, "Reply")
-    refused = await linked.world.member.submit_modal(form, {"text": "Deeper still"})
-
-    assert "“This conversation can't go any deeper.”" in text_of(refused)
-    assert "is gone" not in text_of(refused)
-    assert can_press(refused, "Post in the thread")
 
 
 @pytest.mark.parametrize("text", ["   ", "\u200b\u2060", "\u2800 \u3164", "\ufe0f\u0301", "\u200d"])

@@ -4,14 +4,9 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from bot.ui import answers
 from tests.support.bot_process import run_bot
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
-from tests.support.databases import run_beside
 from tests.support.discord_standin import open_discord
-from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
 from tests.support.program import Launcher
 from tests.support.rogue_game import RogueShop, item
@@ -50,32 +45,6 @@ async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: Wo
     offered = [each["label"] for each in selects_of(shown)[0]["options"]]
     assert offered[0] == "Acorn Cap"
     assert offered[5] == "Buy Acorn Cap"
-
-
-@pytest.mark.parametrize(
-    ("soon", "method", "path"),
-    [(PATIENCE, "POST", "/interactions/*"), (0.0, "PATCH", "/webhooks/*")],
-    ids=["at once", "later"],
-)
-async def test_a_price_has_its_picture_once_there_is_one_and_goes_without_where_it_is_refused(
-    world: World, monkeypatch: pytest.MonkeyPatch, soon: float, method: str, path: str
-) -> None:
-    monkeypatch.setattr(answers, "_SOON", soon)
-    await world.name_demo_places()
-    await world.settle(world.member, SUBSCRIBER)
-    run_beside(
-        world.settings.database_url,
-        "INSERT INTO emojis (key, url, name, emoji_id, failures)"
-        " VALUES ('currency 1', 'https://pictures.example/acorn.png', 'currency_1_0', 7, 0)"
-        " ON CONFLICT (key) DO UPDATE SET name = excluded.name, emoji_id = excluded.emoji_id",
-    )
-    await world.bot.features.pictures.refresh()
-
-    assert "· <:currency_1_0:7> 40 Acorns" in text_of(
-        await world.slash("shop browse", catalog="season")
-    )
-    world.env.inject_error(method, path, status=400, code=50035, message="Invalid emoji")
-    assert "· 40 Acorns" in text_of(await world.slash("shop browse", catalog="season"))
 
 
 async def test_costs_and_flags_are_told_in_words(rogue_world: World, shop: RogueShop) -> None:

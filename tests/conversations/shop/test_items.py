@@ -52,19 +52,6 @@ async def test_an_items_card_shows_everything(rogue_world: World, shop: RogueSho
     assert {"Buy", "Redeem", "Share"} <= buttons_of(card).keys()
 
 
-async def test_an_item_without_pictures_has_a_card(rogue_world: World, shop: RogueShop) -> None:
-    shop.items = [
-        item(
-            1,
-            icon_url=None,
-            currency={"id": 1, "name": "Acorns"},
-            item_type={"id": 1, "name": "Hat"},
-        )
-    ]
-
-    assert "10 Acorns" in text_of(await look(rogue_world, "1", catalog="1"))
-
-
 async def test_what_cannot_be_done_is_a_disabled_button_with_its_reason(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
     for command, confirm in {"buy": "Buy it", "redeem": "Redeem it"}.items():
@@ -260,16 +247,6 @@ async def test_without_a_catalog_items_of_all_named_ones_are_offered(rogue_world
     await rogue_world.slash(add, rogue_world.moderator, id="1", name="Season")
 
     assert "Hat number 20 · 200 Acorns" in await suggest(rogue_world, "number 2")
-
-
-async def test_25_items_are_offered_at_most(rogue_world: World, shop: RogueShop) -> None:
-    shop.stock(60)
-    shop.items[50]["name"] = "umber cap"
-
-    offered = await suggest(rogue_world, "umber", catalog="1")
-
-    assert len(offered) == 25
-    assert next(iter(offered)).startswith("umber cap")
 
 
 async def test_owned_items_are_marked_or_left_out(rogue_world: World, shop: RogueShop) -> None:
