@@ -218,7 +218,7 @@ class TooManyReports(KioskError):
     )
 
 
-class NoWords(KioskError):
+class NoWords(KioskError, step=Step.AGAIN):
     words = Words(
         N_("Kiosk can't watch for that"),
         N_("“%(name)s” has no letter to look for, or more than %(count)s characters."),
@@ -226,7 +226,7 @@ class NoWords(KioskError):
     )
 
 
-class TooManyWords(KioskError):
+class TooManyWords(KioskError, step=Step.AGAIN):
     words = Words(
         N_("That is too many words"),
         N_("A server can watch for %(count)s words, so none of these was added."),
@@ -234,7 +234,7 @@ class TooManyWords(KioskError):
     )
 
 
-class BadWordFile(KioskError):
+class BadWordFile(KioskError, step=Step.AGAIN):
     words = Words(
         N_("Kiosk can't read that file"),
         N_("It has to be a text file of at most %(count)s KB, in UTF-8."),
@@ -253,7 +253,7 @@ class AutomodOff(KioskError):
 # What is announced in channels, and threads that are followed there.
 
 
-class AlreadyAnnounced(KioskError):
+class AlreadyAnnounced(KioskError, step=Step.AGAIN):
     words = Words(
         N_("This channel has that announcement already"),
         N_("It announces the same news of the same catalog."),
@@ -277,7 +277,7 @@ class UnknownAnnouncement(KioskError):
     )
 
 
-class UnknownCost(KioskError):
+class UnknownCost(KioskError, step=Step.AGAIN):
     words = Words(
         N_("Which highest cost?"),
         N_("“%(text)s” is no cost that Kiosk can read."),

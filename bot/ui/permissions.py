@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from bot.errors import MayNotWrite, NoSuchPlace
 from bot.i18n import N_, t
 from bot.ui import theme
+from bot.ui.actions import Action, action_button
 from bot.ui.cards import Card, notice
 from bot.ui.here import Here
 from storage.names import name_key
@@ -175,7 +176,8 @@ def require_may_share(here: Here) -> None:
         raise MayNotWrite
 
 
-def lacking_card(place: Judged) -> Card:
+def lacking_card(place: Judged, again: Action) -> Card:
+    """Say what Kiosk lacks in a channel, and offer to try again what needs it."""
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
     if permissions:
@@ -199,7 +201,8 @@ def lacking_card(place: Judged) -> Card:
         )
     lines.append(t("Nothing was changed."))
     title = t("Kiosk can't post there yet")
-    return notice(title, "\n".join(lines), colour=theme.PROBLEM)
+    retry = action_button(again, t("Try again"), emoji="🔁")
+    return notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=(retry,))
 
 
 class Server(Struct, frozen=True):

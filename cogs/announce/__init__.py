@@ -12,13 +12,13 @@ from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import ShowAnnouncements
+from bot.ui.shared_actions import OpenCatalog, ShowAnnouncements
 from cogs.announce.actions import (
     CHANNEL,
     THREAD,
+    AnnounceAtOnce,
     ChooseCatalog,
     FollowThread,
-    FormAgain,
     OpenAnnounceForm,
     OpenFollowForm,
     SendAnnounce,
@@ -84,7 +84,8 @@ class AnnounceCog(
             here.interaction,
             lambda meant: ListEntry(meant.label, ChooseCatalog(meant.game_id)),
         )
-        await self._open_form(here, await here.find_by_name(PlaceKind.CATALOG, catalog))
+        place = await here.find_by_name(PlaceKind.CATALOG, catalog)
+        await self.on_open_form(Press(here, OpenAnnounceForm(place.game_id)))
 
     @slash(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
     async def thread(self, here: Here, thread: str, channel: Channel) -> None:
@@ -116,32 +117,26 @@ class AnnounceCog(
             places.append(chosen)
         await here.answer(catalogs_card(places, chosen))
 
-    @route(OpenAnnounceForm, opens_form=True, needs=MANAGER)
+    @route(OpenAnnounceForm, AnnounceAtOnce, opens_form=True, needs=MANAGER)
     async def on_open_form(self, press: Press[OpenAnnounceForm]) -> None:
-        place = await press.here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        await self._open_form(press.here, place)
-
-    @route(FormAgain, opens_form=True, needs=MANAGER)
-    async def on_form_again(self, press: Press[FormAgain]) -> None:
-        place = await press.here.place(PlaceKind.CATALOG, press.action.number)
-        await self._open_form(press.here, place, press.action.wish)
-
-    async def _open_form(self, here: Here, place: Place, wish: Wish | None = None) -> None:
+        here, action = press.here, press.action
+        place = await here.place(PlaceKind.CATALOG, action.number)
         types = await self._opened.types(here, place.game_id)
-        form = announce_form(SendAnnounce(place.game_id), place, wish, types)
+        form = announce_form(SendAnnounce(place.game_id), place, action.wish, types)
         await here.interaction.response.send_modal(form)
 
     @route(SendAnnounce, needs=MANAGER)
-    async def on_announce(self, press: Press[OpenAnnounceForm]) -> None:
+    async def on_announce(self, press: Press[OpenCatalog]) -> None:
         """Keep a new announcement, once Discord would let it work."""
         here, wish = press.here, Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        offer_again(here.interaction, FormAgain.of(place.game_id, wish))
+        offer_again(here.interaction, OpenAnnounceForm.of(place.game_id, wish))
         channel = await judge(
             here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
         )
         if channel.lacks:
-            await here.answer(lacking_card(channel))
+            again = OpenAnnounceForm.of(place.game_id, wish)
+            await here.answer(lacking_card(channel, again))
             return
         # Whoever has no account is told before, not by silence after.
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
@@ -187,7 +182,8 @@ class AnnounceCog(
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         where = await judge(here, channel_id, Use.FOLLOW, name=place.name)
         if where.lacks:
-            await here.answer(lacking_card(where))
+            again = FollowThread(place.game_id, channel_id)
+            await here.answer(lacking_card(where, again))
             return
         followed = await self._announcing.follow(
             NewSubscription(

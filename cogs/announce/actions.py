@@ -16,7 +16,7 @@ from bot.i18n import N_, t
 from bot.ui.actions import MOST_CHOICES, Action, ActionForm, FormOption, quoted
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
-from bot.ui.shared_actions import OfAnnouncement
+from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
 from bot.ui.text import one_line
 from storage.names import Named
 from storage.subscriptions import News, NewSubscription
@@ -37,7 +37,6 @@ _LONGEST_TITLE, _LONGEST_CHOICE = 45, 100
 _MOST_COST = 10**12
 
 
-OpenEditForm = OfAnnouncement.of_kind("announce.edit_form")
 SendEdit = OfAnnouncement.of_kind("announce.edit")
 Pause = OfAnnouncement.of_kind("announce.pause")
 Resume = OfAnnouncement.of_kind("announce.resume")
@@ -71,11 +70,7 @@ class ChooseCatalog(Action, kind="announce.catalogs"):
     catalog_id: int = 0
 
 
-class OpenAnnounceForm(Action, kind="announce.form"):
-    catalog_id: int
-
-
-SendAnnounce = OpenAnnounceForm.of_kind("announce.add")
+SendAnnounce = OpenCatalog.of_kind("announce.add")
 OpenFollowForm = Action.of_kind("announce.follow_form")
 SendFollow = Action.of_kind("announce.follow")
 
@@ -133,17 +128,17 @@ class Wish(Struct, frozen=True):
         return int(digits)
 
 
-class FormAgain(Action, kind="announce"):
-    """Open the form again with what was filled in; `number` is the catalog's."""
+# With the largest numbers, a longer kind has no room in a custom id.
+class OpenAnnounceForm(Action, kind="an.form"):
+    """Open the form, with what was filled in before; `number` is the catalog's."""
 
     number: int
-    channel_id: int
-    # _NONE where nothing is wished.
-    role_id: int
-    max_cost: int
-    # A bit for each kind, in the order of News.
-    news: int
-    item_type: str
+    channel_id: int = 0
+    role_id: int = _NONE
+    max_cost: int = _NONE
+    # A bit for each kind, in the order of News; 0 where nothing was filled in.
+    news: int = 0
+    item_type: str = ""
 
     @classmethod
     def of(cls, number: int, wish: Wish) -> Self:
@@ -169,30 +164,29 @@ class FormAgain(Action, kind="announce"):
 
 
 # `number` is the announcement's.
-EditAgain = FormAgain.of_kind("announce.edit_again")
+OpenEditForm = OpenAnnounceForm.of_kind("an.edit")
+# On older buttons, which announced at once.
+AnnounceAtOnce = OpenAnnounceForm.of_kind("announce")
 
 
 def announce_form(
-    action: Action, catalog: Place, wish: Wish | None, types: Sequence[ItemType]
+    action: Action, catalog: Place, wish: Wish, types: Sequence[ItemType]
 ) -> ActionForm:
     """Ask where and what to announce; without `types` at hand, the type is typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
     form = ActionForm(action, title=one_line(title, _LONGEST_TITLE, plain=True))
-    channel_id = wish.channel_id if wish and wish.channel_id else None
-    form.ask_channel(t("Channel"), CHANNEL, POSTABLE, chosen=channel_id)
-    wanted = wish.news if wish else USUAL
-    boxes = [FormOption(each.value, t(NEWS_WORDS[each]), each in wanted) for each in NEWS_WORDS]
+    form.ask_channel(t("Channel"), CHANNEL, POSTABLE, chosen=wish.channel_id or None)
+    boxes = [FormOption(each.value, t(NEWS_WORDS[each]), each in wish.news) for each in NEWS_WORDS]
     form.ask_which(t("What is told"), NEWS, boxes)
-    form.ask_role(t("Role to ping"), ROLE, chosen=wish and wish.role_id)
-    chosen = wish.item_type if wish else ""
+    form.ask_role(t("Role to ping"), ROLE, chosen=wish.role_id)
     label = t("Only this type")
     if types:
         options = [
             discord.SelectOption(
                 label=one_line(each.name, _LONGEST_CHOICE, plain=True) or str(each.id),
                 value=str(each.id),
-                default=str(each.id) == chosen,
+                default=str(each.id) == wish.item_type,
             )
             for each in types[:MOST_CHOICES]
         ]
@@ -201,14 +195,15 @@ def announce_form(
         )
         form.ask(label, field)
     else:
-        form.ask_text(label, TYPE, longest=100, text=chosen, is_long=False, is_required=False)
-    cost = wish.max_cost if wish else ""
+        form.ask_text(
+            label, TYPE, longest=100, text=wish.item_type, is_long=False, is_required=False
+        )
     form.ask_text(
         t("Only up to"),
         COST,
         longest=40,
         description=t("The highest cost, such as 100 Acorns. Empty: any."),
-        text=cost,
+        text=wish.max_cost,
         is_long=False,
         is_required=False,
     )

@@ -22,10 +22,9 @@ from cogs.announce.actions import (
     AnnounceMissed,
     AskRemove,
     DismissMissed,
-    EditAgain,
-    FormAgain,
     LookAtTest,
     OfTest,
+    OpenAnnounceForm,
     OpenEditForm,
     Pause,
     PostTest,
@@ -74,20 +73,15 @@ class AnnouncementHandlers:
         await self.show(press.here, await self._find(press))
 
     @route(OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, press: Press[OfAnnouncement]) -> None:
-        one = await self._find(press)
-        await self._open_edit(press.here, one, Wish.of(one))
-
-    @route(EditAgain, opens_form=True, needs=MANAGER)
-    async def on_edit_again(self, press: Press[FormAgain]) -> None:
-        one = await self._announcing.find(press.here.guild_id, press.action.number)
-        await self._open_edit(press.here, one, press.action.wish)
-
-    async def _open_edit(self, here: Here, one: Subscription, wish: Wish) -> None:
+    async def on_open_edit(self, press: Press[OpenAnnounceForm]) -> None:
+        here, action = press.here, press.action
+        one = await self._announcing.find(here.guild_id, action.number)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
         types = await self.types(here, one.game_id)
-        form = announce_form(SendEdit(one.id), place, wish, types)
-        await here.interaction.response.send_modal(form)
+        wish = action.wish if action.news else Wish.of(one)
+        await here.interaction.response.send_modal(
+            announce_form(SendEdit(one.id), place, wish, types)
+        )
 
     @route(SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[OfAnnouncement]) -> None:
@@ -95,14 +89,14 @@ class AnnouncementHandlers:
         here, wish = press.here, Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
-        offer_again(here.interaction, EditAgain.of(one.id, wish))
+        offer_again(here.interaction, OpenEditForm.of(one.id, wish))
         channel = Judged(one.channel_id or 0, one.channel_kind or 0, one.channel_name, one.tag_id)
         if (wish.channel_id, wish.role_id) != (one.channel_id, one.role_id) or one.pause_reason:
             channel = await judge(
                 here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
             )
         if channel.lacks:
-            await here.answer(lacking_card(channel))
+            await here.answer(lacking_card(channel, OpenEditForm.of(one.id, wish)))
             return
         type_id, type_name = one.type_id, one.type_name
         if wish.item_type != ("" if type_id is None else str(type_id)):

@@ -144,7 +144,7 @@ class SetupCog(
             return
         place = await judge(here, channel_id, Use.PANEL)
         if place.lacks:
-            await here.answer(lacking_card(place))
+            await here.answer(lacking_card(place, OpenPanelForm()))
             return
         await self._panels.place(here.guild_id, channel_id, here.server_locale)
         await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
@@ -168,7 +168,7 @@ class SetupCog(
         if log is not None and log != before.log_channel_id:
             place = await judge(here, log, Use.LOG)
             if place.lacks:
-                await here.answer(lacking_card(place))
+                await here.answer(lacking_card(place, OpenModerationForm()))
                 return
         typed = press.texts.get(DAYS, "")
         days = min(max(int(typed), 1), MOST_DAYS) if typed.isdecimal() else before.kept_days
@@ -208,7 +208,7 @@ class SetupCog(
         if log is not None:
             place = await judge(here, log, Use.LOG)
             if place.lacks:
-                await here.answer(lacking_card(place))
+                await here.answer(lacking_card(place, TryLogAgain()))
                 return
             await self._moderation.change_rules(here.guild_id, log_channel_id=log)
         await self._show(here)

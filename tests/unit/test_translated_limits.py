@@ -57,7 +57,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
     "rename_form": [lambda: rename_form(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
     "announce_form": [
-        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, None, []),
+        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, Wish(0), []),
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES),
     ],
     "follow_form": [

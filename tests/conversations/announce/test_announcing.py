@@ -18,6 +18,7 @@ from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
 from tests.support.databases import run_beside
+from tests.support.forms import presets
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
@@ -55,7 +56,14 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     assert "has that announcement already" in text_of(await add(town, **wanted))
     # The same catalog may be announced there twice, with other news.
     assert "Season (2) in" in text_of(await add(town))
-    assert "Which highest cost?" in text_of(await add(town, cost="cheap"))
+    refused = await add(town, news=["back"], cost="cheap")
+    assert "Which highest cost?" in text_of(refused)
+    again = await town.moderator.click(answer_of(refused), label="Try again")
+    filled = presets(town.moderator, again)
+    assert ([each.id for each in filled["channel"]], filled["news"]) == (
+        [town.channel.id],
+        ["back"],
+    )
 
 
 async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> None:
