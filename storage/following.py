@@ -11,6 +11,7 @@ from storage.names import PlaceKind, name_key
 from storage.rows import moment, read, to_row
 from storage.seen import SeenComment, SeenItem
 from storage.subscriptions import (
+    UNREAD,
     Delivery,
     Event,
     Followed,
@@ -172,9 +173,22 @@ class Following(Struct, frozen=True):
         return [row["created_by"] for row in rows]
 
     async def read_as(self, member_id: int) -> Sequence[tuple[int, int]]:
-        """Return the servers and catalogs whose announcements depend on a member's token."""
+        """Return the servers and catalogs whose announcements depend on a member's link."""
         rows = await self.database.fetch(QUERIES["read_as"], member_id=member_id)
         return [(row["guild_id"], row["game_id"]) for row in rows]
+
+    async def unread(self, catalog_id: int) -> Sequence[Subscription]:
+        """Return what is announced in servers by members who have no good link any more."""
+        return await self.database.read(Subscription, QUERIES["unread"], catalog_id=catalog_id)
+
+    async def read_again(self, catalog_id: int, *, by_operator: bool) -> None:
+        """Go on with what had lost its reader, where that is linked again or not needed."""
+        await self.database.execute(
+            QUERIES["read_again"],
+            catalog_id=catalog_id,
+            by_operator=int(by_operator),
+            reason=UNREAD,
+        )
 
     async def change(self, changed: Subscription) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.

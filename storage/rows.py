@@ -13,7 +13,8 @@ T = TypeVar("T")
 # Columns by their names.
 Row = Mapping[str, Any]
 Convert = Callable[[Any], Any]
-_SEPARATOR = ","
+# Of the texts in one column, none of which has lines.
+_SEPARATOR = "\n"
 # Times are stored as whole microseconds since then, which every engine sorts alike.
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
@@ -58,7 +59,7 @@ def _columns(kind: Any) -> Mapping[str, Convert | None]:
     return columns
 
 
-def _split(kind: type[Enum], text: str) -> frozenset[Enum]:
+def _split(kind: Callable[[str], Any], text: str) -> frozenset[Any]:
     return frozenset(kind(name) for name in text.split(_SEPARATOR) if name)
 
 

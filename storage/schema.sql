@@ -287,9 +287,10 @@ CREATE TABLE subscriptions (
     item_id BIGINT,
     -- The item's name, or the part of names that is looked for.
     name TEXT,
-    type_id BIGINT,
-    type_name TEXT,
+    -- Names of types, each on a line.
+    types TEXT,
     max_cost BIGINT,
+    currency TEXT,
     is_clearance BOOLEAN,
     locale TEXT NOT NULL,
     created_by BIGINT NOT NULL,

@@ -13,6 +13,8 @@ from storage.names import ItemRef, PlaceKind, name_key
 FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
+# Stands for Discord's code where the account is no longer linked that read the catalog.
+UNREAD = -1
 
 
 class News(StrEnum):
@@ -51,16 +53,14 @@ class Event(NewEvent, frozen=True, kw_only=True):
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
-_NO_READER = ("NotLinked", "LinkExpired", "LinkUnreadable")
-
-
 class NewSubscription(Struct, frozen=True, kw_only=True):
     """A channel's or a member's subscription to a catalog or a thread; None where anything goes.
 
     Of a thread, all that is written is news. `channel_kind` is Discord's number for the kind of
-    channel, `tag_id` what posts there are filed under. A member watches one item, or whatever fits
-    a search; `name` is the item's, or the part of names that is looked for, and `named_in` the
-    server whose name for the catalog the member knows.
+    channel, `tag_id` what posts there are filed under. Types are names: one may be wished for that
+    no item has yet. `max_cost` is of a `currency`, "" for any. A member watches one item, or
+    whatever fits a search; `name` is the item's, or the part of names that is looked for, and
+    `named_in` the server whose name for the catalog the member knows.
     """
 
     kind: PlaceKind = PlaceKind.CATALOG
@@ -78,9 +78,9 @@ class NewSubscription(Struct, frozen=True, kw_only=True):
     named_in: int | None = None
     item_id: int | None = None
     name: str = ""
-    type_id: int | None = None
-    type_name: str | None = None
+    types: frozenset[str] = frozenset()
     max_cost: int | None = None
+    currency: str = ""
     is_clearance: bool = False
 
     @property
@@ -89,21 +89,23 @@ class NewSubscription(Struct, frozen=True, kw_only=True):
         key = f"{self.member_id or self.channel_id} {self.kind} {self.game_id}"
         if self.item_id is not None:
             return f"{key} item {self.item_id}"
+        types = sorted(map(name_key, self.types))
         if self.member_id is None and self.kind is PlaceKind.CATALOG:
             # The same catalog may be announced twice in a channel, but not the same news of it.
-            wished = (",".join(sorted(self.news)), self.type_id, self.max_cost, self.role_id)
-            return f"{key} " + " ".join("-" if part is None else str(part) for part in wished)
+            wished = (sorted(self.news), types, self.max_cost, self.currency, self.role_id)
+            return f"{key} {wished}"
         if self.member_id is not None:
-            parts = (self.type_id, self.max_cost, int(self.is_clearance), name_key(self.name))
-            key += " search " + " ".join("-" if part is None else str(part) for part in parts)
+            parts = (types, self.max_cost, self.is_clearance, name_key(self.name))
+            key += f" search {parts}"
         return key
 
 
 class Subscription(NewSubscription, frozen=True, kw_only=True):
     """A subscription that is kept.
 
-    While it is paused, `pause_reason` is Discord's code for what was refused, None where a person
-    paused it; what happened after `paused_after`, an event's id, was not announced.
+    While it is paused, `pause_reason` is Discord's code for what was refused, UNREAD where whoever
+    set it up has unlinked, None where a person paused it; what happened after `paused_after`, an
+    event's id, was not announced.
     """
 
     id: int
@@ -111,6 +113,10 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     paused_at: datetime | None = None
     pause_reason: int | None = None
     paused_after: int | None = None
+
+    @property
+    def is_unread(self) -> bool:
+        return self.pause_reason == UNREAD
 
 
 # An event, and the member's subscription that it is told for.
@@ -137,11 +143,6 @@ class Followed(Struct, frozen=True):
     failed_at: datetime | None = None
     failures: int = 0
     failure: str | None = None
-
-    @property
-    def is_unread(self) -> bool:
-        """True where nobody who set it up has an account linked any more."""
-        return self.failure in _NO_READER
 
 
 class Delivery(Struct, frozen=True):

@@ -285,6 +285,14 @@ class UnknownCost(KioskError, step=Step.AGAIN):
     )
 
 
+class CurrencyNeeded(KioskError, step=Step.AGAIN):
+    words = Words(
+        N_("Which currency?"),
+        N_("The catalog's are: %(known)s."),
+        N_("Type one of them behind the number, such as “%(example)s”."),
+    )
+
+
 class ItemNeverSeen(KioskError):
     words = Words(
         N_("Kiosk has never seen that item"),

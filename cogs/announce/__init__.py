@@ -24,7 +24,6 @@ from cogs.announce.actions import (
     SendAnnounce,
     SendFollow,
     Wish,
-    announce_form,
     follow_form,
 )
 from cogs.announce.history_cards import why_card
@@ -118,11 +117,14 @@ class AnnounceCog(
         await here.answer(catalogs_card(places, chosen))
 
     @route(OpenAnnounceForm, AnnounceAtOnce, opens_form=True, needs=MANAGER)
-    async def on_open_form(self, press: Press[OpenAnnounceForm]) -> None:
-        here, action = press.here, press.action
-        place = await here.place(PlaceKind.CATALOG, action.number)
-        types = await self._opened.types(here, place.game_id)
-        form = announce_form(SendAnnounce(place.game_id), place, action.wish, types)
+    async def on_open_form(self, press: Press[OpenAnnounceForm | AnnounceAtOnce]) -> None:
+        here, action, wish, refused = press.here, press.action, Wish(0), 0
+        if isinstance(action, AnnounceAtOnce):
+            wish = action.wish
+        else:
+            refused = action.refused
+        send = SendAnnounce(action.number)
+        form = await self._opened.form(here, send, action.number, wish, refused)
         await here.interaction.response.send_modal(form)
 
     @route(SendAnnounce, needs=MANAGER)
@@ -130,17 +132,17 @@ class AnnounceCog(
         """Keep a new announcement, once Discord would let it work."""
         here, wish = press.here, Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        offer_again(here.interaction, OpenAnnounceForm.of(place.game_id, wish))
+        again = OpenAnnounceForm(place.game_id, self._opened.keep(here, wish))
+        offer_again(here.interaction, again)
         channel = await judge(
             here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
         )
         if channel.lacks:
-            again = OpenAnnounceForm.of(place.game_id, wish)
             await here.answer(lacking_card(channel, again))
             return
         # Whoever has no account is told before, not by silence after.
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
-        item_type = await self._opened.type_of(here, place.game_id, wish.item_type)
+        filters = await self._opened.filters(here, place.game_id, wish)
         new = NewSubscription(
             guild_id=here.guild_id,
             channel_id=channel.id,
@@ -151,10 +153,8 @@ class AnnounceCog(
             locale=here.server_locale,
             created_by=here.member_id,
             role_id=wish.role_id,
-            type_id=item_type and item_type.id,
-            type_name=item_type and item_type.name,
-            max_cost=wish.cost,
             tag_id=channel.tag_id,
+            **filters,
         )
         added = await self._announcing.add(new)
         await self._opened.show(here, added, t("Announced from now on."))

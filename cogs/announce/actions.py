@@ -1,7 +1,7 @@
 """Actions and forms of `/announce`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 from urllib.parse import unquote
 
@@ -9,16 +9,17 @@ import discord
 from discord import ui
 from msgspec import Struct
 
-from bot.features.errors import UnknownCost
+from bot.features.errors import CurrencyNeeded, UnknownCost
 from bot.features.names import Place
-from bot.game.models import ItemType
-from bot.i18n import N_, t
-from bot.ui.actions import MOST_CHOICES, Action, ActionForm, FormOption, quoted
+from bot.features.reading.catalogs import CatalogItem, find_type
+from bot.game.models import Item
+from bot.i18n import N_, number, t
+from bot.ui.actions import MOST_CHOICES, Action, ActionForm, FormOption
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
 from bot.ui.text import one_line
-from storage.names import Named
+from storage.names import Named, name_key
 from storage.subscriptions import News, NewSubscription
 
 USUAL = frozenset({News.NEW, News.CLEARANCE})
@@ -30,9 +31,6 @@ NEWS_WORDS = {
     News.MEMBERS: N_("Subscribers only, or no longer"),
 }
 CHANNEL, NEWS, ROLE, TYPE, COST, THREAD = "channel", "news", "role", "type", "cost", "thread"
-_NONE = -1
-# What a custom id has left beside the largest numbers; a part of a type's name is found, too.
-_LONGEST_TYPE = 8
 _LONGEST_TITLE, _LONGEST_CHOICE = 45, 100
 _MOST_COST = 10**12
 
@@ -87,92 +85,100 @@ UnfollowThread = FollowThread.of_kind("forum.unfollow")
 
 
 class Wish(Struct, frozen=True):
-    """What the form asks for; the type and the highest cost are as they were typed or chosen."""
+    """What the form asks for; types and the highest cost are as they were chosen or typed."""
 
     channel_id: int
     news: frozenset[News] = USUAL
     role_id: int | None = None
-    item_type: str = ""
+    types: frozenset[str] = frozenset()
     max_cost: str = ""
 
     @classmethod
     def read(cls, press: Press[Any]) -> Self:
         """Return what was filled in. Raises OldButton."""
         news = frozenset(each for each in News if each.value in press.chosen.get(NEWS, ()))
-        return cls(
-            press.id_of(CHANNEL) or 0,
-            news or USUAL,
-            press.id_of(ROLE),
-            press.texts.get(TYPE, ""),
-            press.texts.get(COST, ""),
-        )
+        types = frozenset(press.chosen.get(TYPE, ())) - {""}
+        cost = press.texts.get(COST, "").strip()
+        return cls(press.id_of(CHANNEL) or 0, news or USUAL, press.id_of(ROLE), types, cost)
 
     @classmethod
     def of(cls, one: NewSubscription) -> Self:
-        cost = "" if one.max_cost is None else str(one.max_cost)
-        item_type = "" if one.type_id is None else str(one.type_id)
-        return cls(one.channel_id or 0, one.news, one.role_id, item_type, cost)
-
-    @property
-    def cost(self) -> int | None:
-        """The highest cost, None for any; what stands behind the number is its currency's name.
-
-        Raises UnknownCost.
-        """
-        if not self.max_cost.strip():
-            return None
-        found = re.match(r"\s*(\d[\d.,' \u00a0\u202f]*)", self.max_cost)
-        digits = re.sub(r"\D", "", found[1]) if found else ""
-        if not digits or int(digits) > _MOST_COST:
-            raise UnknownCost(text=self.max_cost)
-        return int(digits)
+        cost = "" if one.max_cost is None else f"{number(one.max_cost)} {one.currency}".strip()
+        return cls(one.channel_id or 0, one.news, one.role_id, one.types, cost)
 
 
-# With the largest numbers, a longer kind has no room in a custom id.
+def types_of_wish(chosen: Iterable[str], items: Sequence[Item]) -> frozenset[str]:
+    """Return the names of types that are chosen, or typed with commas between them.
+
+    What no item has yet is taken as it is where there are no items. Raises UnknownChoice,
+    SeveralFit.
+    """
+    listed = [CatalogItem(0, 1, item) for item in items]
+    known = {item.item_type.name for item in items}
+    typed = [
+        each.strip() for text in chosen for each in ([text] if text in known else text.split(","))
+    ]
+    return frozenset(find_type(listed, each).name if listed else each for each in typed if each)
+
+
+def cost_of(typed: str, items: Sequence[Item]) -> tuple[int | None, str]:
+    """Return the highest cost that is typed and its currency, among those of the items.
+
+    None for any cost, "" for any currency. Raises UnknownCost, CurrencyNeeded.
+    """
+    if not typed:
+        return None, ""
+    found = re.fullmatch(r"(\d[\d.,' \u00a0\u202f]*)(.*)", typed)
+    digits = re.sub(r"\D", "", found[1]) if found else ""
+    if found is None or int(digits) > _MOST_COST:
+        raise UnknownCost(text=typed)
+    known = {each.currency.name: each.currency for each in items}
+    wanted = name_key(found[2])
+    fitting = [
+        name
+        for name, each in known.items()
+        if not wanted or wanted in (name_key(name), name_key(each.singular_name))
+    ]
+    if known and len(fitting) != 1:
+        example = f"{digits} {next(iter(known))}"
+        raise CurrencyNeeded(known=", ".join(known), example=example)
+    return int(digits), fitting[0] if fitting else found[2]
+
+
 class OpenAnnounceForm(Action, kind="an.form"):
-    """Open the form, with what was filled in before; `number` is the catalog's."""
+    """Open the form, filled in as it was when Kiosk refused it; `number` is the catalog's."""
+
+    number: int
+    refused: int = 0
+
+
+# `number` is the announcement's.
+OpenEditForm = OpenAnnounceForm.of_kind("an.edit")
+
+
+class AnnounceAtOnce(Action, kind="announce"):
+    """On older buttons, which announced at once; `news` has a bit for each kind."""
 
     number: int
     channel_id: int = 0
-    role_id: int = _NONE
-    max_cost: int = _NONE
-    # A bit for each kind, in the order of News; 0 where nothing was filled in.
+    role_id: int = -1
+    max_cost: int = -1
     news: int = 0
     item_type: str = ""
-
-    @classmethod
-    def of(cls, number: int, wish: Wish) -> Self:
-        cost = wish.max_cost if wish.max_cost.isdecimal() else ""
-        return cls(
-            number,
-            wish.channel_id,
-            _NONE if wish.role_id is None else wish.role_id,
-            min(int(cost), _MOST_COST) if cost else _NONE,
-            sum(1 << bit for bit, each in enumerate(News) if each in wish.news),
-            quoted(wish.item_type, _LONGEST_TYPE),
-        )
 
     @property
     def wish(self) -> Wish:
         return Wish(
             self.channel_id,
             frozenset(each for bit, each in enumerate(News) if self.news >> bit & 1) or USUAL,
-            None if self.role_id == _NONE else self.role_id,
-            unquote(self.item_type),
-            "" if self.max_cost == _NONE else str(self.max_cost),
+            None if self.role_id < 0 else self.role_id,
+            frozenset([unquote(self.item_type)]) - {""},
+            "" if self.max_cost < 0 else str(self.max_cost),
         )
 
 
-# `number` is the announcement's.
-OpenEditForm = OpenAnnounceForm.of_kind("an.edit")
-# On older buttons, which announced at once.
-AnnounceAtOnce = OpenAnnounceForm.of_kind("announce")
-
-
-def announce_form(
-    action: Action, catalog: Place, wish: Wish, types: Sequence[ItemType]
-) -> ActionForm:
-    """Ask where and what to announce; without `types` at hand, the type is typed."""
+def announce_form(action: Action, catalog: Place, wish: Wish, types: Iterable[str]) -> ActionForm:
+    """Ask where and what to announce; without `types` at hand, they are typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
     form = ActionForm(action, title=one_line(title, _LONGEST_TITLE, plain=True))
@@ -180,23 +186,25 @@ def announce_form(
     boxes = [FormOption(each.value, t(NEWS_WORDS[each]), each in wish.news) for each in NEWS_WORDS]
     form.ask_which(t("What is told"), NEWS, boxes)
     form.ask_role(t("Role to ping"), ROLE, chosen=wish.role_id)
-    label = t("Only this type")
-    if types:
+    label = t("Only these types")
+    if types := sorted(types):
         options = [
-            discord.SelectOption(
-                label=one_line(each.name, _LONGEST_CHOICE, plain=True) or str(each.id),
-                value=str(each.id),
-                default=str(each.id) == wish.item_type,
-            )
-            for each in types[:MOST_CHOICES]
-        ]
+            discord.SelectOption(label=each, value=each, default=each in wish.types)
+            for each in dict.fromkeys(name[:_LONGEST_CHOICE] for name in types)
+        ][:MOST_CHOICES]
         field: ui.Select[Any] = ui.Select(
-            custom_id=TYPE, options=options, required=False, min_values=0
+            custom_id=TYPE, options=options, required=False, min_values=0, max_values=len(options)
         )
         form.ask(label, field)
     else:
         form.ask_text(
-            label, TYPE, longest=100, text=wish.item_type, is_long=False, is_required=False
+            label,
+            TYPE,
+            longest=400,
+            description=t("Such as Hat, Scarf. Empty: any."),
+            text=", ".join(sorted(wish.types)),
+            is_long=False,
+            is_required=False,
         )
     form.ask_text(
         t("Only up to"),

@@ -33,7 +33,7 @@ from bot.ui.shared_actions import (
 )
 from bot.ui.text import and_more, fitting, one_line
 from storage.names import PlaceKind
-from storage.subscriptions import Event
+from storage.subscriptions import UNREAD, Event
 
 _ROOM_AT_THE_END = 200
 _MOST_NAMED = 10
@@ -165,7 +165,8 @@ def _list(events: Sequence[Event]) -> Select:
 
 def paused_notice(payload: Mapping[str, Any]) -> Card:
     channel, opened = f"<#{payload['channel']}>", OpenAnnouncement(int(payload["announcement"]))
-    if "reader" in payload:
+    code = int(payload["code"])
+    if code == UNREAD:
         title = t("Nothing more is announced in %(channel)s", channel=channel)
         who = f"<@{payload['reader']}>"
         body = t("%(who)s, whose account read the catalog, has unlinked.", who=who)
@@ -173,7 +174,6 @@ def paused_notice(payload: Mapping[str, Any]) -> Card:
         blue = discord.ButtonStyle.primary
         button = action_button(take_over, t("Read with my account"), style=blue)
         return notice(title, body, colour=theme.PROBLEM, buttons=(button,))
-    code = int(payload["code"])
     problem, mend = REFUSALS.get(code, OTHER_REFUSAL)
     title = t("Announcements in %(channel)s have stopped", channel=channel)
     if payload["kind"] == PlaceKind.THREAD:

@@ -57,11 +57,6 @@ class Shown(Struct, frozen=True):
     last: Event | None = None
 
     @property
-    def is_unread(self) -> bool:
-        """True where nobody's account can read the catalog."""
-        return self.followed is not None and self.followed.is_unread
-
-    @property
     def title(self) -> str:
         if self.one.kind is PlaceKind.THREAD:
             name = thread_title(self.place)
@@ -71,7 +66,7 @@ class Shown(Struct, frozen=True):
 
 
 def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
-    has_trouble = any(each.is_unread or each.one.pause_reason for each in shown)
+    has_trouble = any(each.one.pause_reason is not None for each in shown)
     card = Card(theme.PROBLEM if has_trouble else theme.SHOP)
     card.say("## " + t("Announcements"))
     for place, each in enumerate(shown):
@@ -102,6 +97,9 @@ def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
 def _entry(shown: Shown) -> list[str]:
     one, channel = shown.one, f"<#{shown.one.channel_id}>"
     head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
+    if one.is_unread:
+        who = f"<@{one.created_by}>"
+        return [f"⚠️ {head}", t("Nobody reads it: %(who)s has unlinked.", who=who)]
     if one.paused_at is not None:
         paused = t("Paused %(when)s", when=ago(one.paused_at))
         if one.pause_reason is not None:
@@ -110,11 +108,6 @@ def _entry(shown: Shown) -> list[str]:
             return [f"⚠️ {head}", f"{stopped}: {t(problem)}."]
         missed = t("%(count)s missed", count=number(len(shown.missed))) if shown.missed else ""
         return [f"⏸️ {head}", " · ".join(filter(None, [paused, missed]))]
-    if shown.is_unread:
-        return [
-            f"⚠️ {head}",
-            t("Nobody reads it: %(who)s has unlinked.", who=f"<@{one.created_by}>"),
-        ]
     lines = [head, announced_words(one)]
     if shown.last is not None:
         lines.append("-# " + _last(shown.last))
@@ -128,10 +121,10 @@ def announced_words(one: NewSubscription) -> str:
         return t("New comments of the thread")
     news = [t(words) for each, words in NEWS_WORDS.items() if each in one.news]
     parts = [", ".join(news)]
-    if one.type_name is not None:
-        parts.append(word(one.type_name))
+    parts += map(word, sorted(one.types))
     if one.max_cost is not None:
-        parts.append(t("up to %(cost)s", cost=number(one.max_cost)))
+        cost = f"{number(one.max_cost)} {word(one.currency)}".strip()
+        parts.append(t("up to %(cost)s", cost=cost))
     if one.role_id is not None:
         parts.append(t("pings %(role)s", role=f"<@&{one.role_id}>"))
     return " · ".join(parts)
@@ -145,8 +138,7 @@ def _last(event: Event) -> str:
 def one_card(shown: Shown, *, changed: str = "") -> Card:
     """Show one announcement with all that can be done; `changed` is what has just been done."""
     one = shown.one
-    has_trouble = shown.is_unread or one.pause_reason is not None
-    card = Card(theme.PROBLEM if has_trouble else theme.SHOP)
+    card = Card(theme.SHOP if one.pause_reason is None else theme.PROBLEM)
     channel = f"<#{one.channel_id}>"
     title = t("%(name)s in %(channel)s", name=shown.title, channel=channel)
     lines = [f"## {title}"]
@@ -168,11 +160,11 @@ def _urgent(shown: Shown) -> list[Button]:
     """Return what makes news come again, and what to do with those that were missed."""
     one, grey = shown.one, discord.ButtonStyle.secondary
     row: list[Button] = []
-    if one.paused_at is not None:
-        row.append(action_button(Resume(one.id), t("Resume"), style=_BLUE))
-    elif shown.is_unread:
+    if one.is_unread:
         row.append(action_button(TakeOver(one.id), t("Read with my account"), style=_BLUE))
-    if shown.missed:
+    elif one.paused_at is not None:
+        row.append(action_button(Resume(one.id), t("Resume"), style=_BLUE))
+    if shown.missed and not one.is_unread:
         count = number(len(shown.missed))
         words = t("Announce the %(count)s", count=count)
         style = grey if row else _BLUE
@@ -185,7 +177,7 @@ def _usual(shown: Shown) -> list[Button]:
     one = shown.one
     if one.kind is PlaceKind.THREAD:
         return []
-    is_well = one.paused_at is None and not shown.is_unread
+    is_well = one.paused_at is None
     style = _BLUE if is_well and not shown.missed else discord.ButtonStyle.secondary
     row = [action_button(OpenEditForm(one.id), t("Edit"), style=style)]
     if is_well:
@@ -196,6 +188,12 @@ def _usual(shown: Shown) -> list[Button]:
 
 def _state(shown: Shown) -> list[str]:
     one, followed = shown.one, shown.followed
+    if one.is_unread:
+        nobody = t(
+            "**Nothing is announced.** %(who)s, whose account read the catalog, has unlinked.",
+            who=f"<@{one.created_by}>",
+        )
+        return [nobody, t("Take over, and what is new since then is announced, too.")]
     if one.paused_at is not None:
         lines = [t("Paused %(when)s.", when=ago(one.paused_at))]
         if one.pause_reason is not None:
@@ -205,12 +203,6 @@ def _state(shown: Shown) -> list[str]:
             )
             lines = [stopped, t("To fix it, %(mend)s. Then resume.", mend=t(mend))]
         return [*lines, *_missed(shown), announced_words(one)]
-    if shown.is_unread:
-        nobody = t(
-            "**Nothing is announced.** %(who)s, whose account read the catalog, has unlinked.",
-            who=f"<@{one.created_by}>",
-        )
-        return [nobody, t("Take over, and what is new since then is announced, too.")]
     lines = [announced_words(one), *_missed(shown)]
     facts: list[str] = []
     if followed is not None and followed.read_at is not None:

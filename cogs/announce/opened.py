@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from bot.errors import KioskError
 from bot.features.following.announcing import sample, test_key
-from bot.features.reading.catalogs import CatalogItem, find_type, types_of
-from bot.game.models import ItemType
+from bot.game.models import Item
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
+from bot.ui.actions import Action, ActionForm
 from bot.ui.cards import notice
 from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
@@ -36,6 +36,8 @@ from cogs.announce.actions import (
     UnfollowThread,
     Wish,
     announce_form,
+    cost_of,
+    types_of_wish,
 )
 from cogs.announce.history_cards import history_card, tried_card
 from cogs.announce.list_cards import (
@@ -48,13 +50,16 @@ from cogs.announce.list_cards import (
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
-_MOST_REMEMBERED = 10
+_MOST_REMEMBERED, _MOST_REFUSED = 10, 500
+Filters = dict[str, Any]
 
 
 class AnnouncementHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
+        # What was filled in when Kiosk refused it, by the interaction that brought it.
+        self._refused: dict[int, Wish] = {}
 
     @route(ShowAnnouncements, UnfollowThread, needs=MANAGER)
     async def on_list(self, press: Press[Any]) -> None:
@@ -76,12 +81,9 @@ class AnnouncementHandlers:
     async def on_open_edit(self, press: Press[OpenAnnounceForm]) -> None:
         here, action = press.here, press.action
         one = await self._announcing.find(here.guild_id, action.number)
-        place = await here.place(PlaceKind.CATALOG, one.game_id)
-        types = await self.types(here, one.game_id)
-        wish = action.wish if action.news else Wish.of(one)
-        await here.interaction.response.send_modal(
-            announce_form(SendEdit(one.id), place, wish, types)
-        )
+        send, wish = SendEdit(one.id), Wish.of(one)
+        form = await self.form(here, send, one.game_id, wish, action.refused)
+        await here.interaction.response.send_modal(form)
 
     @route(SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[OfAnnouncement]) -> None:
@@ -89,19 +91,17 @@ class AnnouncementHandlers:
         here, wish = press.here, Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
-        offer_again(here.interaction, OpenEditForm.of(one.id, wish))
+        again = OpenEditForm(one.id, self.keep(here, wish))
+        offer_again(here.interaction, again)
         channel = Judged(one.channel_id or 0, one.channel_kind or 0, one.channel_name, one.tag_id)
         if (wish.channel_id, wish.role_id) != (one.channel_id, one.role_id) or one.pause_reason:
             channel = await judge(
                 here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
             )
         if channel.lacks:
-            await here.answer(lacking_card(channel, OpenEditForm.of(one.id, wish)))
+            await here.answer(lacking_card(channel, again))
             return
-        type_id, type_name = one.type_id, one.type_name
-        if wish.item_type != ("" if type_id is None else str(type_id)):
-            item_type = await self.type_of(here, one.game_id, wish.item_type)
-            type_id, type_name = item_type and item_type.id, item_type and item_type.name
+        filters = await self.filters(here, one.game_id, wish, Wish.of(one))
         changed = await self._announcing.change(
             replace(
                 await self._taken_over(here, one),
@@ -111,10 +111,8 @@ class AnnouncementHandlers:
                 tag_id=channel.tag_id,
                 news=wish.news,
                 role_id=wish.role_id,
-                type_id=type_id,
-                type_name=type_name,
-                max_cost=wish.cost,
                 locale=here.server_locale,
+                **filters,
             )
         )
         said = t("Changed.")
@@ -133,9 +131,11 @@ class AnnouncementHandlers:
         here, one = press.here, await self._find(press)
         offer_again(here.interaction, press.action)
         await here.features.accounts.require(here.member_id)
-        changed = await self._announcing.change(replace(one, created_by=here.member_id))
+        await self._announcing.change(replace(one, created_by=here.member_id))
+        await self._announcing.resume(one)
+        await self._announcing.catch_up(one, here.interaction.id)
         await here.features.poller.poll(one.kind, one.game_id)
-        await self.show(here, changed, t("Kiosk reads it with your account."))
+        await self.show(here, await self._again(one), t("Kiosk reads it with your account."))
 
     @route(Pause, needs=MANAGER)
     async def on_pause(self, press: Press[OfAnnouncement]) -> None:
@@ -246,21 +246,44 @@ class AnnouncementHandlers:
             last[0] if last else None,
         )
 
-    async def types(self, here: Here, catalog_id: int) -> Sequence[ItemType]:
-        """Return the types of a catalog's items, as far as they are at hand."""
+    async def form(
+        self, here: Here, action: Action, catalog_id: int, wish: Wish, refused: int
+    ) -> ActionForm:
+        """Return the form with what was filled in when it was refused, else with a wish."""
+        wish = self._refused.get(refused, wish)
+        types = {item.item_type.name for item in await self._at_hand(here, catalog_id)}
+        place = await here.place(PlaceKind.CATALOG, catalog_id)
+        return announce_form(action, place, wish, types and types | wish.types)
+
+    def keep(self, here: Here, wish: Wish) -> int:
+        """Remember what was filled in, to be tried again; return the number it is kept under."""
+        if len(self._refused) >= _MOST_REFUSED:
+            del self._refused[next(iter(self._refused))]
+        self._refused[here.interaction.id] = wish
+        return here.interaction.id
+
+    async def filters(
+        self, here: Here, catalog_id: int, wish: Wish, before: Wish | None = None
+    ) -> Filters:
+        """Return what a wish's types and cost mean, unasked where both are as before."""
+        if before is not None and (wish.types, wish.max_cost) == (before.types, before.max_cost):
+            return {}
+        if not wish.types and not wish.max_cost:
+            return {"types": frozenset[str](), "max_cost": None, "currency": ""}
+        items = await self._at_hand(here, catalog_id)
+        # Only the whole catalog knows all types and currencies.
+        items = items or await self._announcing.items(catalog_id, here.member_id, whole=True)
+        max_cost, currency = cost_of(wish.max_cost, items)
+        return {
+            "types": types_of_wish(wish.types, items),
+            "max_cost": max_cost,
+            "currency": currency,
+        }
+
+    async def _at_hand(self, here: Here, catalog_id: int) -> Sequence[Item]:
+        """Return a catalog's items as far as they are at hand, for a form has no time."""
         try:
             items, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
         except KioskError:
             return []
-        return types_of(items)
-
-    async def type_of(self, here: Here, catalog_id: int, text: str) -> ItemType | None:
-        """Return the type that is chosen or typed. Raises UnknownChoice, SeveralFit."""
-        if not text.strip():
-            return None
-        known = [each for each in await self.types(here, catalog_id) if str(each.id) == text]
-        if known:
-            return known[0]
-        # Only the whole catalog knows all types.
-        items = await self._announcing.items(catalog_id, here.member_id, whole=True)
-        return find_type([CatalogItem(0, 1, item) for item in items], text)
+        return [each.item for each in items]

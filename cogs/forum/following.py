@@ -126,14 +126,14 @@ class FollowedComment(Kind):
         if verdict.message_id is not None:
             post_id = verdict.message_id if message.kind == COMMENT_POST else None
             await self._shown.complete_in(transaction, message.id, verdict.message_id, post_id)
-        is_closed = verdict.is_closed
+        is_closed, code = verdict.is_closed, code_of(verdict.reason or "")
         if message.kind == COMMENT_REPLY and verdict.state is MessageState.REFUSED:
             # Posts may be locked or gone one by one.
-            is_closed = code_of(verdict.reason or "") in _NOT_ALLOWED
+            is_closed = code in _NOT_ALLOWED
         if is_closed:
             number = message.payload["subscription"]
             if one := await self._following.following.find(number, transaction):
-                await self._following.owing.pause(transaction, one, verdict.reason or "")
+                await self._following.owing.pause(transaction, one, code)
 
     async def _drawn(
         self, message: Message, requests: Requests

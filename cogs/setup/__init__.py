@@ -51,7 +51,6 @@ from cogs.setup.panels import (
     places_card,
 )
 from storage.names import PlaceKind
-from storage.subscriptions import Subscription
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 _OPTIONS = {
@@ -113,14 +112,9 @@ class SetupCog(
             rules,
             await self._moderation.policy.lists.watched(guild_id),
             announced,
-            frozenset([one.id for one, _ in announced if await self._is_unread(one)]),
             None if health.is_well else health.answered_at or health.failed_at,
             rules.log_channel_id is not None and await _is_open(here, rules.log_channel_id),
         )
-
-    async def _is_unread(self, one: Subscription) -> bool:
-        followed = await self._features.announcing.following.place(one.kind, one.game_id)
-        return followed is not None and followed.is_unread
 
     @route(ShowPermissions, needs=MANAGER)
     async def on_permissions(self, press: Press[Action]) -> None:

@@ -38,15 +38,12 @@ ShowPermissions = Action.of_kind("setup.permissions")
 
 
 class Overview(Struct, frozen=True):
-    """How a server is set up; `unread` are announcements whose catalog nobody can read."""
-
     listed: Listed
     proofs: Mapping[tuple[PlaceKind, int], Proof]
     panel_channel_id: int | None
     rules: Rules
     watched: TextRules
     announced: Sequence[tuple[Subscription, Place]]
-    unread: frozenset[int]
     # When the game answered last, None while it does.
     silent_since: datetime | None
     log_is_open: bool
@@ -146,7 +143,7 @@ def _unannounced(overview: Overview) -> list[_Problem]:
     found: list[_Problem] = []
     for one, place in overview.announced:
         name = _name_of(place)
-        if one.id in overview.unread:
+        if one.is_unread:
             who = f"<@{one.created_by}>"
             why = t("%(who)s, whose account read it, has unlinked.", who=who)
             title = t("%(name)s is no longer announced", name=name)

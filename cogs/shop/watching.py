@@ -120,8 +120,7 @@ class WatchCommands(ShopOptions):
             here,
             wanted.catalog_id,
             name=unquote(wanted.name),
-            type_id=found and found.id,
-            type_name=found and found.name,
+            types=frozenset([found.name] if found else []),
             max_cost=None if wanted.max_cost == NO_COST else wanted.max_cost,
             is_clearance=wanted.is_clearance,
         )
@@ -186,8 +185,7 @@ def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
     if watch.item_id is not None:
         return name
     parts = [t("“%(name)s”", name=name)] if watch.name else []
-    if watch.type_name is not None:
-        kind = watch.type_name
+    for kind in sorted(watch.types):
         parts.append(one_line(kind, _LONGEST_LABEL, plain=True) if plain else word(kind))
     if watch.max_cost is not None:
         parts.append(t("up to %(cost)s", cost=number(watch.max_cost)))

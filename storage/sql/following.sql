@@ -65,15 +65,15 @@ UPDATE followed
        reader_id = (SELECT member_id FROM links WHERE member_id = :reader_id)
  WHERE kind = :kind AND game_id = :game_id;
 
--- name: add(key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id, member_id, named_in, news, item_id, name, type_id, type_name, max_cost, is_clearance, locale, created_by, created_at)^
+-- name: add(key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id, member_id, named_in, news, item_id, name, types, max_cost, currency, is_clearance, locale, created_by, created_at)^
 -- Said again, a thread goes on where it was paused, and a watch speaks the language of last time.
 INSERT INTO subscriptions (
     key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id,
-    member_id, named_in, news, item_id, name, type_id, type_name, max_cost, is_clearance, locale,
+    member_id, named_in, news, item_id, name, types, max_cost, currency, is_clearance, locale,
     created_by, created_at)
 VALUES (
     :key, :kind, :game_id, :guild_id, :channel_id, :channel_kind, :channel_name, :role_id, :tag_id,
-    :member_id, :named_in, :news, :item_id, :name, :type_id, :type_name, :max_cost,
+    :member_id, :named_in, :news, :item_id, :name, :types, :max_cost, :currency,
     CAST(:is_clearance AS BOOLEAN), :locale, :created_by, :created_at)
 ON CONFLICT (key) DO UPDATE
    SET channel_kind = excluded.channel_kind, tag_id = excluded.tag_id, locale = excluded.locale,
@@ -100,23 +100,30 @@ SELECT created_by FROM subscriptions JOIN links ON links.member_id = created_by
  GROUP BY created_by ORDER BY MAX(id) DESC LIMIT :most;
 
 -- name: read_as(member_id)
--- Catalogs that a member's token is read with, and that no other linked member of the server has.
-SELECT DISTINCT mine.guild_id, mine.game_id FROM subscriptions AS mine
-  JOIN followed ON followed.kind = mine.kind AND followed.game_id = mine.game_id
- WHERE mine.created_by = :member_id AND mine.kind = 'catalog' AND mine.guild_id IS NOT NULL
-   AND followed.reader_id = :member_id
-   AND NOT EXISTS (
-    SELECT 1 FROM subscriptions AS other JOIN links ON links.member_id = other.created_by
-     WHERE other.kind = mine.kind AND other.game_id = mine.game_id
-       AND other.guild_id = mine.guild_id AND other.created_by <> mine.created_by
-       AND NOT links.is_refused)
- ORDER BY mine.guild_id, mine.game_id;
+-- What a member set up, unless the operator's token reads it.
+SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
+  JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
+ WHERE created_by = :member_id AND subscriptions.kind = 'catalog' AND guild_id IS NOT NULL
+   AND reader_id IS NOT NULL
+ ORDER BY guild_id, subscriptions.game_id;
 
--- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, type_id, type_name, max_cost, tag_id, locale, created_by)^
+-- name: unread(catalog_id)
+-- What goes on in a server, though whoever set it up has no account linked.
+SELECT * FROM subscriptions
+ WHERE kind = 'catalog' AND game_id = :catalog_id AND guild_id IS NOT NULL AND paused_at IS NULL
+   AND NOT EXISTS (SELECT 1 FROM links WHERE member_id = created_by AND NOT is_refused);
+
+-- name: read_again(catalog_id, by_operator, reason)!
+UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL
+ WHERE kind = 'catalog' AND game_id = :catalog_id AND pause_reason = :reason
+   AND (SELECT COUNT(*) FROM links WHERE member_id = created_by AND NOT is_refused)
+       + :by_operator > 0;
+
+-- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, types, max_cost, currency, tag_id, locale, created_by)^
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
-       channel_name = :channel_name, news = :news, role_id = :role_id, type_id = :type_id,
-       type_name = :type_name, max_cost = :max_cost, tag_id = :tag_id, locale = :locale,
+       channel_name = :channel_name, news = :news, role_id = :role_id, types = :types,
+       max_cost = :max_cost, currency = :currency, tag_id = :tag_id, locale = :locale,
        created_by = :created_by
  WHERE id = :id
 RETURNING *;

@@ -30,7 +30,7 @@ NO_GAME = "http://127.0.0.1:9/api"
 HOUR = timedelta(hours=1)
 STARTED = datetime(2026, 5, 1, tzinfo=UTC)
 HAT = watch_of(ADA, 3, "de", item_id=7, name="Straw Hat", named_in=40)
-CHEAP = watch_of(ADA, 3, "de", name="hat", type_id=1, type_name="Hat", max_cost=0)
+CHEAP = watch_of(ADA, 3, "de", name="hat", types=frozenset(["Hat"]), max_cost=0)
 
 
 @dataclass

@@ -8,7 +8,6 @@ import pytest
 
 from bot.errors import TokenSource
 from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
-from bot.game.models import ItemType
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
@@ -33,8 +32,8 @@ LONGEST_PLACEHOLDER = 150
 LONGEST_LABEL = 25
 
 LONG_PLACE = Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)
-WISH = Wish(LARGEST_ID, role_id=LARGEST_ID, item_type=str(LARGEST_ID), max_cost="9" * 40)
-TYPES = [ItemType(id=number, name="t" * 200) for number in range(1, 40)]
+WISH = Wish(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost="9" * 40)
+TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 RULES = Rules(reasons=["r" * 100], needs_reason=True)
 TWO_FIELDS = "word " * 1000
 FORMS: dict[str, list[Callable[[], ActionForm]]] = {

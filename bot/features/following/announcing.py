@@ -28,7 +28,7 @@ from bot.game.models import Item
 from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.following import Following
-from storage.messages import Message, Messages, NewMessage, Priority
+from storage.messages import Message, Messages, NewMessage, Priority, code_of
 from storage.names import PlaceKind
 from storage.seen import SeenItem
 from storage.subscriptions import (
@@ -182,7 +182,7 @@ class Announcing(Struct, frozen=True):
         if reason is not None:
             is_paused = one.channel_id == message.channel_id
             if is_paused:
-                await self.owing.pause(transaction, one, reason)
+                await self.owing.pause(transaction, one, code_of(reason))
         events = await self.following.events_of(message.key, transaction)
         if not is_paused:
             pings = bool(message.payload.get("pings", True))

@@ -10,15 +10,15 @@ from bot.features.following.rules import ThreadChanges, wants
 from bot.game.models import Item
 from storage.database import Transaction
 from storage.following import Following, Owe
-from storage.messages import Messages, NewMessage, Priority, code_of
+from storage.messages import Messages, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.seen import SeenComment
 from storage.subscriptions import (
     FORUM_CHANNEL,
     NEWS_CHANNEL,
+    UNREAD,
     WATCH_KIND,
     Event,
-    Followed,
     NewEvent,
     Subscription,
 )
@@ -126,44 +126,35 @@ class Owing(Struct, frozen=True):
 
         return owe
 
-    async def pause(self, transaction: Transaction, one: Subscription, reason: str) -> None:
-        """Send nothing more where Discord refuses it, and tell the server, once."""
-        code, now = code_of(reason), self.clock()
+    async def pause(self, transaction: Transaction, one: Subscription, code: int) -> None:
+        """Send nothing more for one, for Discord's code or UNREAD, and tell the server, once."""
+        now = self.clock()
         if not await self.following.pause(one.id, now=now, reason=code, transaction=transaction):
             return
-        key = f"{PAUSED}:{one.id}:{now.timestamp():.0f}"
-        await self.outbox.want(transaction, _notice(one, key, code=code))
+        notice = NewMessage(
+            PAUSED,
+            f"{PAUSED}:{one.id}:{now.timestamp():.0f}",
+            Priority.ANNOUNCEMENT,
+            # It goes elsewhere, but waits for no other server's.
+            channel_id=one.channel_id,
+            payload={
+                "kind": one.kind,
+                "guild": one.guild_id,
+                "channel": one.channel_id,
+                "locale": one.locale,
+                "announcement": one.id,
+                "code": code,
+                "reader": one.created_by,
+            },
+        )
+        await self.outbox.want(transaction, notice)
 
-    async def tell_unread(self, followed: Followed) -> None:
-        """Tell each server, once, that nobody's account reads a catalog any more."""
-        since = 0 if followed.read_at is None else followed.read_at.timestamp()
-        everyone = await self.following.of_place(followed.kind, followed.game_id)
-        by_server = {one.guild_id: one for one in everyone if one.guild_id is not None}
-        notices = [
-            _notice(one, f"{PAUSED}:{one.id}:unread:{since:.0f}", reader=one.created_by)
-            for one in by_server.values()
-        ]
+    async def pause_unread(self, catalog_id: int) -> None:
+        """Pause what was set up by members who have unlinked: others' tokens are not theirs."""
+        unread = await self.following.unread(catalog_id)
         async with self.outbox.transaction() as transaction:
-            await self.outbox.want(transaction, *notices)
-
-
-def _notice(one: Subscription, key: str, **why: int) -> NewMessage:
-    """Return the notice to a server that something of it has stopped, and `why`."""
-    return NewMessage(
-        PAUSED,
-        key,
-        Priority.ANNOUNCEMENT,
-        # It goes elsewhere, but waits for no other server's.
-        channel_id=one.channel_id,
-        payload={
-            "kind": one.kind,
-            "guild": one.guild_id,
-            "channel": one.channel_id,
-            "locale": one.locale,
-            "announcement": one.id,
-            **why,
-        },
-    )
+            for one in unread:
+                await self.pause(transaction, one, UNREAD)
 
 
 def item_of(event: NewEvent) -> Item:

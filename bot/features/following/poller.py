@@ -10,7 +10,6 @@ from functools import partial
 from hashlib import blake2b
 from typing import TypeVar
 
-from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.errors import AccountError, KioskError, NotLinked
@@ -169,8 +168,6 @@ class Poller:
             failure, reader_id = error.key, followed.reader_id
         if failure is not None:
             log.warning("%s %s can't be read: %s", kind, game_id, failure)
-        if replace(followed, failure=failure).is_unread and not followed.is_unread:
-            await self.owing.tell_unread(followed)
         await self.following.save_look(followed, failure, reader_id, self.clock())
         return failure is None
 
@@ -214,11 +211,17 @@ class Poller:
         if followed.kind is PlaceKind.THREAD:
             await self._look_at_thread(followed)
             return None, None
-        reading, reader_id = await self.read_as_someone(
-            followed.game_id,
-            partial(read_catalog, is_first=not followed.version),
-            followed.reader_id,
-        )
+        read = partial(read_catalog, is_first=not followed.version)
+        try:
+            reading, reader_id = await self.read_as_someone(
+                followed.game_id, read, followed.reader_id
+            )
+        except AccountError:
+            await self.owing.pause_unread(followed.game_id)
+            raise
+        if reader_id is not None:
+            await self.owing.pause_unread(followed.game_id)
+        await self.following.read_again(followed.game_id, by_operator=reader_id is None)
         now = self.clock()
         self.on_items(reading.items)
         if followed.version:

@@ -110,9 +110,10 @@ def against(one: NewSubscription, news: Set[News], item: Item) -> Iterator[Filte
     """Yield the filters of a subscription that keep such news of an item from it."""
     if not one.news & news:
         yield Filter.NEWS
-    if one.type_id not in (None, item.item_type.id):
+    if one.types and name_key(item.item_type.name) not in map(name_key, one.types):
         yield Filter.TYPE
-    if one.max_cost is not None and item.cost > one.max_cost:
+    is_other = bool(one.currency) and name_key(item.currency.name) != name_key(one.currency)
+    if one.max_cost is not None and item.cost and (is_other or item.cost > one.max_cost):
         yield Filter.COST
 
 

@@ -18,7 +18,7 @@ from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
 from tests.support.databases import run_beside
-from tests.support.forms import presets
+from tests.support.forms import fill_in, presets
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
@@ -46,13 +46,13 @@ async def announce_a_hat(town: World, shop: RogueShop) -> Any:
 async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     let_discord_say(town, ALL)
 
-    wanted: dict[str, Any] = {"news": ["new", "cheaper"], "cost": "50 Acorns", "type": ["1"]}
+    wanted: dict[str, Any] = {"news": ["new", "cheaper"], "cost": "50 Acorns"}
     kept = await add(town, **wanted)
 
     assert kept.ephemeral
     assert f"## Season in {town.channel.mention}\n**Announced from now on.**" in text_of(kept)
     listed = text_of(await use(town, "list"))
-    assert "New items, Lower price · Hat · up to 50" in listed
+    assert "New items, Lower price · up to 50 Acorns" in listed
     assert "has that announcement already" in text_of(await add(town, **wanted))
     # The same catalog may be announced there twice, with other news.
     assert "Season (2) in" in text_of(await add(town))
@@ -113,24 +113,49 @@ async def test_in_a_thread_another_permission_counts(town: World) -> None:
 
 async def test_types_are_offered_once_they_are_at_hand(town: World, shop: RogueShop) -> None:
     shop.items[3]["item_type"] = {"id": 9, "name": "Kite"}
+    shop.items[2]["item_type"] = {"id": 8, "name": "Scarf"}
     let_discord_say(town, ALL)
     await add(town)
     async with asyncio.timeout(PATIENCE):
         while not (types := await types_offered(town)):
             # It is on its way.
             pass
-    assert types == {"Hat": "1", "Kite": "9"}
+    assert types == ["Hat", "Kite", "Scarf"]
 
-    changed = await edit(town, type=["9"])
+    changed = await edit(town, type=["Kite", "Scarf"])
 
-    assert "New items, Clearance · Kite" in text_of(changed)
+    assert "New items, Clearance · Kite · Scarf" in text_of(changed)
 
 
-async def types_offered(town: World) -> dict[str, str]:
+async def test_a_highest_cost_has_a_currency(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    gems = {"id": 2, "name": "Gems", "singular_name": "Gem", "icon_url": ""}
+    shop.items[1]["currency"] = gems
+    asked = await add(town, cost="20", news=["back"])
+    assert "The catalog's are: Acorns, Gems." in text_of(asked)
+
+    again = await town.moderator.click(answer_of(asked), label="Try again")
+    filled = presets(town.moderator, again)
+    assert (filled["cost"], filled["news"]) == ("20", ["back"])
+    kept = await fill_in(town.moderator, again, cost="1,250 gems")
+
+    assert "Back again · up to 1,250 Gems" in text_of(kept)
+
+
+async def test_a_type_is_chosen_before_there_are_items(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    shop.items.clear()
+
+    kept = await add(town, type="Kite, Scarf", cost="5 Shells")
+
+    assert "Kite · Scarf · up to 5 Shells" in text_of(kept)
+
+
+async def types_offered(town: World) -> list[str]:
     form = await town.moderator.click(await opened(town), label="Edit")
     fields = [each["component"] for each in cast("Any", form.modal)["components"]]
     (field,) = [each for each in fields if each["custom_id"] == "type"]
-    return {each["label"]: each["value"] for each in field.get("options", ())}
+    return [each["label"] for each in field.get("options", ())]
 
 
 async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -> None:

@@ -73,7 +73,7 @@ async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTo
     (one,) = await following.following.of_guild(world.guild.id, PlaceKind.THREAD)
 
     async with world.bot.features.announcing.outbox.transaction() as transaction:
-        await following.owing.pause(transaction, one, "50013 Missing Permissions")
+        await following.owing.pause(transaction, one, 50013)
 
     card = await open_announcement(world)
     assert "Kiosk may not post there.\nTo fix it, " in text_of(card)

@@ -12,7 +12,6 @@ from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card
 from bot.ui.messages.verdicts import NotYet
-from cogs.announce.actions import OpenAnnounceForm, OpenEditForm, Wish
 from cogs.announce.cards import announcement, post_title
 from cogs.announce.history_cards import tried_card
 from cogs.announce.list_cards import Shown
@@ -139,10 +138,3 @@ def test_a_test_that_waits_says_why(reason: str, words: str) -> None:
 
     assert f"{words}." in said.split("It still waits: ")[1]
     assert reason not in said
-
-
-def test_what_was_filled_in_is_carried_by_the_button_whatever_the_numbers() -> None:
-    wish = Wish(LARGEST, frozenset(News), LARGEST, "Kites", str(10**12))
-    for kind in (OpenAnnounceForm, OpenEditForm):
-        action = kind.of(LARGEST, wish)
-        assert kind.read(action.custom_id()).wish == wish

@@ -134,6 +134,26 @@ async def test_the_operators_token_goes_first(tmp_path: Path, shop: RogueShop) -
     assert shop.tokens_seen == {"Bearer the-operators"}
 
 
+async def test_a_server_hears_nothing_by_the_token_of_anothers_admin(desk: Desk) -> None:
+    await desk.accounts.link(77, SecretStr("another"), [1])
+    unread = await desk.subscribe(30, guild_id=2, created_by=77)
+    await desk.accounts.unlink(77)
+    assert await desk.poll()
+    desk.shop.items.insert(0, item(99))
+    assert await desk.poll()
+
+    assert await desk.owed() == [(30, []), (20, [(99, {News.NEW})])]
+    found = await desk.following.find(unread.id)
+    assert found is not None
+    assert found.is_unread
+
+    await desk.accounts.link(77, SecretStr("another"), [1])
+    desk.shop.items.insert(0, item(100))
+    assert await desk.poll()
+    *_, ours, theirs = await desk.owed()
+    assert [ours, theirs] == [(20, [(100, {News.NEW})]), (30, [(100, {News.NEW})])]
+
+
 async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: Desk) -> None:
     desk.shop.forbidden = {"a-token"}
     assert not await desk.poll()

@@ -172,11 +172,13 @@ FILTERED: list[tuple[dict[str, Any], set[News], set[Filter]]] = [
     ({}, {NEW}, set()),
     ({}, {CHEAPER, CLEARANCE}, set()),
     ({}, {CHEAPER}, {Filter.NEWS}),
-    ({"type_id": 1}, {NEW}, set()),
-    ({"type_id": 2}, {NEW}, {Filter.TYPE}),
+    ({"types": {"hat"}}, {NEW}, set()),
+    ({"types": {"Kite", "Scarf"}}, {NEW}, {Filter.TYPE}),
     ({"max_cost": 10}, {NEW}, set()),
     ({"max_cost": 9}, {NEW}, {Filter.COST}),
-    ({"max_cost": 0, "type_id": 0}, {BACK}, {Filter.NEWS, Filter.TYPE, Filter.COST}),
+    ({"max_cost": 10, "currency": "Acorns"}, {NEW}, set()),
+    ({"max_cost": 10, "currency": "Gems"}, {NEW}, {Filter.COST}),
+    ({"max_cost": 0, "types": {"Kite"}}, {BACK}, {Filter.NEWS, Filter.TYPE, Filter.COST}),
 ]
 
 
@@ -204,7 +206,7 @@ def test_who_watches_an_item_hears_of_it_alone() -> None:
 def test_a_search_is_for_all_that_it_names() -> None:
     new = NewEvent(1, frozenset({News.NEW}), "{}")
     hat = an_item(1, name="Straw Hat", cost=10, is_clearance=True)
-    search = watch_of(1, 1, "en", name="straw", type_id=hat.item_type.id, max_cost=10)
+    search = watch_of(1, 1, "en", name="straw", types=frozenset([hat.item_type.name]), max_cost=10)
 
     def finds(watch: NewSubscription, item: Item) -> bool:
         assert not wants(watch, new.news, an_item(2, name="Felt Cap"))
@@ -212,7 +214,7 @@ def test_a_search_is_for_all_that_it_names() -> None:
 
     assert finds(replace(search, is_clearance=True), hat)
     assert not finds(replace(search, is_clearance=True), an_item(1, name="Straw Hat"))
-    for other in ({"name": "wool"}, {"type_id": 99}, {"max_cost": 9}):
+    for other in ({"name": "wool"}, {"types": {"Kite"}}, {"max_cost": 9}):
         assert not finds(replace(search, **other), hat)
 
 
