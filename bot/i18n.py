@@ -78,6 +78,14 @@ def languages() -> frozenset[str]:
 
 
 @cache
+def language_name(language: str) -> str:
+    """Return what a language calls itself."""
+    from babel import Locale
+
+    return (Locale.parse(language).display_name or language).capitalize()
+
+
+@cache
 def catalog(language: str) -> gettext.NullTranslations:
     """Read a language's catalog; the text form is read directly, so that it can't be stale."""
     if language == SOURCE_LANGUAGE:

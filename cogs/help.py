@@ -7,7 +7,7 @@ from discord.ext import commands
 from msgspec import Struct
 
 from bot.errors import KioskError
-from bot.i18n import t
+from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
@@ -58,6 +58,7 @@ class HelpCog(commands.Cog):
             # What can't be read is told where it is used.
             pass
         rules = None if here.server is None else await here.features.moderation.rules(here.server)
+        may_manage = here.server is not None and here.permissions.manage_guild
         await here.answer(
             help_card(
                 Standing(
@@ -66,7 +67,8 @@ class HelpCog(commands.Cog):
                     is_set_up=any([await here.names(kind) for kind in PlaceKind]),
                     is_in_server=here.server is not None,
                     may_moderate=rules is not None and here.may_moderate(rules.moderator_role_id),
-                    may_manage=here.server is not None and here.permissions.manage_guild,
+                    may_manage=may_manage,
+                    troubles=await _troubles(here) if may_manage else 0,
                 )
             )
         )
@@ -81,6 +83,20 @@ class Standing(Struct, frozen=True, kw_only=True):
     is_in_server: bool
     may_moderate: bool
     may_manage: bool
+    troubles: int
+
+
+async def _troubles(here: Here) -> int:
+    """Count what is known to be wrong in a server without asking Discord or the game."""
+    rules = await here.features.moderation.rules(here.guild_id)
+    following = here.features.announcing.following
+    stopped = [
+        one
+        for kind in PlaceKind
+        for one in await following.of_guild(here.guild_id, kind)
+        if one.pause_reason is not None
+    ]
+    return len(stopped) + rules.log_is_closed + (not here.features.game_health.is_well)
 
 
 def help_card(standing: Standing) -> Card:
@@ -133,6 +149,8 @@ def _add_staff(card: Card, standing: Standing) -> None:
         setup = t("whether all is well, and everything that can be set")
         if not standing.is_set_up:
             setup = t("nothing is set up here yet: begin there")
+        elif standing.troubles:
+            setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", standing.troubles)
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
         style = _GREY if standing.is_set_up or not standing.is_linked else _BLUE

@@ -28,7 +28,8 @@ USUAL_DAYS = 90
 class Rules(Struct, frozen=True):
     """A server's rules of moderation; `reasons` are its usual ones.
 
-    `log_is_closed` says that the log channel did not take what was last posted there.
+    `log_is_closed` says that the log channel did not take what was last posted there; `locale` is
+    the language of what everybody there reads, "" for the one that Discord says.
     """
 
     moderator_role_id: int | None = None
@@ -37,6 +38,7 @@ class Rules(Struct, frozen=True):
     needs_reason: bool = False
     kept_days: int = USUAL_DAYS
     log_is_closed: bool = False
+    locale: str = ""
 
 
 class Subject(Struct, frozen=True):

@@ -329,7 +329,9 @@ CREATE TABLE moderation (
     -- A JSON list.
     reasons TEXT NOT NULL DEFAULT '[]',
     needs_reason BOOLEAN NOT NULL DEFAULT FALSE,
-    kept_days BIGINT NOT NULL DEFAULT 90
+    kept_days BIGINT NOT NULL DEFAULT 90,
+    -- What everybody in the server reads is in this language; '' for what Discord says.
+    locale TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX moderation_of_log ON moderation (log_channel_id) WHERE log_channel_id IS NOT NULL;
 

@@ -75,6 +75,10 @@ class PanelService(Struct, frozen=True):
             await self.messages.unwant(transaction, panel.key)
             await self.messages.want(transaction, panel)
 
+    async def redraw(self, guild_id: int) -> None:
+        async with self.messages.transaction() as transaction:
+            await self.messages.redraw(transaction, panel_key(guild_id))
+
     async def remove(self, guild_id: int) -> None:
         async with self.messages.transaction() as transaction:
             await self.messages.unwant(transaction, panel_key(guild_id))

@@ -216,13 +216,21 @@ class ActionForm(ui.Modal):
         )
         self.ask(label, field)
 
-    def ask_one(self, label: str, name: str, options: Iterable[FormOption]) -> None:
+    def ask_one(
+        self,
+        label: str,
+        name: str,
+        options: Iterable[FormOption],
+        *,
+        description: str | None = None,
+    ) -> None:
         """Add a choice of two to ten."""
         buttons = [
             discord.RadioGroupOption(label=each.label, value=each.value, default=each.is_chosen)
             for each in options
         ]
-        self.ask(label, ui.RadioGroup[Any](custom_id=name, options=buttons))
+        field = ui.RadioGroup[Any](custom_id=name, options=buttons)
+        self.ask(label, field, description=description)
 
     def ask_file(self, label: str, name: str, *, description: str) -> None:
         self.ask(label, ui.FileUpload[Any](custom_id=name), description=description)

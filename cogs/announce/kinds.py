@@ -35,6 +35,7 @@ class AnnouncementKind(Kind):
 
     def __init__(self, features: Features) -> None:
         self._announcing = features.announcing
+        self._moderation = features.moderation
         self._directory = features.directory
 
     async def draw(self, message: Message) -> Drawn | None:
@@ -53,7 +54,7 @@ class AnnouncementKind(Kind):
         if one.channel_id != message.channel_id and is_first:
             return None
         catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
-        speak(one.locale)
+        speak(await self._moderation.locale(one.guild_id, one.locale))
         role_id = one.role_id if message.payload.get("pings", True) else None
         card = announcement(events, catalog, role_id, is_late=is_late)
         title = post_title(events, catalog) if message.kind == ANNOUNCEMENT_POST else None
@@ -108,7 +109,7 @@ class TestKind(AnnouncementKind):
         event = sample_event(
             one, message.payload["item"], message.payload["news"], message.wanted_at
         )
-        speak(one.locale)
+        speak(await self._moderation.locale(one.guild_id, one.locale))
         title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
         card = announcement([event], catalog)
         member = f"<@{message.payload['member']}>"
@@ -152,9 +153,9 @@ class PauseNotice(Kind):
         self._moderation = bot.features.moderation
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        speak(message.payload["locale"])
-        card = paused_notice(message.payload)
         guild_id = int(message.payload["guild"])
+        speak(await self._moderation.locale(guild_id, message.payload["locale"]))
+        card = paused_notice(message.payload)
         rules = await self._moderation.rules(guild_id)
         if rules.log_channel_id is not None:
             try:

@@ -100,6 +100,7 @@ class FollowedComment(Kind):
         self._following = bot.features.announcing
         self._threads = bot.features.threads
         self._shown = bot.features.shown
+        self._moderation = bot.features.moderation
         self._policy = bot.features.moderation.policy
         self._directory = bot.features.directory
 
@@ -142,7 +143,7 @@ class FollowedComment(Kind):
         one = await self._following.following.find(message.payload["subscription"])
         if one is None or one.paused_at is not None:
             raise NotOwed
-        speak(one.locale)
+        speak(await self._moderation.locale(one.guild_id, one.locale))
         place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.game_id)
         is_post = message.kind == COMMENT_POST
         if (count := message.payload.get("count")) is not None:

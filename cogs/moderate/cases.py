@@ -83,7 +83,7 @@ class CaseCard(Kind):
         if case is None:
             return None
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
-        speak(case.locale)
+        speak(await self._moderation.locale(case.guild_id, case.locale))
         if removal is None or case.came_up_after(removal.ended_at):
             return Drawn(reported_card(case), posted_anew=case.is_open)
         return Drawn(log_card(await self._moderation.status_of(removal)))
@@ -118,7 +118,7 @@ class MoreHeldBack(Kind):
         if case is None:
             return None
         waiting = await self._moderation.cards.without_card(case.guild_id)
-        speak(case.locale)
+        speak(await self._moderation.locale(case.guild_id, case.locale))
         return Drawn(more_card(len(waiting))) if waiting else None
 
 

@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.features.names import LONGEST_NAME
 from bot.features.panels import Listed
-from bot.i18n import t
+from bot.i18n import languages, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.cards import Card
@@ -18,38 +18,12 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Server, Use, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowCatalogs, ShowPlaces, ShowSetup, ShowThreads
+from cogs.setup import forms
 from cogs.setup.cards import NAMES_SHOWN
 from cogs.setup.check import permissions_card
-from cogs.setup.moderation import (
-    DAYS,
-    LOG,
-    MOST_DAYS,
-    NEEDS_REASON,
-    REASONS,
-    ROLE,
-    ChangeLog,
-    DropLog,
-    DropRole,
-    OpenModerationForm,
-    SendModeration,
-    TryLogAgain,
-    drop_card,
-    moderation_form,
-    read_reasons,
-)
 from cogs.setup.names import NameHandlers
 from cogs.setup.overview import Overview, ShowPermissions, overview_card
-from cogs.setup.panels import (
-    CHANNEL,
-    OpenPanelForm,
-    PanelKind,
-    PostPanel,
-    RemovePanel,
-    SendPanel,
-    no_panel_card,
-    panel_form,
-    places_card,
-)
+from cogs.setup.panels import PanelKind, places_card
 from storage.names import PlaceKind
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
@@ -120,55 +94,69 @@ class SetupCog(
     async def on_permissions(self, press: Press[Action]) -> None:
         await press.here.answer(await permissions_card(press.here))
 
-    @route(OpenPanelForm, opens_form=True, needs=MANAGER)
+    @route(forms.OpenPanelForm, opens_form=True, needs=MANAGER)
     async def on_panel_form(self, press: Press[Action]) -> None:
         channel_id = await self._panels.channel_of(press.here.guild_id)
-        await press.here.interaction.response.send_modal(panel_form(channel_id))
+        await press.here.interaction.response.send_modal(forms.panel_form(channel_id))
 
-    @route(SendPanel, PostPanel, needs=MANAGER)
+    @route(forms.SendPanel, forms.PostPanel, needs=MANAGER)
     async def on_panel(self, press: Press[Action]) -> None:
         """Move the panel; a channel that was set and arrives empty is asked about."""
-        here, channel_id = press.here, press.id_of(CHANNEL)
-        if isinstance(press.action, PostPanel):
+        here, channel_id = press.here, press.id_of(forms.CHANNEL)
+        if isinstance(press.action, forms.PostPanel):
             channel_id = here.interaction.channel_id
-        offer_again(here.interaction, OpenPanelForm())
+        offer_again(here.interaction, forms.OpenPanelForm())
         before = await self._panels.channel_of(here.guild_id)
         if channel_id is None:
-            await (here.answer(no_panel_card()) if before is not None else self._show(here))
+            await (here.answer(forms.no_panel_card()) if before is not None else self._show(here))
             return
         place = await judge(here, channel_id, Use.PANEL)
         if place.lacks:
-            await here.answer(lacking_card(place, OpenPanelForm()))
+            await here.answer(lacking_card(place, forms.OpenPanelForm()))
             return
         await self._panels.place(here.guild_id, channel_id, here.server_locale)
         await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
 
-    @route(RemovePanel, needs=MANAGER)
+    @route(forms.RemovePanel, needs=MANAGER)
     async def on_remove_panel(self, press: Press[Action]) -> None:
         await self._panels.remove(press.here.guild_id)
         await self._show(press.here, t("the panel is taken away"))
 
-    @route(OpenModerationForm, ChangeLog, opens_form=True, needs=MANAGER)
+    @route(forms.OpenLanguageForm, opens_form=True, needs=MANAGER)
+    async def on_language_form(self, press: Press[Action]) -> None:
+        rules = await self._moderation.rules(press.here.guild_id)
+        await press.here.interaction.response.send_modal(forms.language_form(rules.locale))
+
+    @route(forms.SendLanguage, needs=MANAGER)
+    async def on_language(self, press: Press[Action]) -> None:
+        here, chosen = press.here, press.text(forms.LANGUAGE)
+        locale = chosen if chosen in languages() else ""
+        await self._moderation.change_rules(here.guild_id, locale=locale)
+        await self._panels.redraw(here.guild_id)
+        language = forms.language_words(locale)
+        await self._show(here, t("what everybody reads: %(language)s", language=language))
+
+    @route(forms.OpenModerationForm, forms.ChangeLog, opens_form=True, needs=MANAGER)
     async def on_moderation_form(self, press: Press[Action]) -> None:
         rules = await self._moderation.rules(press.here.guild_id)
-        await press.here.interaction.response.send_modal(moderation_form(rules))
+        await press.here.interaction.response.send_modal(forms.moderation_form(rules))
 
-    @route(SendModeration, needs=MANAGER)
+    @route(forms.SendModeration, needs=MANAGER)
     async def on_moderation(self, press: Press[Action]) -> None:
         """Keep the form; a channel or role that was set and arrives empty is asked about."""
-        here, log, role = press.here, press.id_of(LOG), press.id_of(ROLE)
-        offer_again(here.interaction, OpenModerationForm())
+        here, log, role = press.here, press.id_of(forms.LOG), press.id_of(forms.ROLE)
+        offer_again(here.interaction, forms.OpenModerationForm())
         before = await self._moderation.rules(here.guild_id)
         if log is not None and log != before.log_channel_id:
             place = await judge(here, log, Use.LOG)
             if place.lacks:
-                await here.answer(lacking_card(place, OpenModerationForm()))
+                await here.answer(lacking_card(place, forms.OpenModerationForm()))
                 return
-        typed = press.texts.get(DAYS, "")
-        days = min(max(int(typed), 1), MOST_DAYS) if typed.isdecimal() else before.kept_days
+        typed = press.texts.get(forms.DAYS, "")
+        days = min(max(int(typed), 1), forms.MOST_DAYS) if typed.isdecimal() else before.kept_days
         changes: dict[str, Any] = {
-            "reasons": read_reasons(press.texts.get(REASONS, "")),
-            "needs_reason": bool(press.texts.get(NEEDS_REASON)),
+            "reasons": forms.read_reasons(press.texts.get(forms.REASONS, "")),
+            "needs_reason": bool(press.texts.get(forms.NEEDS_REASON)),
             "kept_days": days,
         }
         if log is not None and log != before.log_channel_id:
@@ -184,17 +172,17 @@ class SetupCog(
             said = t("reports go to %(channel)s", channel=f"<#{log}>")
         await self._show(here, said)
 
-    @route(DropLog, needs=MANAGER)
+    @route(forms.DropLog, needs=MANAGER)
     async def on_drop_log(self, press: Press[Action]) -> None:
         await self._moderation.change_rules(press.here.guild_id, log_channel_id=None)
         await self._show(press.here, t("reports go nowhere"))
 
-    @route(DropRole, needs=MANAGER)
+    @route(forms.DropRole, needs=MANAGER)
     async def on_drop_role(self, press: Press[Action]) -> None:
         await self._moderation.change_rules(press.here.guild_id, moderator_role_id=None)
         await self._show(press.here, t("no role removes comments"))
 
-    @route(TryLogAgain, needs=MANAGER)
+    @route(forms.TryLogAgain, needs=MANAGER)
     async def on_log_again(self, press: Press[Action]) -> None:
         """Post what waits for the log channel, if Kiosk may post there by now."""
         here = press.here
@@ -202,7 +190,7 @@ class SetupCog(
         if log is not None:
             place = await judge(here, log, Use.LOG)
             if place.lacks:
-                await here.answer(lacking_card(place, TryLogAgain()))
+                await here.answer(lacking_card(place, forms.TryLogAgain()))
                 return
             await self._moderation.change_rules(here.guild_id, log_channel_id=log)
         await self._show(here)
@@ -236,14 +224,14 @@ def _ask_whether_off(
             "The field for the log channel arrived empty. Until now it was %(channel)s.",
             channel=f"<#{old_log}>",
         )
-        return drop_card(title, body, DropLog(), t("Switch off"))
+        return forms.drop_card(title, body, forms.DropLog(), t("Switch off"))
     if role is None and old_role is not None:
         title = t("Let no role remove comments?")
         body = t(
             "The field for the role arrived empty. Until now it was %(role)s.",
             role=f"<@&{old_role}>",
         )
-        return drop_card(title, body, DropRole(), t("Switch off"))
+        return forms.drop_card(title, body, forms.DropRole(), t("Switch off"))
     return None
 
 

@@ -12,7 +12,7 @@ from bot.features.panels import Listed, Proof
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
-from bot.ui.cards import Button, Card
+from bot.ui.cards import Card
 from bot.ui.items import catalog_title
 from bot.ui.shared_actions import (
     OpenAnnouncement,
@@ -23,8 +23,14 @@ from bot.ui.shared_actions import (
 )
 from bot.ui.text import and_more, escape, one_line
 from cogs.setup.cards import OpenAddForm, ShowNamed, ShowNames
-from cogs.setup.moderation import ChangeLog, OpenModerationForm, TryLogAgain
-from cogs.setup.panels import OpenPanelForm
+from cogs.setup.forms import (
+    ChangeLog,
+    OpenLanguageForm,
+    OpenModerationForm,
+    OpenPanelForm,
+    TryLogAgain,
+    language_words,
+)
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind
 from storage.subscriptions import Subscription
@@ -60,6 +66,9 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
     """Say first whether all is well; `changed` is what has just been done."""
     problems = _problems(overview)
     card = Card(theme.PROBLEM if problems else theme.CALM)
+    panel = action_button(OpenPanelForm(), t("Panel"))
+    moderation = action_button(OpenModerationForm(), t("Moderation"))
+    language = action_button(OpenLanguageForm(), t("Language"))
     lines = ["## " + t("Kiosk in this server")]
     if changed:
         lines.append(f"**{t('Changed: %(what)s.', what=changed)}**")
@@ -70,8 +79,9 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
         card.buttons(
             action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=_BLUE),
             action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog")),
-            _panel_button(),
-            _moderation_button(),
+            panel,
+            moderation,
+            language,
         )
         return card
     state = "✅ **" + t("All is well") + "**"
@@ -93,24 +103,17 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
     card.buttons(
         action_button(ShowNames(PlaceKind.THREAD), t("Threads")),
         action_button(ShowNames(PlaceKind.CATALOG), t("Catalogs")),
-        _panel_button(),
+        panel,
         action_button(ShowAnnouncements(), t("Announcements")),
     )
     card.buttons(
-        _moderation_button(),
+        moderation,
         action_button(ShowRules(), t("Rules")),
+        language,
         action_button(ShowPermissions(), t("Permissions")),
         action_button(ShowSetup(), t("Look again"), emoji="🔄"),
     )
     return card
-
-
-def _panel_button() -> Button:
-    return action_button(OpenPanelForm(), t("Panel"))
-
-
-def _moderation_button() -> Button:
-    return action_button(OpenModerationForm(), t("Moderation"))
 
 
 def _problems(overview: Overview) -> list[_Problem]:
@@ -180,14 +183,21 @@ def _lines(overview: Overview) -> list[str]:
         log = t("log in %(channel)s", channel=f"<#{rules.log_channel_id}>")
     if rules.moderator_role_id is not None:
         log += ", " + t("%(role)s may remove", role=f"<@&{rules.moderator_role_id}>")
+    has_log_trouble = rules.log_is_closed or overview.log_is_open
+    is_stopped = any(one.pause_reason is not None for one, _ in overview.announced)
     return [
         f"**{t('Threads')}** · {_names(overview.listed.threads)}",
         f"**{t('Catalogs')}** · {_names(overview.listed.catalogs)}",
         f"**{t('Panel')}** · {panel}",
-        f"**{t('Announcements')}** · {_announced(overview.announced)}",
-        f"**{t('Moderation')}** · {log}",
+        f"{_mark(is_stopped)}**{t('Announcements')}** · {_announced(overview.announced)}",
+        f"{_mark(has_log_trouble)}**{t('Moderation')}** · {log}",
         f"**{t('Rules')}** · {_watched(overview.watched)}",
+        f"**{t('Language')}** · {language_words(rules.locale)}",
     ]
+
+
+def _mark(is_wrong: bool) -> str:
+    return "⚠️ " if is_wrong else ""
 
 
 def _names(names: Sequence[Named]) -> str:

@@ -1,26 +1,19 @@
 """The panel: what a server has named, to be chosen from, drawn anew when that has changed."""
 
-import discord
-from discord import ui
-
 from bot.features.panels import PANEL, Listed
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import (
     MOST_CHOICES,
-    Action,
-    ActionForm,
     ListEntry,
-    action_button,
     action_list,
 )
-from bot.ui.cards import Card, notice
+from bot.ui.cards import Card
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.shared_actions import (
     OpenCatalog,
     OpenThread,
-    ShowSetup,
     help_button,
     link_buttons,
     orders_button,
@@ -28,13 +21,6 @@ from bot.ui.shared_actions import (
 )
 from bot.ui.text import and_more, escape, fitting
 from storage.messages import Message, Priority
-
-OpenPanelForm = Action.of_kind("setup.panel_form")
-SendPanel = Action.of_kind("setup.panel_in")
-# Older cards post it where they stand.
-PostPanel = Action.of_kind("setup.panel")
-RemovePanel = Action.of_kind("setup.no_panel")
-CHANNEL = "channel"
 
 # Characters that the names of one kind may take.
 _ROOM = 1500
@@ -46,34 +32,13 @@ class PanelKind(Kind):
 
     def __init__(self, bot: Kiosk) -> None:
         self._panels = bot.features.panels
+        self._moderation = bot.features.moderation
 
     async def draw(self, message: Message) -> Drawn:
         listed = await self._panels.listed(message.guild_id or 0)
-        speak(message.payload["locale"])
+        locale = message.payload["locale"]
+        speak(await self._moderation.locale(message.guild_id, locale))
         return Drawn(places_card(listed, t("Pick something: only you see where it leads.")))
-
-
-def panel_form(channel_id: int | None) -> ActionForm:
-    form = ActionForm(SendPanel(), title=t("Panel"))
-    form.add_item(ui.TextDisplay(t("A card for everybody that lists threads and catalogs.")))
-    form.ask_channel(
-        t("Channel"),
-        CHANNEL,
-        (discord.ChannelType.text, discord.ChannelType.news),
-        chosen=channel_id,
-        description=t("Empty: the panel is taken away."),
-        is_required=False,
-    )
-    return form
-
-
-def no_panel_card() -> Card:
-    buttons = (
-        action_button(RemovePanel(), t("Take it away"), style=discord.ButtonStyle.danger),
-        action_button(ShowSetup(), t("Back")),
-    )
-    body = t("Members still find everything with commands.")
-    return notice(t("Take the panel away?"), body, colour=theme.PROBLEM, buttons=buttons)
 
 
 def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -> Card:

@@ -5,10 +5,11 @@ ON CONFLICT (guild_id) DO UPDATE SET guild_id = excluded.guild_id;
 -- name: find(guild_id)^
 SELECT * FROM moderation WHERE guild_id = :guild_id;
 
--- name: save(guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days)!
+-- name: save(guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days, locale)!
 INSERT INTO moderation
-       (guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days)
-VALUES (:guild_id, :moderator_role_id, :log_channel_id, :reasons, :needs_reason, :kept_days)
+       (guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days, locale)
+VALUES (
+    :guild_id, :moderator_role_id, :log_channel_id, :reasons, :needs_reason, :kept_days, :locale)
 ON CONFLICT (guild_id) DO UPDATE
    SET moderator_role_id = excluded.moderator_role_id,
        log_channel_id = excluded.log_channel_id,
@@ -16,7 +17,8 @@ ON CONFLICT (guild_id) DO UPDATE
            AND moderation.log_channel_id = excluded.log_channel_id,
        reasons = excluded.reasons,
        needs_reason = excluded.needs_reason,
-       kept_days = excluded.kept_days;
+       kept_days = excluded.kept_days,
+       locale = excluded.locale;
 
 -- name: save_log_state(channel_id, is_closed)^
 UPDATE moderation SET log_is_closed = :is_closed

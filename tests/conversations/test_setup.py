@@ -13,6 +13,7 @@ from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
 from tests.support.forms import fill_in
 from tests.support.full_disk import bring_orders_back, take_orders_away
+from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
 from tests.support.presses import press_again
 from tests.support.world import SUBSCRIBER, World
@@ -224,9 +225,9 @@ async def test_a_list_of_names_goes_on_with_following(world: World) -> None:
     card = answer_of(await world.slash("announce add", moderator, catalog="t"))
     await moderator.select(card, [offered(card)["Outlet"]])
     form = await moderator.click(card, label="Announce")
-    await fill_in(moderator, form, channel=[channel], news=["back"], cost="50")
+    await fill_in(moderator, form, channel=[channel], news=["back"], cost="50 Acorns")
     assert "## Outlet in" in text_of(card)
-    assert "Back again · up to 50" in text_of(await world.slash("announce list", moderator))
+    assert "Back again · up to 50 Acorns" in text_of(await world.slash("announce list", moderator))
 
 
 async def test_the_log_and_the_panel_need_what_announcements_need(world: World) -> None:
@@ -263,6 +264,23 @@ async def test_a_panel_in_a_thread_needs_what_counts_there(world: World) -> None
     allowed.update(send_messages=False, send_messages_in_threads=True)
     moved = await press_again(moderator, thread, shown, "kiosk.setup.panel")
     assert f"the panel comes to {thread.mention}" in text_of(moved)
+
+
+async def test_a_server_chooses_the_language_of_what_everybody_reads(world: World) -> None:
+    await world.name_demo_places()
+    await world.manage("Panel", channel=[world.channel])
+    await tried(world)
+    assert "Pick something" in text_of(world.channel.last_message)
+
+    chosen = await world.manage("Language", language="de")
+
+    assert "Changed: what everybody reads: Deutsch." in text_of(chosen)
+    assert "**Language** · Deutsch" in text_of(chosen)
+    await tried(world)
+    assert "Such dir etwas aus" in text_of(world.channel.last_message)
+    await world.manage("Language", language="discord")
+    await tried(world)
+    assert "Pick something" in text_of(world.channel.last_message)
 
 
 async def test_a_log_that_everybody_can_read_is_warned_about(world: World) -> None:

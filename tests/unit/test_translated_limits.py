@@ -17,8 +17,14 @@ from cogs.forum.actions import OpenTextForm, OpenWriteForm, changed_form, edit_f
 from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
 from cogs.moderate.rules import import_form, words_form
 from cogs.setup.cards import add_form, rename_form
-from cogs.setup.moderation import LONGEST_USUAL, MOST_DAYS, MOST_REASONS, moderation_form
-from cogs.setup.panels import panel_form
+from cogs.setup.forms import (
+    LONGEST_USUAL,
+    MOST_DAYS,
+    MOST_REASONS,
+    language_form,
+    moderation_form,
+    panel_form,
+)
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind
 from tests.support.languages import TRANSLATED
@@ -65,6 +71,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
     "words_form": [lambda: words_form(["w" * 60] * 60), lambda: words_form(["w" * 60] * 900)],
+    "language_form": [lambda: language_form("de")],
     "panel_form": [lambda: panel_form(None), lambda: panel_form(LARGEST_ID)],
     "moderation_form": [
         lambda: moderation_form(Rules()),

@@ -67,6 +67,10 @@ class ModerationService:
         self.rules = self.cards.rules
         self.change_rules = self.cards.change_rules
 
+    async def locale(self, guild_id: int | None, usual: str) -> str:
+        """Return the language that a server has chosen, else the usual one."""
+        return (await self.rules(guild_id or 0)).locale or usual
+
     async def remove(self, new: Removal) -> tuple[Removal, bool]:
         """Hide a comment, or mute a player; return the removal, and whether it is new.
 

@@ -1,4 +1,4 @@
-"""The form of moderation on `/setup show`: the log channel, the role, and rules of removals."""
+"""The forms of `/setup show`: moderation, the panel and the language; and what they ask before."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.i18n import t
+from bot.i18n import language_name, languages, t
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, action_button
+from bot.ui.actions import Action, ActionForm, FormOption, action_button
 from bot.ui.cards import Card, notice
 from bot.ui.permissions import POSTABLE
 from bot.ui.shared_actions import ShowSetup
@@ -28,6 +28,17 @@ SendModeration = Action.of_kind("setup.moderation")
 DropLog = Action.of_kind("setup.no_log")
 DropRole = Action.of_kind("setup.no_role")
 TryLogAgain = Action.of_kind("setup.log_again")
+
+OpenPanelForm = Action.of_kind("setup.panel_form")
+SendPanel = Action.of_kind("setup.panel_in")
+# Older cards post it where they stand.
+PostPanel = Action.of_kind("setup.panel")
+RemovePanel = Action.of_kind("setup.no_panel")
+CHANNEL = "channel"
+
+OpenLanguageForm = Action.of_kind("setup.language_form")
+SendLanguage = Action.of_kind("setup.language")
+LANGUAGE, AS_DISCORD_SAYS = "language", "discord"
 
 
 def moderation_form(rules: Rules) -> ActionForm:
@@ -76,3 +87,40 @@ def drop_card(title: str, body: str, drop: Action, label: str) -> Card:
         action_button(ShowSetup(), t("Back")),
     )
     return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
+def panel_form(channel_id: int | None) -> ActionForm:
+    form = ActionForm(SendPanel(), title=t("Panel"))
+    form.add_item(ui.TextDisplay(t("A card for everybody that lists threads and catalogs.")))
+    form.ask_channel(
+        t("Channel"),
+        CHANNEL,
+        (discord.ChannelType.text, discord.ChannelType.news),
+        chosen=channel_id,
+        description=t("Empty: the panel is taken away."),
+        is_required=False,
+    )
+    return form
+
+
+def no_panel_card() -> Card:
+    body = t("Members still find everything with commands.")
+    return drop_card(t("Take the panel away?"), body, RemovePanel(), t("Take it away"))
+
+
+def language_words(locale: str) -> str:
+    return language_name(locale) if locale else t("As Discord says")
+
+
+def language_form(chosen: str) -> ActionForm:
+    """Ask for the language of what everybody reads; `chosen` is "" where Discord decides."""
+    form = ActionForm(SendLanguage(), title=t("Language"))
+    told = t("Private cards are in each member's own language.")
+    form.add_item(ui.TextDisplay(told))
+    options = [
+        FormOption(each or AS_DISCORD_SAYS, language_words(each), each == chosen)
+        for each in (*sorted(languages()), "")
+    ]
+    hint = t("Only community servers can set it there.")
+    form.ask_one(t("Language of the server"), LANGUAGE, options, description=hint)
+    return form
