@@ -123,6 +123,34 @@ class Card(ui.LayoutView):
         return self.components
 
 
+def as_embed(card: Card, link: str) -> dict[str, Any]:
+    """Return a card as a message with an embed that ends with a link, and ordinary rows below it.
+
+    What is published from an announcement channel loses its components in other servers.
+    """
+    *above, frame = card.components
+    parts = list(parts_of(frame["components"]))
+    texts = [part["content"] for part in parts if part["type"] == TEXT]
+    embed: dict[str, Any] = {
+        "color": frame["accent_color"],
+        "description": "\n\n".join([*texts, link]),
+    }
+    pictures = {
+        part["type"]: part.get("items", [part])[0]["media"]
+        for part in reversed(parts)
+        if part["type"] in (GALLERY, THUMBNAIL)
+    }
+    if GALLERY in pictures:
+        embed["image"] = pictures[GALLERY]
+    elif THUMBNAIL in pictures:
+        embed["thumbnail"] = pictures[THUMBNAIL]
+    return {
+        "content": "\n".join(part["content"] for part in above),
+        "embeds": [embed],
+        "components": [part for part in frame["components"] if part["type"] == ROW],
+    }
+
+
 def notice(
     title: str,
     body: str = "",

@@ -21,7 +21,7 @@ from cogs.announce.actions import TakeTestBack
 from cogs.announce.cards import announcement, paused_notice, post_title
 from storage.messages import Message, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.subscriptions import FORUM_CHANNEL
+from storage.subscriptions import FORUM_CHANNEL, NEWS_CHANNEL, Subscription
 
 _ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 
@@ -58,7 +58,7 @@ class AnnouncementKind(Kind):
         role_id = one.role_id if message.payload.get("pings", True) else None
         card = announcement(events, catalog, role_id, is_late=is_late)
         title = post_title(events, catalog) if message.kind == ANNOUNCEMENT_POST else None
-        return Drawn(card, role_id, title=title, tag_id=one.tag_id)
+        return Drawn(card, role_id, title=title, tag_id=one.tag_id, link=_link(one))
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
@@ -117,7 +117,15 @@ class TestKind(AnnouncementKind):
         card.components.insert(0, paragraph(f"-# {note}"))
         back = TakeTestBack(one.id, message.payload["wish"])
         card.buttons(action_button(back, t("Take the test back")))
-        return Drawn(card, title=title, tag_id=one.tag_id)
+        return Drawn(card, title=title, tag_id=one.tag_id, link=_link(one))
+
+
+def _link(one: Subscription) -> str:
+    """Return what an embed in an announcement channel ends with, "" for other channels."""
+    if one.channel_kind != NEWS_CHANNEL:
+        return ""
+    url = f"https://discord.com/channels/{one.guild_id}/{one.channel_id}"
+    return t("[Open, buy or redeem it in the server](%(url)s)", url=url)
 
 
 class PublishKind(Kind):

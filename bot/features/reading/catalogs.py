@@ -224,7 +224,10 @@ class Catalogs:
                 return entry
         # What half a catalog lacks may be in the other half.
         if listing.ending is Ending.COMPLETE:
-            raise ItemGone
+            if fresh:
+                raise ItemGone
+            # It may be newer than what was read minutes ago.
+            return await self.find_again(caller, ref, fresh=True)
         is_unreadable = listing.ending is Ending.UNREADABLE
         raise (MalformedResponse if is_unreadable else Unavailable)(listing.ending)
 

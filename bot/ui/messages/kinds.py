@@ -34,7 +34,7 @@ class Drawn(Struct, frozen=True):
 
     What is `posted_anew` is posted once more where its message was deleted. A post of a forum
     channel has a `title`, and is filed under `tag_id`. `channel_id` is where it stands, if that is
-    not where it was wanted, but in a post there.
+    not where it was wanted, but in a post there. With a `link`, it is an embed that ends with it.
     """
 
     card: Card
@@ -43,6 +43,7 @@ class Drawn(Struct, frozen=True):
     title: str | None = None
     tag_id: int | None = None
     channel_id: int | None = None
+    link: str = ""
 
 
 class Kind:
@@ -108,6 +109,7 @@ async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None
             channel_id=channel_id,
             member_id=message.member_id,
             allowed_mentions=mentions,
+            link=drawn.link,
         )
     except discord.NotFound as error:
         if is_unknown_message(error):

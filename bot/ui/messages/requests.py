@@ -10,6 +10,7 @@ from discord.http import HTTPClient, Route, handle_message_parameters
 from msgspec import Struct
 
 from bot.features.moderation.policy import Policy
+from bot.ui.cards import Card, as_embed
 from bot.ui.messages.pacing import Openings, Pacing
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
 from bot.ui.pictures import are_refused, without_emojis
@@ -79,20 +80,26 @@ class Requests(Struct, kw_only=True, eq=False):
 
     async def create_message(
         self,
-        view: discord.ui.LayoutView,
+        view: Card,
         *,
         channel_id: int | None = None,
         member_id: int | None = None,
         allowed_mentions: discord.AllowedMentions = NO_MENTIONS,
+        link: str = "",
     ) -> int:
-        """Post in a channel, or to a member directly; return the message's id."""
-        parameters = handle_message_parameters(
+        """Post in a channel, or to a member directly; return the message's id.
+
+        With a `link`, what is posted is an embed that ends with it.
+        """
+        payload = handle_message_parameters(
             view=view, nonce=self.message.nonce, allowed_mentions=allowed_mentions
-        )
+        ).payload
+        if link:
+            payload = {**(payload or {}), "flags": 0, **as_embed(view, link)}
         target = channel_id or await self._direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
         try:
-            message = await self.ask(route, makes=True, json=parameters.payload)
+            message = await self.ask(route, makes=True, json=payload)
         except discord.NotFound as error:
             if member_id and error.code == UNKNOWN_CHANNEL:
                 await self.messages.forget_direct_channel(member_id)

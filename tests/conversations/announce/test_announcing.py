@@ -202,6 +202,32 @@ async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop
     assert "⏳" in text_of(await use(town, "why", item="straw"))
 
 
+async def test_what_is_published_says_everything_without_its_buttons(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    news = town.guild.create_news_channel("news")
+    role = town.guild.create_role("Shoppers")
+    await add(town, channel=[news], role=[role])
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+
+    posted = cast("Any", news.last_message)
+    (embed,) = posted.embeds
+    assert "🆕 New" in embed.description
+    assert "Straw Hat" in embed.description
+    assert "990 Acorns" in embed.description
+    assert f"https://discord.com/channels/{town.guild.id}/{news.id}" in embed.description
+    assert embed.image.url == "https://assets.example/99.png"
+    assert posted.content == f"<@&{role.id}>"
+    assert not posted.flags.components_v2
+    asked = await town.moderator.click(posted, label="Buy")
+    assert "Buy Straw Hat?" in text_of(asked)
+
+
 async def test_an_announced_price_has_its_picture(town: World, shop: RogueShop) -> None:
     # On another thread: the bot may be writing, and goes on meanwhile.
     await asyncio.to_thread(

@@ -93,6 +93,7 @@ class Message:
     def text(self) -> str:
         """All the text it shows, a line for each part."""
         parts = [str(self.body.get("content") or "")]
+        parts += [str(embed.get("description")) for embed in self.body.get("embeds") or ()]
         parts += [str(part["content"]) for part in self.components() if "content" in part]
         return "\n".join(part for part in parts if part)
 
