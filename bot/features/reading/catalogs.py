@@ -211,9 +211,8 @@ class Catalogs:
     async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool) -> CatalogItem:
         """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
-        for number in (ref.page, ref.page + 1, ref.page - 1):
-            if number < 1:
-                continue
+        near = (ref.page, ref.page + 1, ref.page - 1)
+        for number in filter((0).__lt__, near):
             page = await self.page(caller, ref.catalog_id, number, fresh=fresh)
             for item in page.entries:
                 if item.id == ref.item_id:
