@@ -212,7 +212,7 @@ class Catalogs:
         """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
         near = (ref.page, ref.page + 1, ref.page - 1)
-        for number in filter((0).__lt__, near):
+        for number in filter(lambda number: number > 0, near):
             page = await self.page(caller, ref.catalog_id, number, fresh=fresh)
             for item in page.entries:
                 if item.id == ref.item_id:
