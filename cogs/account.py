@@ -225,7 +225,7 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
     buttons: list[Button] = []
     if resume_id:
         blue = discord.ButtonStyle.primary
-        buttons.append(action_button(GoOn(resume_id), t("Continue"), style=blue, emoji="▶️"))
+        buttons.append(action_button(GoOn(resume_id), t("Continue"), style=blue))
     if unsent:
         lines.append(
             nt(

@@ -17,7 +17,6 @@ from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     OpenLinkForm,
-    ShowAccount,
     ShowAnnouncements,
     ShowCatalogs,
     ShowHelp,
@@ -27,6 +26,7 @@ from bot.ui.shared_actions import (
     ShowSetup,
     ShowThreads,
     ShowWatches,
+    account_button,
 )
 from bot.ui.text import one_line
 from storage.errors import DatabaseError
@@ -107,7 +107,7 @@ def help_card(standing: Standing) -> Card:
         account = t("linked")
     link = action_button(OpenLinkForm(), t("Link account"), style=_BLUE, emoji="🔗")
     if standing.is_linked:
-        link = action_button(ShowAccount(), t("Account"))
+        link = account_button()
     first = _BLUE if standing.is_linked else _GREY
     jobs = [
         (t("Threads"), t("read and write in the game's forum")),

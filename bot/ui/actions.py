@@ -116,8 +116,8 @@ def step_buttons(
     labels = (t("Back in the text"), t("Read on")) if in_text else (t("Previous"), t("Next"))
     of = "text" if in_text else ""
     return (
-        action_button(before or f"before.{of}", labels[0], emoji="◀️", disabled=before is None),
-        action_button(after or f"after.{of}", labels[1], emoji="▶️", disabled=after is None),
+        action_button(before or f"before.{of}", labels[0], disabled=before is None),
+        action_button(after or f"after.{of}", labels[1], disabled=after is None),
     )
 
 

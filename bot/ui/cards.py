@@ -28,9 +28,8 @@ Option = NewType("Option", Component)
 Select = NewType("Select", Component)
 
 
-def page_button(url: str, label: str, *, emoji: str) -> Button:
-    style, shown = ButtonStyle.link.value, {"name": emoji}
-    return Button({"type": BUTTON, "style": style, "url": url, "label": label, "emoji": shown})
+def page_button(url: str, label: str) -> Button:
+    return Button({"type": BUTTON, "style": ButtonStyle.link.value, "url": url, "label": label})
 
 
 def option(

@@ -144,7 +144,7 @@ def link_buttons(
     link = action_button(form, label, style=blue, emoji=emoji)
     if source is None or not source.url:
         return (link,)
-    return (link, page_button(source.url, t("Get a token"), emoji="🔑"))
+    return (link, page_button(source.url, t("Get a token")))
 
 
 def token_words(source: TokenSource) -> str:
@@ -157,20 +157,24 @@ def token_words(source: TokenSource) -> str:
 
 
 def unsent_button() -> Button:
-    return action_button(ShowUnsent(), t("Show unsent texts"), emoji="📝")
+    return action_button(ShowUnsent(), t("Show unsent texts"))
+
+
+def account_button() -> Button:
+    return action_button(ShowAccount(), t("Account"))
 
 
 def help_button() -> Button:
-    return action_button(ShowHelp(), t("Help"), emoji="❔")
+    return action_button(ShowHelp(), t("Help"))
 
 
 def places_button(label: str = "") -> Button:
-    return action_button(ShowPlaces(), label or t("Threads and catalogs"), emoji="📜")
+    return action_button(ShowPlaces(), label or t("Threads and catalogs"))
 
 
 def setup_button() -> Button:
-    return action_button(ShowSetup(), t("Set up"), emoji="🛠️")
+    return action_button(ShowSetup(), t("Set up"))
 
 
 def orders_button() -> Button:
-    return action_button(ShowMyOrders(), t("My orders"), emoji="🧾")
+    return action_button(ShowMyOrders(), t("Your orders"))

@@ -14,8 +14,8 @@ from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.shared_actions import (
     OpenCatalog,
     OpenThread,
+    account_button,
     help_button,
-    link_buttons,
     orders_button,
     setup_button,
 )
@@ -60,6 +60,6 @@ def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -
         card.say(
             "-# " + t("A list has room for %(count)s: find the others by name.", count=MOST_CHOICES)
         )
-    buttons = (*link_buttons(), orders_button(), help_button())
+    buttons = (orders_button(), account_button(), help_button())
     card.buttons(*buttons, *([setup_button()] if may_set_up else []))
     return card

@@ -48,7 +48,7 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
     form = await world.member.click(answer_of(refused), label="Link account")
     await world.member.submit_modal(form, {"token": SUBSCRIBER})
     assert "## Season" in text_of(refused)
-    orders = await world.member.click(panel, label="My orders")
+    orders = await world.member.click(panel, label="Your orders")
     assert "not ordered anything" in text_of(orders)
     assert "## Kiosk" in text_of(await world.member.click(panel, label="Help"))
 
