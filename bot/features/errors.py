@@ -117,6 +117,14 @@ class NothingToWatch(KioskError):
     )
 
 
+class NothingToWait(KioskError):
+    words = Words(
+        N_("%(name)s is yours already"),
+        N_("Kiosk tells nobody of what they own."),
+        N_("Use `/shop watch` for what you don't own yet."),
+    )
+
+
 class ItemOrSearch(KioskError):
     words = Words(
         N_("Watch one item, or all that fit?"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
 import discord
 from discord import ui
@@ -26,6 +26,8 @@ _MOST_BITS = 63
 # Discord's limits.
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
+LONGEST_TITLE = 45
+_MOST_REFUSED = 500
 
 
 @dataclass_transform(frozen_default=True)
@@ -85,6 +87,7 @@ class Action(Struct, metaclass=_ActionMeta):
 
 
 A = TypeVar("A", bound=Action)
+F = TypeVar("F")
 
 
 def action_button(
@@ -232,8 +235,53 @@ class ActionForm(ui.Modal):
         field = ui.RadioGroup[Any](custom_id=name, options=buttons)
         self.ask(label, field, description=description)
 
+    def ask_from(
+        self,
+        label: str,
+        name: str,
+        options: Iterable[FormOption],
+        *,
+        most: int = 1,
+        is_required: bool = False,
+    ) -> None:
+        """Add a list of as many entries as Discord takes, of which so many can be chosen."""
+        entries = {
+            each.value: discord.SelectOption(
+                label=one_line(each.label, LONGEST_CHOICE, plain=True) or each.value,
+                value=each.value,
+                default=each.is_chosen,
+            )
+            for each in options
+            if 0 < len(each.value) <= LONGEST_CHOICE
+        }
+        field = ui.Select[Any](
+            custom_id=name,
+            options=list(entries.values())[:MOST_CHOICES],
+            required=is_required,
+            min_values=int(is_required),
+            max_values=min(most, len(entries), MOST_CHOICES),
+        )
+        self.ask(label, field)
+
     def ask_file(self, label: str, name: str, *, description: str) -> None:
         self.ask(label, ui.FileUpload[Any](custom_id=name), description=description)
+
+
+class RefusedForms(Generic[F]):
+    """Remembers what was filled into forms when Kiosk refused it, to be tried again."""
+
+    def __init__(self) -> None:
+        self._filled: dict[int, F] = {}
+
+    def keep(self, filled: F, interaction: discord.Interaction[Any]) -> int:
+        """Keep it for as long as others are not refused meanwhile; return its number."""
+        if len(self._filled) >= _MOST_REFUSED:
+            del self._filled[next(iter(self._filled))]
+        self._filled[interaction.id] = filled
+        return interaction.id
+
+    def find(self, number: int, usual: F) -> F:
+        return self._filled.get(number, usual)
 
 
 def _preset(

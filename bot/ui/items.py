@@ -1,22 +1,41 @@
-"""Items on cards: their words, their pictures, and the buttons that order them."""
+"""Items on cards: their words, their pictures, and what can be done with them."""
 
-from collections.abc import Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from discord import ButtonStyle
 
 from bot.game.models import Item
-from bot.i18n import number, t
-from bot.ui.actions import action_button
+from bot.i18n import N_, number, t
+from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list
 from bot.ui.cards import GALLERY, Button, Card
 from bot.ui.pictures import pictured, thumbnail
-from bot.ui.shared_actions import AskPurchase, AskRedemption, WatchItem
-from bot.ui.text import escape, one_line
+from bot.ui.shared_actions import (
+    AskPurchase,
+    AskRedemption,
+    OfItem,
+    OpenItem,
+    StopWatching,
+    WatchItem,
+)
+from bot.ui.text import and_more, escape, fitting, one_line
 from storage.names import ItemRef
 from storage.subscriptions import Event, News
-from storage.writes import WriteKind
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
+MOST_PICTURED = 10
+# So that ten items fit, whatever they cost.
+_ROOM_IN_NEWS, _ROOM_FOR_TYPE = 60, 30
+_ROOM_AT_THE_END = 200
+# What can be done with an item, in the order of lists: its words there, and its sign.
+DEEDS: Mapping[type[OfItem], tuple[str, str]] = {
+    OpenItem: (N_("Open %(name)s"), "🔍"),
+    AskPurchase: (N_("Buy %(name)s"), "🛒"),
+    AskRedemption: (N_("Redeem %(name)s"), "🎁"),
+    WatchItem: (N_("Watch %(name)s"), "🔔"),
+    StopWatching: (N_("Stop watching %(name)s"), "🔕"),
+}
 
 
 def catalog_title(catalog_id: int, name: str | None) -> str:
@@ -57,50 +76,93 @@ def plain_price(item: Item) -> str:
     return f"{number(item.cost)} {one_line(name, _ROOM_FOR_WORD, plain=True)}"
 
 
-def marks(item: Item, *, personal: bool = True) -> str:
-    """Return what sets an item apart; what is one member's own only where it is `personal`."""
+def marks(item: Item, *, personal: bool = True, told: Container[News] = ()) -> str:
+    """Return what sets an item apart, but for what is `told` as news.
+
+    What is one member's own is in it only where it is `personal`.
+    """
     found = [
         (item.has_purchased and personal, t("✅ Yours")),
-        (item.is_clearance, t("🏷️ Clearance")),
-        (item.is_member_item, t("⭐ Subscribers only")),
+        (item.is_clearance and News.CLEARANCE not in told, t("🏷️ Clearance")),
+        (item.is_member_item and News.MEMBERS not in told, t("⭐ Subscribers only")),
         (item.is_coin_code_item, t("🎟️ Coin code")),
     ]
     return " · ".join(text for is_so, text in found if is_so)
 
 
-def say_facts(card: Card, item: Item, catalog: str, *, personal: bool) -> None:
-    """Put an item's pictures and every fact on a card; a member's own only where `personal`."""
-    head = [f"## {name_of(item.name)}", f"### {price_of(item)}", marks(item, personal=personal)]
-    icon = thumbnail(item.currency.icon_url, item.currency.name)
-    card.say("\n".join(filter(None, head)), icon)
+def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
+    """Put an item's name, facts, marks, more lines and pictures on a card."""
+    facts = " · ".join(filter(None, [f"**{price_of(item)}**", type_of(item), marked]))
+    icon = thumbnail(item.icon_url)
     pictures = (
-        thumbnail(item.icon_url, t("%(name)s: how it looks", name=item.name)),
         thumbnail(item.paper_url, t("%(name)s on paper", name=item.name)),
         thumbnail(item.no_eye_url, t("%(name)s without eyes", name=item.name)),
     )
-    if shown := list(filter(None, pictures)):
+    shown = list(filter(None, pictures))
+    head = [f"## {name_of(item.name)}", facts, *notes]
+    card.say("\n".join(filter(None, head)), icon if shown else None)
+    if shown := shown or list(filter(None, [icon])):
         items = [{"media": each["media"], "description": each["description"]} for each in shown]
         card.add({"type": GALLERY, "items": items})
-    kind = t("Type: %(type)s", type=type_of(item))
-    place = t("Number %(number)s in %(catalog)s", number=item.id, catalog=catalog)
-    card.say(f"{kind}\n-# {place}", thumbnail(item.item_type.image_url, item.item_type.name))
 
 
-def order_buttons(item: Item, ref: ItemRef, disabled: Set[WriteKind] = frozenset()) -> list[Button]:
-    green, blue, grey = ButtonStyle.success, ButtonStyle.primary, ButtonStyle.secondary
-    # Most items are bought; of one with a coin code, redeeming is as likely.
-    redeems = blue if item.is_coin_code_item else grey
-    is_bought, is_redeemed = WriteKind.PURCHASE in disabled, WriteKind.REDEEM in disabled
-    ask, redeem = AskPurchase(*ref), AskRedemption(*ref)
-    return [
-        action_button(ask, t("Buy"), style=green, emoji="🛒", disabled=is_bought),
-        action_button(redeem, t("Redeem"), style=redeems, emoji="🎁", disabled=is_redeemed),
+def place_line(item: Item, catalog: str) -> str:
+    return "-# " + t("%(catalog)s · number %(number)s", catalog=catalog, number=item.id)
+
+
+def deed(action: type[OfItem], items: Iterable[tuple[ItemRef, Item]]) -> Iterator[ListEntry]:
+    """Yield the entries of a list that do one thing with each of some items."""
+    words, sign = DEEDS[action]
+    for ref, item in items:
+        yield ListEntry(t(words, name=item.name), action(*ref), plain_price(item), sign)
+
+
+def say_news(card: Card, events: Sequence[Event]) -> None:
+    """Say what is new about items, with one list of what can be done with them.
+
+    Up to ten have pictures; of more there are lines, as many as there is room for.
+    """
+    items = [(event.ref, Item.from_json(event.item)) for event in events]
+    if len(events) > MOST_PICTURED:
+        lines = [
+            " · ".join([f"**{name_of(item.name)}**", price_of(item), _news_words(event, item)])
+            for event, (_, item) in zip(events[:MOST_CHOICES], items, strict=False)
+        ]
+        card.say("\n".join(and_more(fitting(lines, card.room - _ROOM_AT_THE_END), len(events))))
+        opening = (ListEntry(item.name, OpenItem(*ref), plain_price(item)) for ref, item in items)
+        card.choose(action_list(opening, placeholder=t("Open an item…")))
+        return
+    for event, (_, item) in zip(events, items, strict=True):
+        name = one_line(item.name, _ROOM_IN_NEWS) or name_of("")
+        facts = f"{price_of(item)} · {type_of(item, _ROOM_FOR_TYPE)}"
+        lines = [f"**{name}**", facts, f"-# {_news_words(event, item)}"]
+        card.say("\n".join(lines), thumbnail(item.icon_url))
+    wanted, placeholder = [OpenItem, AskPurchase], t("Open or buy…")
+    if len(items) <= MOST_CHOICES // 4:
+        wanted = [*wanted, AskRedemption, WatchItem]
+        placeholder = t("Open, buy, redeem or watch…")
+    elif len(items) <= MOST_CHOICES // 3:
+        wanted, placeholder = [*wanted, WatchItem], t("Open, buy or watch…")
+    entries = chain.from_iterable(deed(action, items) for action in wanted)
+    card.choose(action_list(entries, placeholder=placeholder))
+
+
+def _news_words(event: Event, item: Item) -> str:
+    marked = marks(item, personal=False, told=event.news)
+    return " · ".join(filter(None, [what_is_new(event), marked]))
+
+
+def order_buttons(ref: ItemRef) -> tuple[Button, Button, Button]:
+    """Offer to buy, redeem and watch an item."""
+    return (
+        action_button(AskPurchase(*ref), t("Buy"), style=ButtonStyle.success, emoji="🛒"),
+        action_button(AskRedemption(*ref), t("Redeem")),
         action_button(WatchItem(*ref), t("Watch"), emoji="🔔"),
-    ]
+    )
 
 
-def what_is_new(event: Event) -> str:
-    """Return what is new about an item, in the order in which it is told."""
+def what_is_new(event: Event, catalog: str = "") -> str:
+    """Return what is new about an item, and in which catalog where that is named."""
     item = Item.from_json(event.item)
     currency, old = item.currency, event.old_cost
     cost = "" if old is None else price(old, currency.singular_name, currency.name)
@@ -112,4 +174,7 @@ def what_is_new(event: Event) -> str:
         News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=cost),
         News.MEMBERS: members,
     }
-    return " · ".join(words[each] for each in News if each in event.news)
+    news = " · ".join(words[each] for each in News if each in event.news)
+    if not catalog or News.CHEAPER in event.news:
+        return " · ".join(filter(None, [news, catalog]))
+    return t("%(news)s in %(catalog)s", news=news, catalog=catalog)

@@ -23,11 +23,14 @@ _INVALID_FORM = 50035
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
-def thumbnail(url: str | None, name: str) -> Component | None:
-    """Return the picture of what is named, to stand beside a text; None for what nobody can see."""
+def thumbnail(url: str | None, description: str = "") -> Component | None:
+    """Return a picture to stand beside a text, None where nobody can see it.
+
+    The description says what the text doesn't say.
+    """
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
-    words = one_line(name, _LONGEST_DESCRIPTION, plain=True) or None
+    words = one_line(description, _LONGEST_DESCRIPTION, plain=True) or None
     return {"type": THUMBNAIL, "media": {"url": url}, "description": words}
 
 

@@ -116,14 +116,11 @@ OpenItem = OfItem.of_kind("item")
 AskPurchase = OfItem.of_kind("askbuy")
 AskRedemption = OfItem.of_kind("askredeem")
 WatchItem = OfItem.of_kind("watch")
+StopWatching = OfItem.of_kind("unwatch.item")
 
 
-# An item was chosen from a list; the value is what `item_value` wrote.
+# On older cards, an item was chosen from a list; the value is its page and its number.
 ChooseItem = OpenCatalog.of_kind("choose")
-
-
-def item_value(ref: ItemRef) -> str:
-    return f"{ref.page}{_SEPARATOR}{ref.item_id}"
 
 
 def read_item_value(catalog_id: int, value: str) -> ItemRef:

@@ -132,7 +132,7 @@ class AnnounceCog(
         """Keep a new announcement, once Discord would let it work."""
         here, wish = press.here, Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        again = OpenAnnounceForm(place.game_id, self._opened.keep(here, wish))
+        again = OpenAnnounceForm(place.game_id, self._opened.refused.keep(wish, here.interaction))
         offer_again(here.interaction, again)
         channel = await judge(
             here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name

@@ -1,20 +1,17 @@
 """Actions and forms of `/announce`."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 from urllib.parse import unquote
 
-import discord
-from discord import ui
 from msgspec import Struct
 
-from bot.features.errors import CurrencyNeeded, UnknownCost
+from bot.features.errors import CurrencyNeeded
 from bot.features.names import Place
-from bot.features.reading.catalogs import CatalogItem, find_type
+from bot.features.reading.catalogs import CatalogItem, find_type, read_cost
 from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui.actions import MOST_CHOICES, Action, ActionForm, FormOption
+from bot.ui.actions import LONGEST_TITLE, MOST_CHOICES, Action, ActionForm, FormOption
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
@@ -31,8 +28,6 @@ NEWS_WORDS = {
     News.MEMBERS: N_("Subscribers only, or no longer"),
 }
 CHANNEL, NEWS, ROLE, TYPE, COST, THREAD = "channel", "news", "role", "type", "cost", "thread"
-_LONGEST_TITLE, _LONGEST_CHOICE = 45, 100
-_MOST_COST = 10**12
 
 
 SendEdit = OfAnnouncement.of_kind("announce.edit")
@@ -128,21 +123,18 @@ def cost_of(typed: str, items: Sequence[Item]) -> tuple[int | None, str]:
     """
     if not typed:
         return None, ""
-    found = re.fullmatch(r"(\d[\d.,' \u00a0\u202f]*)(.*)", typed)
-    digits = re.sub(r"\D", "", found[1]) if found else ""
-    if found is None or int(digits) > _MOST_COST:
-        raise UnknownCost(text=typed)
+    cost, currency = read_cost(typed)
     known = {each.currency.name: each.currency for each in items}
-    wanted = name_key(found[2])
+    wanted = name_key(currency)
     fitting = [
         name
         for name, each in known.items()
         if not wanted or wanted in (name_key(name), name_key(each.singular_name))
     ]
     if known and len(fitting) != 1:
-        example = f"{digits} {next(iter(known))}"
+        example = f"{cost} {next(iter(known))}"
         raise CurrencyNeeded(known=", ".join(known), example=example)
-    return int(digits), fitting[0] if fitting else found[2]
+    return cost, fitting[0] if fitting else currency
 
 
 class OpenAnnounceForm(Action, kind="an.form"):
@@ -181,21 +173,15 @@ def announce_form(action: Action, catalog: Place, wish: Wish, types: Iterable[st
     """Ask where and what to announce; without `types` at hand, they are typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
-    form = ActionForm(action, title=one_line(title, _LONGEST_TITLE, plain=True))
+    form = ActionForm(action, title=one_line(title, LONGEST_TITLE, plain=True))
     form.ask_channel(t("Channel"), CHANNEL, POSTABLE, chosen=wish.channel_id or None)
     boxes = [FormOption(each.value, t(NEWS_WORDS[each]), each in wish.news) for each in NEWS_WORDS]
     form.ask_which(t("What is told"), NEWS, boxes)
     form.ask_role(t("Role to ping"), ROLE, chosen=wish.role_id)
     label = t("Only these types")
     if types := sorted(types):
-        options = [
-            discord.SelectOption(label=each, value=each, default=each in wish.types)
-            for each in dict.fromkeys(name[:_LONGEST_CHOICE] for name in types)
-        ][:MOST_CHOICES]
-        field: ui.Select[Any] = ui.Select(
-            custom_id=TYPE, options=options, required=False, min_values=0, max_values=len(options)
-        )
-        form.ask(label, field)
+        options = [FormOption(each, each, each in wish.types) for each in types]
+        form.ask_from(label, TYPE, options, most=MOST_CHOICES)
     else:
         form.ask_text(
             label,
@@ -222,15 +208,8 @@ def follow_form(threads: Sequence[Named]) -> ActionForm:
     """Ask for a thread, by its number where none has a name here, and a channel."""
     form = ActionForm(SendFollow(), title=t("Follow a thread"))
     if threads:
-        options = [
-            discord.SelectOption(
-                label=one_line(each.name, _LONGEST_CHOICE, plain=True) or str(each.game_id),
-                value=str(each.game_id),
-            )
-            for each in threads[:MOST_CHOICES]
-        ]
-        field: ui.Select[Any] = ui.Select(custom_id=THREAD, options=options, required=True)
-        form.ask(t("Thread"), field)
+        options = [FormOption(str(each.game_id), each.name) for each in threads]
+        form.ask_from(t("Thread"), THREAD, options, is_required=True)
     else:
         form.ask_text(t("Thread"), THREAD, longest=100, is_long=False)
     form.ask_channel(t("Channel"), CHANNEL, POSTABLE)

@@ -1,47 +1,40 @@
 """Announcements, and what people see who set them up, or ask why something was announced."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import discord
 from msgspec.structs import replace
 
-from bot.features.following.owing import MOST_ITEMS, item_of
+from bot.features.following.owing import item_of
 from bot.features.names import Place
-from bot.i18n import N_, nt, t
+from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import MOST_CHOICES, action_button, action_select
-from bot.ui.cards import MOST_CHARACTERS, Card, Select, notice, option, paragraph
+from bot.ui.actions import action_button
+from bot.ui.cards import Card, notice, paragraph
 from bot.ui.items import (
+    MOST_PICTURED,
     catalog_title,
-    name_of,
+    marks,
     order_buttons,
-    plain_price,
-    price_of,
     say_facts,
-    type_of,
+    say_news,
     what_is_new,
 )
-from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import (
-    ChooseItem,
-    OpenAnnouncement,
-    OpenCatalog,
-    OpenItem,
-    TakeOver,
-    item_value,
-)
-from bot.ui.text import and_more, fitting, one_line
+from bot.ui.shared_actions import OpenAnnouncement, OpenCatalog, OpenItem, TakeOver
+from bot.ui.text import one_line
 from storage.names import PlaceKind
-from storage.subscriptions import UNREAD, Event
+from storage.subscriptions import UNREAD, Event, News
 
-_ROOM_AT_THE_END = 200
-_MOST_NAMED = 10
-# With more, their own buttons would be more components than Discord takes.
-_MOST_WITH_BUTTONS = 5
 _LONGEST_LABEL = 100
-# So that ten items fit, whatever they cost.
-_ROOM_FOR_NAME, _ROOM_FOR_TYPE = 60, 30
+_COUNTS = {
+    News.NEW: N_("%(count)s new"),
+    News.BACK: N_("%(count)s back again"),
+    News.CLEARANCE: N_("%(count)s on clearance"),
+    News.CHEAPER: N_("%(count)s cheaper"),
+    News.MEMBERS: N_("%(count)s for subscribers only, or no longer"),
+}
 
 # By Discord's code for a refusal: what is wrong, and the way to mend it.
 REFUSALS: Mapping[int, tuple[str, str]] = {
@@ -82,20 +75,25 @@ def announcement(
     title = catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
         event, item = events[0], item_of(events[0])
-        card.say(f"**{what_is_new(event)}**")
-        say_facts(card, item, title, personal=False)
-        opening = action_button(OpenItem(*event.ref), t("Open"), emoji="🔍")
-        card.buttons(*order_buttons(item, event.ref), opening)
+        card.say(what_is_new(event, title))
+        say_facts(card, item, marks(item, personal=False, told=event.news))
+        card.buttons(*order_buttons(event.ref), action_button(OpenItem(*event.ref), t("Open")))
         card.say("-# " + t("Only you see where a button leads."))
-    elif is_late or any(event.is_late for event in events):
-        note = t("Nothing could be announced for more than a day; this is what has changed since.")
-        _say_many(card, events, title, note)
-    elif len(events) > MOST_ITEMS:
-        note = t("So much has changed at once that this is one message for all of it.")
-        _say_many(card, events, title, note)
-    else:
-        _say_several(card, events, title)
+        return card
+    lines = ["## " + t("News from %(catalog)s", catalog=title), _counts(events)]
+    if is_late or any(event.is_late for event in events):
+        lines.append(t("Nothing could be announced for more than a day."))
+    card.say("\n".join(lines))
+    say_news(card, events)
+    if len(events) > MOST_PICTURED:
+        card.buttons(action_button(OpenCatalog(events[0].catalog_id), t("Browse the catalog")))
+    card.say("-# " + t("Only you see where the list leads."))
     return card
+
+
+def _counts(events: Sequence[Event]) -> str:
+    first = Counter(next(each for each in News if each in event.news) for event in events)
+    return " · ".join(t(_COUNTS[each], count=number(first[each])) for each in News if first[each])
 
 
 def post_title(events: Sequence[Event], catalog: Place) -> str:
@@ -116,51 +114,6 @@ def _one_each(events: Sequence[Event]) -> Sequence[Event]:
         news = before.news | event.news
         by_item[event.item_id] = replace(event, news=news, old_cost=old_cost)
     return list(by_item.values())
-
-
-def _say_several(card: Card, events: Sequence[Event], catalog: str) -> None:
-    card.say("## " + t("News from %(catalog)s", catalog=catalog))
-    has_buttons = len(events) <= _MOST_WITH_BUTTONS
-    for event in events:
-        item = item_of(event)
-        facts = f"{type_of(item, _ROOM_FOR_TYPE)} · {price_of(item)}"
-        name = one_line(item.name, _ROOM_FOR_NAME) or name_of("")
-        lines = [f"**{name}**", facts, f"-# {what_is_new(event)}"]
-        card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
-        if has_buttons:
-            card.buttons(*order_buttons(item, event.ref))
-    if not has_buttons:
-        card.choose(_list(events))
-    card.say("-# " + t("Only you see where a button leads."))
-
-
-def _say_many(card: Card, events: Sequence[Event], catalog: str, note: str) -> None:
-    """List what comes first, as long as the list to choose from; the note says why."""
-    title = "## " + t("News from %(catalog)s", catalog=catalog)
-    card.say(f"{title}\n-# {note}")
-    room = MOST_CHARACTERS - len(title) - len(note) - _ROOM_AT_THE_END
-    lines = fitting(map(_line, events[:MOST_CHOICES]), room)
-    card.say("\n".join(and_more(lines, len(events))))
-    card.choose(_list(events[:MOST_CHOICES]))
-    card.buttons(action_button(OpenCatalog(events[0].catalog_id), t("Browse the catalog")))
-
-
-def _line(event: Event) -> str:
-    item = item_of(event)
-    return f"**{name_of(item.name)}** · {price_of(item)} · {what_is_new(event)}"
-
-
-def _list(events: Sequence[Event]) -> Select:
-    options = [
-        option(
-            one_line(item_of(event).name, _LONGEST_LABEL, plain=True) or str(event.item_id),
-            item_value(event.ref),
-            description=plain_price(item_of(event)),
-        )
-        for event in events
-    ]
-    placeholder = t("Open an item…")
-    return action_select(ChooseItem(events[0].catalog_id), options, placeholder=placeholder)
 
 
 def paused_notice(payload: Mapping[str, Any]) -> Card:

@@ -11,7 +11,7 @@ from bot.game.models import Item
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm
+from bot.ui.actions import Action, ActionForm, RefusedForms
 from bot.ui.cards import notice
 from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
@@ -50,7 +50,7 @@ from cogs.announce.list_cards import (
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
-_MOST_REMEMBERED, _MOST_REFUSED = 10, 500
+_MOST_REMEMBERED = 10
 Filters = dict[str, Any]
 
 
@@ -58,8 +58,7 @@ class AnnouncementHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
-        # What was filled in when Kiosk refused it, by the interaction that brought it.
-        self._refused: dict[int, Wish] = {}
+        self.refused = RefusedForms[Wish]()
 
     @route(ShowAnnouncements, UnfollowThread, needs=MANAGER)
     async def on_list(self, press: Press[Any]) -> None:
@@ -91,7 +90,7 @@ class AnnouncementHandlers:
         here, wish = press.here, Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
-        again = OpenEditForm(one.id, self.keep(here, wish))
+        again = OpenEditForm(one.id, self.refused.keep(wish, here.interaction))
         offer_again(here.interaction, again)
         channel = Judged(one.channel_id or 0, one.channel_kind or 0, one.channel_name, one.tag_id)
         if (wish.channel_id, wish.role_id) != (one.channel_id, one.role_id) or one.pause_reason:
@@ -250,17 +249,10 @@ class AnnouncementHandlers:
         self, here: Here, action: Action, catalog_id: int, wish: Wish, refused: int
     ) -> ActionForm:
         """Return the form with what was filled in when it was refused, else with a wish."""
-        wish = self._refused.get(refused, wish)
+        wish = self.refused.find(refused, wish)
         types = {item.item_type.name for item in await self._at_hand(here, catalog_id)}
         place = await here.place(PlaceKind.CATALOG, catalog_id)
         return announce_form(action, place, wish, types and types | wish.types)
-
-    def keep(self, here: Here, wish: Wish) -> int:
-        """Remember what was filled in, to be tried again; return the number it is kept under."""
-        if len(self._refused) >= _MOST_REFUSED:
-            del self._refused[next(iter(self._refused))]
-        self._refused[here.interaction.id] = wish
-        return here.interaction.id
 
     async def filters(
         self, here: Here, catalog_id: int, wish: Wish, before: Wish | None = None

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.reading.catalogs import ItemFilter, ItemSort, Show, find_type
+from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.reading.shop import LAST_PAGE, Address
 from bot.game.models import ItemType
 from bot.program.kiosk import Kiosk
@@ -57,7 +58,8 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
         def address_in(place: Place, item_type: ItemType | None = None) -> Address:
             type_id = None if item_type is None else item_type.id
-            return Address(place.game_id, page, item_filter=replace(picked, type_id=type_id))
+            offset = (page - 1) * SCREEN_SIZE
+            return Address(place.game_id, 1, offset, replace(picked, type_id=type_id))
 
         offer_candidates(here.interaction, lambda place: place_entry(place, address_in(place)))
         place = await here.find_by_name(PlaceKind.CATALOG, browsed or "")

@@ -9,12 +9,12 @@ from bot.errors import OldButton
 from bot.features.reading.catalogs import ItemFilter, ItemSort, Show
 from bot.features.reading.shop import Address, Refresh
 from bot.features.writing.orders import ANY_CURRENCY
-from bot.ui.actions import Action, actions_in, quoted, read_number
+from bot.ui.actions import A, Action, actions_in, quoted, read_number
 from bot.ui.shared_actions import (
     AskPurchase,
     AskRedemption,
     OfItem,
-    item_value,
+    OpenCatalog,
     read_item_value,
 )
 from storage.names import ItemRef
@@ -70,16 +70,22 @@ class ShowScreen(OfScreen, kind="screen"):
 
 
 class PickItem(OfScreen, kind="pick"):
-    """An item was chosen from a screen's list; what for, and which, the value says."""
-
-    @staticmethod
-    def value_of(ref: ItemRef, *, buys: bool = False) -> str:
-        """Return the value of an entry that opens an item, or asks whether to buy it."""
-        return f"{_BUY if buys else ''}{item_value(ref)}"
+    """On older cards, an item was chosen from a screen's list; the value says what for."""
 
     def chosen(self, value: str) -> tuple[ItemRef, bool]:
         """Return an entry's item, and whether it is to be bought. Raises OldButton."""
         return read_item_value(self.catalog_id, value.removeprefix(_BUY)), value.startswith(_BUY)
+
+
+class OpenFilter(OfScreen, kind="filter"):
+    """Open the form for a screen's filter, filled in as it was when Kiosk refused it."""
+
+    refused: int = 0
+
+
+SendFilter = OpenCatalog.of_kind("filter.send")
+# Watch whatever comes in a catalog.
+WatchCatalog = OpenCatalog.of_kind("watch.all")
 
 
 class ShowOrders(Action, kind="orders"):
@@ -149,16 +155,23 @@ class ShowItem(OfItem, kind="at"):
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
 
-def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
-    """Return where the card that was pressed leads back to, None where it came from nowhere."""
-    if message is not None:
-        for kind in (ShowItem, ShowScreen, ShowOrders):
-            for action, _ in actions_in(message, kind):
-                return action
-    return None
-
-
 ShareItem = OfItem.of_kind("share")
+
+
+def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
+    """Return where what follows a card leads back to, None where it came from nowhere."""
+    if message is None:
+        return None
+
+    def first(kind: type[A]) -> A | None:
+        return next((action for action, _ in actions_in(message, kind)), None)
+
+    if (of_item := first(ShowItem)) is not None:
+        return of_item
+    if screen := first(OpenFilter) or first(PickItem):
+        return ShowScreen.at(screen.address)
+    way, item = first(ShowScreen) or first(ShowOrders), first(ShareItem)
+    return ShowItem.of(item.ref, way) if way and item else way
 
 
 ASK = {WriteKind.PURCHASE: AskPurchase, WriteKind.REDEEM: AskRedemption}

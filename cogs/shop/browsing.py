@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from urllib.parse import unquote
 
 from discord import app_commands
@@ -11,12 +11,21 @@ from discord.ext import commands
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place
-from bot.features.reading.catalogs import CatalogItem, ItemSort, Listing, Show, types_of
+from bot.features.reading.catalogs import (
+    CatalogItem,
+    ItemFilter,
+    ItemSort,
+    Listing,
+    Show,
+    find_type,
+    read_cost,
+    types_of,
+)
 from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import ListEntry, quoted
+from bot.ui.actions import ListEntry, RefusedForms, quoted
 from bot.ui.answers import publish
 from bot.ui.commands import Choices, L, Option, choices, suggest_names
 from bot.ui.error_cards import offer_again, offer_candidates
@@ -30,14 +39,25 @@ from cogs.shop.actions import (
     LONGEST_NAME,
     NO_CATALOG,
     FindItem,
+    OpenFilter,
+    SendFilter,
     ShareItem,
     ShowItem,
     ShowScreen,
     StopReading,
     Way,
     list_behind,
+    origin_of,
 )
-from cogs.shop.cards import gallery_card, item_card, not_reading_card, progress_card, shared_card
+from cogs.shop.cards import (
+    FilterWish,
+    filter_form,
+    gallery_card,
+    item_card,
+    not_reading_card,
+    progress_card,
+    shared_card,
+)
 from storage.names import PlaceKind
 from storage.writes import ORDERS
 
@@ -55,6 +75,8 @@ class BrowsingHandlers:
         self._orders = bot.features.orders
         self._now = bot.now
         self._shown = bot.features.shown
+        self._following = bot.features.announcing.following
+        self._refused = RefusedForms[FilterWish]()
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
 
@@ -66,7 +88,10 @@ class BrowsingHandlers:
             await self.listing(here, address.catalog_id, mode)
         catalog = await here.place(PlaceKind.CATALOG, address.catalog_id)
         screen = await self._shop.screen(member_id, address, fresh=mode is Refresh.REFRESH)
-        await here.answer(gallery_card(catalog, screen))
+        watched = await self._watched(member_id, address.catalog_id)
+        names = await here.names(PlaceKind.CATALOG)
+        others = [each for each in names if each.game_id != address.catalog_id]
+        await here.answer(gallery_card(catalog, screen, watched, others))
         self._open_cards.forget(here.interaction)
 
     async def show_item(self, here: Here, entry: CatalogItem, way: Way | None = None) -> None:
@@ -76,8 +101,14 @@ class BrowsingHandlers:
         orders = {
             kind: await self._orders.blocking(member_id, entry.item.id, kind) for kind in ORDERS
         }
-        await here.answer(item_card(entry, catalog, way, orders))
+        is_watched = entry.item.id in await self._watched(member_id, entry.catalog_id)
+        await here.answer(item_card(entry, catalog, way, orders, is_watched=is_watched))
         self._open_cards.forget(here.interaction)
+
+    async def _watched(self, member_id: int, catalog_id: int) -> Set[int | None]:
+        """Return the items of a catalog that a member watches, each by its id."""
+        watches = await self._following.of_member(member_id)
+        return {each.item_id for each in watches if each.game_id == catalog_id}
 
     async def listing(self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW) -> Listing:
         """Return all items of a catalog, as read minutes ago or now, with progress shown."""
@@ -117,8 +148,29 @@ class BrowsingHandlers:
         else:
             ref = action.ref
         entry = await self._shop.item(press.here.member_id, ref)
-        way = list_behind(action) if isinstance(action, ShowItem) else None
-        await self.show_item(press.here, entry, way)
+        way = action if isinstance(action, ShowItem) else origin_of(press.here.interaction.message)
+        await self.show_item(press.here, entry, way and list_behind(way))
+
+    @route(OpenFilter, opens_form=True)
+    async def _on_open_filter(self, press: Press[OpenFilter]) -> None:
+        here, action = press.here, press.action
+        wish = self._refused.find(action.refused, FilterWish.of(action.address.item_filter))
+        catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
+        types = types_of(self._shop.catalogs.known(here.member_id, action.catalog_id))
+        await here.interaction.response.send_modal(filter_form(catalog, wish, types))
+
+    @route(SendFilter)
+    async def _on_filter(self, press: Press[OpenCatalog]) -> None:
+        here, catalog_id, wish = press.here, press.action.catalog_id, FilterWish.read(press)
+        kept = self._refused.keep(wish, here.interaction)
+        offer_again(here.interaction, OpenFilter(catalog_id, 1, refused=kept))
+        max_cost = read_cost(wish.max_cost)[0] if wish.max_cost else None
+        type_id = None
+        if wish.item_type:
+            listing = await self.listing(here, catalog_id)
+            type_id = find_type(listing.items, wish.item_type).id
+        picked = ItemFilter(wish.show, type_id, max_cost, wish.sort)
+        await self.show_screen(here, Address(catalog_id, item_filter=picked))
 
     @route(ShareItem)
     async def _on_share(self, press: Press[OfItem]) -> None:
@@ -240,22 +292,22 @@ OPTIONS = {
         L("show"),
         L("Which items to show"),
         choices=[
-            app_commands.Choice(name=L("all"), value=Show.ALL.value),
-            app_commands.Choice(name=L("not owned"), value=Show.NOT_OWNED.value),
-            app_commands.Choice(name=L("clearance"), value=Show.CLEARANCE.value),
-            app_commands.Choice(name=L("subscribers only"), value=Show.MEMBERS.value),
+            app_commands.Choice(name=L("All items"), value=Show.ALL.value),
+            app_commands.Choice(name=L("Not owned yet"), value=Show.NOT_OWNED.value),
+            app_commands.Choice(name=L("On clearance"), value=Show.CLEARANCE.value),
+            app_commands.Choice(name=L("Subscribers only"), value=Show.MEMBERS.value),
         ],
     ),
     "sort": Option(
         L("sort"),
         L("In which order"),
         choices=[
-            app_commands.Choice(name=L("catalog order"), value=ItemSort.CATALOG.value),
-            app_commands.Choice(name=L("by cost"), value=ItemSort.COST.value),
-            app_commands.Choice(name=L("by name"), value=ItemSort.NAME.value),
+            app_commands.Choice(name=L("As in the catalog"), value=ItemSort.CATALOG.value),
+            app_commands.Choice(name=L("Cheapest first"), value=ItemSort.COST.value),
+            app_commands.Choice(name=L("From A to Z"), value=ItemSort.NAME.value),
         ],
     ),
-    "page": Option(L("page"), L("The catalog's page to start at")),
+    "page": Option(L("page"), L("The card to start at, of five items each")),
     "name": Option(L("name"), L("Or: items whose name contains this")),
     "clearance": Option(L("clearance"), L("Only items on clearance")),
 }

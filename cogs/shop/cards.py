@@ -1,45 +1,71 @@
-"""The gallery, five of a catalog's items to a screen, how far it is read, and an item's card."""
+"""The gallery, five of a catalog's items to a screen, its filter, and an item's card."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
+from enum import StrEnum
+from typing import Any, Self
 
 import discord
+from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.errors import OldButton
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
 from bot.features.reading.shop import Address, Refresh, Screen
 from bot.features.writing.rules import is_open
-from bot.i18n import N_, nt, number, t
+from bot.game.models import ItemType
+from bot.i18n import N_, number, t
 from bot.ui import theme
 from bot.ui.actions import (
-    LONGEST_CHOICE,
-    MOST_CHOICES,
+    LONGEST_TITLE,
+    ActionForm,
+    FormOption,
     ListEntry,
     action_button,
     action_list,
-    action_select,
     step_buttons,
 )
-from bot.ui.cards import Button, Card, Option, Select, notice, option
+from bot.ui.cards import Button, Card, notice
 from bot.ui.items import (
     catalog_title,
+    deed,
     marks,
     name_of,
     order_buttons,
-    plain_price,
+    place_line,
+    price,
     price_of,
     say_facts,
     type_of,
+    word,
 )
 from bot.ui.pictures import thumbnail
+from bot.ui.router import Press
 from bot.ui.sent_cards import finish_shared
-from bot.ui.shared_actions import OpenItem
+from bot.ui.shared_actions import (
+    AskPurchase,
+    AskRedemption,
+    OpenCatalog,
+    OpenItem,
+    StopWatching,
+    WatchItem,
+)
 from bot.ui.text import one_line
-from cogs.shop.actions import PickItem, ShareItem, ShowItem, ShowScreen, StopReading, Way
+from cogs.shop.actions import (
+    OpenFilter,
+    SendFilter,
+    ShareItem,
+    ShowScreen,
+    StopReading,
+    WatchCatalog,
+    Way,
+)
 from cogs.shop.order_cards import outcome, redeemed
+from storage.names import Named
 from storage.writes import ORDERS, Write, WriteKind, WriteState
 
+_SHOW, _SORT, _TYPE, _COST = "show", "sort", "type", "cost"
 _ENDINGS = {
     Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
     Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
@@ -48,99 +74,170 @@ _ENDINGS = {
 }
 
 _SHOW_WORDS = {
-    Show.ALL: N_("All items"),
-    Show.NOT_OWNED: N_("Not owned yet"),
-    Show.CLEARANCE: N_("Clearance"),
-    Show.MEMBERS: N_("Subscribers only"),
+    Show.ALL: N_("all items"),
+    Show.NOT_OWNED: N_("not owned yet"),
+    Show.CLEARANCE: N_("on clearance"),
+    Show.MEMBERS: N_("subscribers only"),
 }
 _SORT_WORDS = {
-    ItemSort.CATALOG: N_("In the catalog's order"),
-    ItemSort.COST: N_("Cheapest first"),
-    ItemSort.NAME: N_("From A to Z"),
+    ItemSort.CATALOG: N_("as in the catalog"),
+    ItemSort.COST: N_("cheapest first"),
+    ItemSort.NAME: N_("from A to Z"),
 }
-# Beside all of them, the chosen one, and the way to those that are not known yet.
-_MOST_TYPES = MOST_CHOICES - 3
 
 
-def gallery_card(catalog: Place, screen: Screen) -> Card:
+def gallery_card(
+    catalog: Place, screen: Screen, watched: Set[int | None], others: Sequence[Named]
+) -> Card:
+    """Show a screen of a catalog to a member who watches some items; `others` can be opened."""
     card = Card(theme.SHOP)
     title = f"## {catalog_title(catalog.game_id, catalog.name)}"
-    card.say(f"{title}\n-# {' · '.join(_position(screen))}")
+    where = [_position(screen)] if screen.items else []
+    if picked := " · ".join(_filter_words(screen)):
+        where.append(f"**{picked}**")
+    nothing = "" if screen.items else _nothing(screen)
+    card.say("\n".join(filter(None, [title, " · ".join(where), nothing])))
     for entry in screen.items:
         item = entry.item
-        card.divide()
-        lines = [f"**{name_of(item.name)}**", f"{type_of(item)} · {price_of(item)}"]
-        if found := marks(item):
-            lines.append(f"-# {found}")
-        beside = thumbnail(item.icon_url, item.name)
-        if not item.icon_url:
-            opening = ShowItem.of(entry.ref, ShowScreen.at(screen.address))
-            beside = action_button(opening, t("Open"), emoji="🔍")
-        card.say("\n".join(lines), beside)
+        found = [marks(item), t("🔔 You watch it") if item.id in watched else ""]
+        marked = " · ".join(filter(None, found))
+        lines = [f"**{name_of(item.name)}**", f"{price_of(item)} · {type_of(item)}"]
+        card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
     if screen.items:
-        card.divide()
-        card.choose(_list(screen))
-    else:
-        card.say(_nothing(screen))
+        listed = action_list(_deeds(screen, watched), placeholder=t("Open, buy, redeem or watch…"))
+        card.choose(listed)
     if screen.ending in _ENDINGS:
         card.say(f"-# ⚠️ {t(_ENDINGS[screen.ending])}")
-    add_steering(card, screen)
-    card.buttons(*_ways_on(screen))
+    ways = [ListEntry(each.name, OpenCatalog(each.game_id)) for each in others]
+    if ways:
+        card.choose(action_list(ways, placeholder=t("Another catalog…"), name="catalogs"))
+    card.buttons(*_buttons(screen))
     return card
 
 
-def _position(screen: Screen) -> Iterator[str]:
+def _position(screen: Screen) -> str:
     first, last = number(screen.first), number(screen.first + len(screen.items) - 1)
-    if not screen.items and screen.total is None:
-        yield t("Page %(page)s", page=number(screen.address.page))
-    elif not screen.items:
-        yield nt("%(count)s item", "%(count)s items", screen.total or 0)
-    elif screen.total is None:
-        yield t("%(first)s to %(last)s", first=first, last=last)
-    else:
-        count = number(screen.total)
-        yield t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=count)
-    most = screen.address.item_filter.max_cost
-    if most is not None:
-        yield t("up to %(cost)s", cost=number(most))
+    if screen.total is None:
+        return t("%(first)s to %(last)s", first=first, last=last)
+    count = number(screen.total)
+    return t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=count)
+
+
+def _filter_words(screen: Screen) -> Iterator[str]:
+    """Yield what the filter in force lets through, and in which order."""
+    picked = screen.address.item_filter
+    if picked.show is not Show.ALL:
+        yield t(_SHOW_WORDS[picked.show])
+    if picked.type_id is not None:
+        names = {each.id: each.name for each in screen.types}
+        yield word(names.get(picked.type_id, f"#{picked.type_id}"))
+    if picked.max_cost is not None:
+        known = {entry.item.currency for entry in screen.items}
+        cost = number(picked.max_cost)
+        if len(known) == 1:
+            (currency,) = known
+            cost = price(picked.max_cost, currency.singular_name, currency.name)
+        yield t("up to %(cost)s", cost=cost)
+    if picked.sort is not ItemSort.CATALOG:
+        yield t(_SORT_WORDS[picked.sort])
 
 
 def _nothing(screen: Screen) -> str:
     if not screen.address.item_filter.is_everything:
-        return t("Nothing here fits what you asked for.")
+        return t("Nothing here fits.")
     if screen.address.page > 1:
         return t("There is nothing on this page: the catalog ended before it.")
-    return t("This catalog is empty just now.")
+    return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
 
 
-def _list(screen: Screen) -> Select:
-    opening: list[Option] = []
-    buying: list[Option] = []
-    for entry in screen.items:
-        item, cost = entry.item, plain_price(entry.item)
-        label = one_line(item.name, LONGEST_CHOICE, plain=True) or str(item.id)
-        opening.append(option(label, PickItem.value_of(entry.ref), description=cost, emoji="🔍"))
-        if not item.has_purchased:
-            label = one_line(t("Buy %(name)s", name=item.name), LONGEST_CHOICE, plain=True)
-            value = PickItem.value_of(entry.ref, buys=True)
-            buying.append(option(label, value, description=cost, emoji="🛒"))
-    options = [*opening, *buying]
-    return action_select(PickItem.at(screen.address), options, placeholder=t("Open or buy…"))
+def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
+    """Yield what can be done with the items of a screen, but for what is so already."""
+    items = [(entry.ref, entry.item) for entry in screen.items]
+    others = [each for each in items if not each[1].has_purchased]
+    yield from deed(OpenItem, items)
+    yield from deed(AskPurchase, others)
+    yield from deed(AskRedemption, items)
+    yield from deed(WatchItem, (each for each in others if each[1].id not in watched))
+    yield from deed(StopWatching, (each for each in items if each[1].id in watched))
 
 
-def _ways_on(screen: Screen) -> Iterator[Button]:
-    here = screen.address
-    again = ShowScreen.at(here)
+def _buttons(screen: Screen) -> Iterator[Button]:
+    here, blue = screen.address, discord.ButtonStyle.primary
+    again, everything = ShowScreen.at(here), ShowScreen.at(Address(here.catalog_id))
+    is_filtered = not here.item_filter.is_everything
     if screen.items or screen.previous:
         ways = (screen.previous, screen.next)
         yield from step_buttons(*(each and ShowScreen.at(each) for each in ways))
-    elif not here.item_filter.is_everything:
-        everything = ShowScreen.at(Address(here.catalog_id))
-        yield action_button(everything, t("Show everything"), style=discord.ButtonStyle.primary)
-    yield action_button(replace(again, mode=Refresh.REFRESH), t("Refresh"), emoji="🔄")
+        yield action_button(OpenFilter.at(here), t("Filter"))
+        if is_filtered:
+            yield action_button(everything, t("Show all"))
+    elif is_filtered:
+        yield action_button(everything, t("Show all"), style=blue)
+        yield action_button(OpenFilter.at(here), t("Filter"))
+    else:
+        yield action_button(WatchCatalog(here.catalog_id), t("Watch"), style=blue, emoji="🔔")
     if screen.ending.is_early:
-        action, style = replace(again, mode=Refresh.READ_ON), discord.ButtonStyle.primary
-        yield action_button(action, t("Read on"), style=style)
+        yield action_button(replace(again, mode=Refresh.READ_ON), t("Read on"), style=blue)
+    else:
+        yield action_button(replace(again, mode=Refresh.REFRESH), t("Refresh"))
+
+
+class FilterWish(Struct, frozen=True):
+    """What the Filter form asks for; the type and the highest cost are as chosen or typed."""
+
+    show: Show
+    sort: ItemSort
+    item_type: str
+    max_cost: str
+
+    @classmethod
+    def of(cls, picked: ItemFilter) -> Self:
+        type_id, cost = picked.type_id, picked.max_cost
+        texts = ["" if each is None else str(each) for each in (type_id, cost)]
+        return cls(picked.show, picked.sort, *texts)
+
+    @classmethod
+    def read(cls, press: Press[Any]) -> Self:
+        """Return what was filled in. Raises OldButton."""
+        try:
+            show, sort = Show(press.text(_SHOW)), ItemSort(press.text(_SORT))
+        except ValueError as error:
+            raise OldButton from error
+        return cls(show, sort, press.texts.get(_TYPE, ""), press.texts.get(_COST, "").strip())
+
+
+def filter_form(catalog: Place, wish: FilterWish, types: Sequence[ItemType]) -> ActionForm:
+    """Ask what to show of a catalog; without types at hand, one is typed."""
+    name = catalog.name or f"#{catalog.game_id}"
+    title = one_line(t("Filter %(catalog)s", catalog=name), LONGEST_TITLE, plain=True)
+    form = ActionForm(SendFilter(catalog.game_id), title=title)
+    form.ask_one(t("Show"), _SHOW, _options(_SHOW_WORDS, wish.show))
+    form.ask_one(t("Order"), _SORT, _options(_SORT_WORDS, wish.sort))
+    if types:
+        options = [
+            FormOption(str(each.id), each.name, str(each.id) == wish.item_type) for each in types
+        ]
+        form.ask_from(t("Type"), _TYPE, options)
+    else:
+        form.ask_text(
+            t("Type"), _TYPE, longest=100, text=wish.item_type, is_long=False, is_required=False
+        )
+    form.ask_text(
+        t("Up to"),
+        _COST,
+        longest=40,
+        description=t("The highest cost, such as 100. Empty: any."),
+        text=wish.max_cost,
+        is_long=False,
+        is_required=False,
+    )
+    return form
+
+
+def _options(words: Mapping[Any, str], chosen: StrEnum) -> Iterator[FormOption]:
+    for each, text in words.items():
+        label = t(text)
+        yield FormOption(each.value, label[0].upper() + label[1:], each is chosen)
 
 
 def progress_card(
@@ -173,7 +270,7 @@ def progress_card(
         catalog_title(catalog.game_id, catalog.name),
         t("Looking through the whole catalog for what fits.") + "\n" + share,
         colour=theme.SHOP,
-        buttons=(action_button(StopReading(reading), t("Stop"), emoji="✋"),),
+        buttons=(action_button(StopReading(reading), t("Stop")),),
     )
 
 
@@ -183,83 +280,53 @@ def not_reading_card() -> Card:
     )
 
 
-def add_steering(card: Card, screen: Screen) -> None:
-    """Add the lists for a screen's filter; what is chosen starts at the first item."""
-    here, picked = screen.address, screen.address.item_filter
-
-    def entries(wanted: Iterable[tuple[str, ItemFilter]]) -> Iterator[ListEntry]:
-        for label, each in wanted:
-            first = ShowScreen.at(Address(here.catalog_id, item_filter=each))
-            yield ListEntry(label, first, is_chosen=each == picked)
-
-    shows = [(t(words), replace(picked, show=show)) for show, words in _SHOW_WORDS.items()]
-    sorts = [(t(words), replace(picked, sort=sort)) for sort, words in _SORT_WORDS.items()]
-    types = list(entries(_types(screen)))
-    if not screen.has_all_types:
-        types.append(
-            ListEntry(t("Find all types…"), replace(ShowScreen.at(here), mode=Refresh.READ_ON))
-        )
-    for name, listed in (("show", entries(shows)), ("type", types), ("sort", entries(sorts))):
-        # Of each list one entry is chosen, so that what stands for none is never seen.
-        card.choose(action_list(listed, placeholder="…", name=name))
-
-
-def _types(screen: Screen) -> Iterator[tuple[str, ItemFilter]]:
-    picked = screen.address.item_filter
-    yield t("All types"), replace(picked, type_id=None)
-    known = {each.id: each.name for each in screen.types}
-    if picked.type_id is not None:
-        name = known.pop(picked.type_id, f"#{picked.type_id}")
-        yield name, picked
-    for type_id, name in list(known.items())[:_MOST_TYPES]:
-        yield name, replace(picked, type_id=type_id)
-
-
 def item_card(
     entry: CatalogItem,
     catalog: Place,
     way: Way,
     orders: Mapping[WriteKind, Write | None],
+    *,
+    is_watched: bool,
 ) -> Card:
     """Show an item to one member, who came this way.
 
     `orders` are those that stand in the way of a purchase, and the last redemption.
     """
-    card = Card(theme.SHOP)
-    title = catalog_title(catalog.game_id, catalog.name)
-    say_facts(card, entry.item, title, personal=True)
-    reasons = {kind: _reason(entry, kind, orders.get(kind)) for kind in ORDERS}
+    card, item = Card(theme.SHOP), entry.item
+    reasons = {kind: _reason(kind, orders.get(kind)) for kind in ORDERS}
+    watching = t("🔔 You watch it: a direct message tells you what changes.") if is_watched else ""
+    place = place_line(item, catalog_title(catalog.game_id, catalog.name))
+    say_facts(card, item, marks(item), *reasons.values(), watching, place)
+    buy, redeem, watch = order_buttons(entry.ref)
+    if is_watched:
+        watch = action_button(StopWatching(*entry.ref), t("Stop watching"), emoji="🔕")
     redemption = orders.get(WriteKind.REDEEM)
-    disabled = {WriteKind.PURCHASE} if reasons[WriteKind.PURCHASE] else set[WriteKind]()
-    if redemption and is_open(redemption):
-        disabled.add(WriteKind.REDEEM)
+    offered = [
+        (buy, not (item.has_purchased or reasons[WriteKind.PURCHASE])),
+        (redeem, redemption is None or not is_open(redemption)),
+        (watch, is_watched or not item.has_purchased),
+    ]
     card.buttons(
-        *order_buttons(entry.item, entry.ref, disabled),
-        action_button(ShareItem(*entry.ref), t("Share"), emoji="📣"),
+        *(button for button, is_offered in offered if is_offered),
+        action_button(ShareItem(*entry.ref), t("Share")),
         action_button(way, t("Back")),
     )
-    lines = [f"-# {reason}" for reason in reasons.values() if reason]
-    if not reasons[WriteKind.REDEEM]:
-        lines.append("-# " + t("Redeeming works for items at your current park in the game."))
-    card.say("\n".join(lines))
     return card
 
 
 def shared_card(entry: CatalogItem, catalog: Place, sharer: discord.abc.User) -> Card:
     """Show an item to a whole channel; whoever presses a button acts as themselves."""
-    card = Card(theme.SHOP)
-    say_facts(card, entry.item, catalog_title(catalog.game_id, catalog.name), personal=False)
-    opening = action_button(OpenItem(*entry.ref), t("Open"), emoji="🔍")
-    return finish_shared(card, sharer, *order_buttons(entry.item, entry.ref), opening)
+    card, item = Card(theme.SHOP), entry.item
+    place = place_line(item, catalog_title(catalog.game_id, catalog.name))
+    say_facts(card, item, marks(item, personal=False), place)
+    opening = action_button(OpenItem(*entry.ref), t("Open"))
+    return finish_shared(card, sharer, *order_buttons(entry.ref), opening)
 
 
-def _reason(entry: CatalogItem, kind: WriteKind, order: Write | None) -> str:
+def _reason(kind: WriteKind, order: Write | None) -> str:
     """Return what stands against buying, or is to be known before redeeming; or nothing."""
     is_purchase = kind is WriteKind.PURCHASE
-    if is_purchase and entry.item.has_purchased:
-        return t("You own it, so there is nothing left to buy.")
-    is_done = order is not None and order.state is WriteState.DONE
-    if order is None or (is_purchase and is_done):
+    if order is None or (is_purchase and order.state is WriteState.DONE):
         # What was bought with another account says nothing of this one's.
         return ""
     if order.state not in (WriteState.KEPT, WriteState.SENT):

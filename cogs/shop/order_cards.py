@@ -11,9 +11,9 @@ from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button, step_buttons
-from bot.ui.cards import Card, notice
+from bot.ui.cards import Button, Card, notice
 from bot.ui.error_cards import game_says
-from bot.ui.items import marks, name_of, price, price_of, type_of
+from bot.ui.items import name_of, price, price_of
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import places_button
 from cogs.shop.actions import (
@@ -209,7 +209,6 @@ def confirmation_card(
     `earlier` is a redemption of the same that is done or unknown.
     """
     item, name = entry.item, name_of(entry.item.name)
-    facts = "-# " + " · ".join(filter(None, [type_of(item), marks(item)]))
     if kind is WriteKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
         if has_new_price:
@@ -217,7 +216,7 @@ def confirmation_card(
                 t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
             )
         cost = t("It costs **%(price)s**.", price=price_of(item))
-        lines += [cost if item.cost else t("It is **free**."), facts]
+        lines.append(cost if item.cost else t("It is **free**."))
         confirm = action_button(
             ConfirmPurchase(*entry.ref, item.cost, confirmation, currency_digits(item)),
             t("Buy it"),
@@ -227,11 +226,10 @@ def confirmation_card(
     else:
         lines = [f"### {t('Redeem %(name)s?', name=name)}"]
         if earlier is not None:
-            lines.append(f"⚠️ {redeemed(earlier)}")
+            lines.append(redeemed(earlier))
         lines.append(
             t("You take it at the park you are at in the game. The game names no price for this.")
         )
-        lines.append(facts)
         confirm = action_button(
             ConfirmRedemption(*entry.ref, confirmation),
             t("Redeem it"),
@@ -239,7 +237,7 @@ def confirmation_card(
             emoji="🎁",
         )
     card = Card(theme.SHOP)
-    card.say("\n".join(lines), thumbnail(item.icon_url, item.name))
+    card.say("\n".join(lines), thumbnail(item.icon_url))
     card.buttons(confirm, action_button(way_back, t("Back")))
     return card
 
@@ -257,11 +255,9 @@ def owned_card(entry: CatalogItem, way: Way, order: Write | None = None) -> Card
     item = entry.item
     title = t("%(name)s is yours already", name=name_of(item.name))
     card = Card(theme.GOOD)
-    card.say(f"### {title}\n{body}", thumbnail(item.icon_url, item.name))
-    card.buttons(
-        action_button(ShowItem.of(entry.ref, way), t("Open"), emoji="🔍"),
-        action_button(way, t("Back")),
-    )
+    card.say(f"### {title}\n{body}", thumbnail(item.icon_url))
+    opening = action_button(ShowItem.of(entry.ref, way), t("Open"))
+    card.buttons(opening, action_button(way, t("Back")))
     return card
 
 
@@ -269,9 +265,9 @@ def outcome_card(order: Write, way: Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
     item, words = order.ordered, outcome(order)
     text = "\n".join(filter(None, [f"### {words.title}", words.body]))
-    picture = thumbnail(item.icon_url, item.name)
+    picture = thumbnail(item.icon_url)
     card = Card(_LOOKS[order.state][1])
-    orders = action_button(ShowOrders(0), t("Your orders"), emoji="🧾")
+    orders = action_button(ShowOrders(0), t("Your orders"))
     if words.is_looked_for:
         cost = price(item.cost, item.currency_singular, item.currency_name)
         when = discord.utils.format_dt(order.created_at, "R")
@@ -282,14 +278,20 @@ def outcome_card(order: Write, way: Way | None = None) -> Card:
         return card
     card.say(text, picture)
     way = way or ShowScreen(order.place_id, item.page)
-    buttons = [action_button(ShowItem.of(order.ref, way), t("Open"), emoji="🔍")]
+    buttons = [action_button(ShowItem.of(order.ref, way), t("Open"))]
     if order.state is not WriteState.DONE and not is_open(order):
-        again = ASK[order.kind](*order.ref)
-        buttons.append(action_button(again, t("Try again"), emoji="🔁"))
+        buttons.append(_again(order.kind, ASK[order.kind](*order.ref)))
     if isinstance(way, ShowScreen):
         buttons.append(orders)
     card.buttons(*buttons, action_button(way, t("Back")))
     return card
+
+
+def _again(kind: WriteKind, action: Action) -> Button:
+    """Offer to order once more what has come to nothing."""
+    if kind is WriteKind.PURCHASE:
+        return action_button(action, t("Buy"), style=discord.ButtonStyle.success, emoji="🛒")
+    return action_button(action, t("Try again"), emoji="🔁")
 
 
 def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
@@ -322,11 +324,11 @@ def _add_receipt(card: Card, order: Write, offset: int) -> None:
     asked = "-# " + discord.utils.format_dt(order.created_at, "f")
     text = "\n".join(filter(None, [name, f"{sign} {words.state}", words.details, asked]))
     if order.state is not WriteState.DONE and not is_open(order):
-        button = action_button(AskAgain(order.id, offset), t("Try again"), emoji="🔁")
+        button = _again(order.kind, AskAgain(order.id, offset))
     else:
-        button = action_button(ShowOrdered(order.id, offset), t("Open"), emoji="🔍")
+        button = action_button(ShowOrdered(order.id, offset), t("Open"))
     if item.icon_url is None:
         card.say(text, button)
     else:
-        card.say(text, thumbnail(item.icon_url, item.name))
+        card.say(text, thumbnail(item.icon_url))
         card.buttons(button)

@@ -60,9 +60,6 @@ class OrderHandlers:
     async def _on_ask(self, press: Press[OfItem]) -> None:
         entry = await self._shop.item(press.here.member_id, press.action.ref)
         way = origin_of(press.here.interaction.message)
-        if way is not None and not isinstance(way, ShowItem):
-            # From the item's own card.
-            way = ShowItem.of(press.action.ref, way)
         kind = next(kind for kind, asked in ASK.items() if isinstance(press.action, asked))
         await self.ask(press.here, entry, kind, came_from=way)
 
@@ -72,8 +69,7 @@ class OrderHandlers:
         entry = await self._shop.item(press.here.member_id, ref)
         screen = ShowScreen.at(press.action.address)
         if buys:
-            kind = WriteKind.PURCHASE
-            await self.ask(press.here, entry, kind, came_from=screen)
+            await self.ask(press.here, entry, WriteKind.PURCHASE, came_from=screen)
         else:
             await self._browsing.show_item(press.here, entry, screen)
 

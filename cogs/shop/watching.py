@@ -7,46 +7,57 @@ from urllib.parse import unquote
 from discord import app_commands
 from msgspec.structs import replace
 
-from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWatch
+from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, NothingToWatch
 from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
-from bot.features.names import Directory, Place
+from bot.features.names import Directory
 from bot.features.reading.catalogs import CatalogItem, find_type
 from bot.i18n import number, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_select
-from bot.ui.cards import Button, Card, Select, notice, option
+from bot.ui.cards import Card, Select, notice, option
 from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.items import (
     catalog_title,
+    marks,
     name_of,
     order_buttons,
-    price_of,
     say_facts,
+    say_news,
     what_is_new,
     word,
 )
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.messages.news import say_from_when
 from bot.ui.messages.verdicts import TryAgain
-from bot.ui.pictures import thumbnail
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OfItem, OpenItem, ShowWatches, WatchItem
-from bot.ui.text import and_more, fitting, one_line
-from cogs.shop.actions import NO_COST, ChooseEndedWatch, EndWatch, WatchSearch
+from bot.ui.shared_actions import (
+    OfItem,
+    OpenCatalog,
+    OpenItem,
+    ShowWatches,
+    StopWatching,
+    WatchItem,
+)
+from bot.ui.text import one_line
+from cogs.shop.actions import (
+    NO_COST,
+    ChooseEndedWatch,
+    EndWatch,
+    WatchCatalog,
+    WatchSearch,
+    list_behind,
+    origin_of,
+)
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
 from storage.messages import Message, Priority
 from storage.names import PlaceKind
-from storage.subscriptions import WATCH_KIND, Event, NewSubscription, Notice, Subscription
+from storage.subscriptions import WATCH_KIND, NewSubscription, Notice, Subscription
 
 _LONGEST_NAME = 100
-# Each with its picture and its buttons; the others are lines.
-_MOST_CLOSELY = 4
-_MOST_LINES = 15
-_ROOM_AT_THE_END = 200
 _LONGEST_LABEL = 80
 _LONGEST_OPTION = 100
 
@@ -88,16 +99,20 @@ class WatchCommands(ShopOptions):
         await here.answer(watches_card(watches, titles, changed))
 
     async def watch_item(self, here: Here, entry: CatalogItem) -> None:
-        item = entry.item
+        """Watch an item, and show it on the way on which it was reached."""
+        item, way = entry.item, origin_of(here.interaction.message)
+        if item.has_purchased:
+            raise NothingToWait(name=item.name)
         await self._keep(here, entry.catalog_id, item_id=item.id, name=item.name)
+        await self._browsing.show_item(here, entry, way and list_behind(way))
 
     async def watch_search(
         self, here: Here, wanted: WatchSearch, catalog_ids: Sequence[int]
     ) -> None:
-        """Watch whatever fits a search; of several catalogs or types, each is offered with it."""
+        """Watch whatever fits a search; a type is one of a single catalog, which is asked for."""
         if wanted.is_anything:
             raise NothingToWatch
-        if len(catalog_ids) != 1:
+        if not catalog_ids or (len(catalog_ids) > 1 and wanted.item_type):
             places = [await here.place(PlaceKind.CATALOG, each) for each in catalog_ids]
             if wanted.fits:
                 offer_candidates(
@@ -105,7 +120,8 @@ class WatchCommands(ShopOptions):
                     lambda place: ListEntry(place.label, replace(wanted, catalog_id=place.game_id)),
                 )
             raise CatalogNeeded(candidates=places)
-        wanted = replace(wanted, catalog_id=catalog_ids[0])
+        if len(catalog_ids) == 1:
+            wanted = replace(wanted, catalog_id=catalog_ids[0])
         if wanted.fits:
             offer_again(here.interaction, wanted)
             offer_candidates(
@@ -116,16 +132,17 @@ class WatchCommands(ShopOptions):
         if wanted.item_type:
             listing = await self._browsing.listing(here, wanted.catalog_id)
             found = find_type(listing.items, unquote(wanted.item_type))
-        await self._keep(
-            here,
-            wanted.catalog_id,
-            name=unquote(wanted.name),
-            types=frozenset([found.name] if found else []),
-            max_cost=None if wanted.max_cost == NO_COST else wanted.max_cost,
-            is_clearance=wanted.is_clearance,
-        )
+        wish: dict[str, Any] = {
+            "name": unquote(wanted.name),
+            "types": frozenset([found.name] if found else []),
+            "max_cost": None if wanted.max_cost == NO_COST else wanted.max_cost,
+            "is_clearance": wanted.is_clearance,
+        }
+        watches = [await self._keep(here, each, **wish) for each in catalog_ids]
+        titles = await titles_of(here.features.directory, watches)
+        await here.answer(watched_card(watches, titles))
 
-    async def _keep(self, here: Here, catalog_id: int, **wish: Any) -> None:
+    async def _keep(self, here: Here, catalog_id: int, **wish: Any) -> Subscription:
         new = NewSubscription(
             game_id=catalog_id,
             news=WATCHED,
@@ -135,9 +152,7 @@ class WatchCommands(ShopOptions):
             named_in=here.server,
             **wish,
         )
-        watch = await here.features.announcing.watch(new)
-        catalog = await here.place(PlaceKind.CATALOG, watch.game_id)
-        await here.answer(watched_card(watch, catalog))
+        return await here.features.announcing.watch(new)
 
     async def _end(self, here: Here, watch_id: int) -> None:
         ended = await here.features.announcing.end_watch(here.member_id, watch_id)
@@ -148,14 +163,33 @@ class WatchCommands(ShopOptions):
     async def on_watches(self, press: Press[Action]) -> None:
         await self._list(press.here)
 
-    @route(WatchItem, in_place=False)
+    @route(WatchItem)
     async def on_watch(self, press: Press[OfItem]) -> None:
         entry = await press.here.features.shop.item(press.here.member_id, press.action.ref)
         await self.watch_item(press.here, entry)
 
+    @route(StopWatching)
+    async def on_stop_watching(self, press: Press[OfItem]) -> None:
+        here, ref = press.here, press.action.ref
+        entry = await here.features.shop.item(here.member_id, ref)
+        announcing = here.features.announcing
+        for watch in await announcing.following.of_member(here.member_id):
+            if (watch.game_id, watch.item_id) == (ref.catalog_id, ref.item_id):
+                await announcing.end_watch(here.member_id, watch.id)
+        way = origin_of(here.interaction.message)
+        await self._browsing.show_item(here, entry, way and list_behind(way))
+
+    @route(WatchCatalog)
+    async def on_watch_catalog(self, press: Press[OpenCatalog]) -> None:
+        watch = await self._keep(press.here, press.action.catalog_id)
+        titles = await titles_of(press.here.features.directory, [watch])
+        await press.here.answer(watched_card([watch], titles))
+
     @route(WatchSearch)
     async def on_watch_search(self, press: Press[WatchSearch]) -> None:
-        await self.watch_search(press.here, press.action, [press.action.catalog_id])
+        here, action = press.here, press.action
+        meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
+        await self.watch_search(here, action, meant)
 
     @route(EndWatch)
     async def on_end(self, press: Press[EndWatch]) -> None:
@@ -191,7 +225,7 @@ def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
         parts.append(t("up to %(cost)s", cost=number(watch.max_cost)))
     if watch.is_clearance:
         parts.append(t("on clearance"))
-    return " · ".join(parts)
+    return " · ".join(parts) or t("all that comes")
 
 
 def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) -> Card:
@@ -205,66 +239,43 @@ def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) 
     return card
 
 
-def watched_card(watch: Subscription, catalog: Place) -> Card:
-    where = catalog_title(catalog.game_id, catalog.name)
-    if watch.item_id is None:
-        body = t(
-            "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets "
-            "cheaper or goes on clearance.",
-            catalog=where,
-        )
-    else:
-        body = t(
-            "Kiosk sends you a direct message when it comes back to %(catalog)s, gets cheaper or "
-            "goes on clearance.",
-            catalog=where,
-        )
-    title = t("You watch %(what)s", what=watch_words(watch))
+def watched_card(watches: Sequence[Subscription], titles: Titles) -> Card:
+    """Say what a search or a catalog is watched for from now on."""
+    where = ", ".join(dict.fromkeys(titles[watch.id] for watch in watches))
+    body = t(
+        "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets "
+        "cheaper or goes on clearance.",
+        catalog=where,
+    )
+    title = t("You watch %(what)s", what=watch_words(watches[0]))
     note = t("Not when you own it already. At most one message an hour.")
-    end = action_button(EndWatch(watch.id), t("Stop watching"), emoji="🔕")
-    return notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
+    button = action_button(ShowWatches(), t("What you watch"))
+    if len(watches) == 1:
+        button = action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕")
+    return notice(title, body, colour=theme.GOOD, footer=note, buttons=(button,))
 
 
 def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
     """Tell a member of items they wait for; each watch can be ended."""
     card = Card(theme.SHOP)
     if len(notices) > 1:
-        _say_several(card, notices)
+        card.say("## " + t("News of what you watch"))
+        say_news(card, [event for _, event in notices])
     else:
         watch, event = notices[0]
-        card.say(f"**{what_is_new(event)}**")
-        say_facts(card, item_of(event), titles[watch.id], personal=False)
-        card.buttons(*_buttons(event))
+        item = item_of(event)
+        card.say(what_is_new(event, titles[watch.id]))
+        say_facts(card, item, marks(item, personal=False, told=event.news))
         if watch.item_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
+        opening = action_button(OpenItem(*event.ref), t("Open"))
+        card.buttons(*order_buttons(event.ref)[:2], opening)
     watches = list({watch.id: watch for watch, _ in notices}.values())
     if len(watches) == 1:
         card.buttons(action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
     else:
         card.choose(_endings(watches))
     return card
-
-
-def _say_several(card: Card, notices: Sequence[Notice]) -> None:
-    card.say("## " + t("News of what you watch"))
-    for news in notices[:_MOST_CLOSELY]:
-        item = item_of(news[1])
-        card.say(_line(news), thumbnail(item.icon_url, item.name))
-        card.buttons(*_buttons(news[1]))
-    room = card.room - _ROOM_AT_THE_END
-    lines = map(_line, notices[_MOST_CLOSELY : _MOST_CLOSELY + _MOST_LINES])
-    if others := and_more(fitting(lines, room), len(notices) - _MOST_CLOSELY):
-        card.say("\n".join(others))
-
-
-def _buttons(event: Event) -> list[Button]:
-    opening = action_button(OpenItem(*event.ref), t("Open"), emoji="🔍")
-    return [*order_buttons(item_of(event), event.ref)[:2], opening]
-
-
-def _line(news: Notice) -> str:
-    item = item_of(news[1])
-    return f"**{name_of(item.name)}** · {price_of(item)}\n-# {what_is_new(news[1])}"
 
 
 def _endings(watches: Sequence[Subscription]) -> Select:

@@ -8,6 +8,7 @@ import pytest
 
 from playground.simulation import speak_language
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.forms import fill_in
 from tests.support.forum import number_of
 from tests.support.languages import english_shown
 from tests.support.rogue_game import lose_the_answer, open_rogue_shop
@@ -88,7 +89,7 @@ async def test_a_thread_is_read_page_by_page_and_comment_by_comment(linked: Worl
     assert "6 bis 10" in text_of(card)
     await press(linked, card, "Beliebteste zuerst")
     (listed,) = selects_of(card)
-    assert listed["placeholder"] == "Öffnen oder antworten …"
+    assert listed["placeholder"] == "Öffnen oder antworten…"
     await linked.member.select(answer_of(card), [listed["options"][0]["value"]])
     assert {"Antworten", "Teilen", "Zum Thread"} <= set(buttons_of(card))
     shared = await press(linked, card, "Teilen")
@@ -125,7 +126,7 @@ async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
     listed = await linked.slash("forum unsent")
     assert "Kiosk bewahrt ungesendete Texte 24 Stunden lang auf" in text_of(listed)
     await press(linked, listed, "Öffnen")
-    await press(linked, listed, "Verwerfen …")
+    await press(linked, listed, "Verwerfen…")
     await press(linked, listed, "Verwerfen")
     assert "Der Text ist verworfen" in text_of(listed)
 
@@ -133,13 +134,15 @@ async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
 async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     gallery = await linked.slash("shop browse", catalog="1")
     assert "1 bis 5" in text_of(gallery)
-    items, *steering = selects_of(gallery)
-    assert items["placeholder"] == "Öffnen oder kaufen …"
-    chosen = [each["label"] for one in steering for each in one["options"] if each["default"]]
-    assert chosen == ["Alle Artikel", "Alle Typen", "Wie im Katalog"]
+    items, *_ = selects_of(gallery)
+    assert items["placeholder"] == "Öffnen, kaufen, einlösen, beobachten…"
+    assert items["options"][5]["label"] == "Kaufen: Acorn Cap"
+    form = await linked.member.click(answer_of(gallery), label="Filter")
+    await fill_in(linked.member, form, show="clearance", cost="150")
+    assert "**im Sonderangebot · bis zu 150 Acorns**" in text_of(gallery)
 
     card = await linked.slash("shop item", item="1", catalog="1")
-    assert "Nummer 1 in Season" in text_of(card)
+    assert "Season · Nummer 1" in text_of(card)
     await press(linked, card, "Kaufen")
     assert "Acorn Cap kaufen?" in text_of(card)
     await press(linked, card, "Kaufen")

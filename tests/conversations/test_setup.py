@@ -192,7 +192,7 @@ async def test_what_several_catalogs_may_be_keeps_the_filter(world: World) -> No
     card = answer_of(await world.slash("shop browse", catalog="t", show="clearance"))
     await world.member.select(card, [offered(card)["Outlet"]])
 
-    assert "## Outlet\n-# 1 to 1 of 1" in text_of(card)
+    assert "## Outlet\n1 to 1 of 1 · **on clearance**" in text_of(card)
 
 
 async def test_names_of_used_servers_work_in_direct_messages(world: World) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from bot.errors import TokenSource
 from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
+from bot.features.reading.catalogs import EVERYTHING, ItemSort, Show
+from bot.game.models import ItemType
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
 from bot.ui.actions import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
@@ -25,6 +27,7 @@ from cogs.setup.forms import (
     moderation_form,
     panel_form,
 )
+from cogs.shop.cards import FilterWish, filter_form
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind
 from tests.support.languages import TRANSLATED
@@ -40,6 +43,7 @@ LONGEST_LABEL = 25
 LONG_PLACE = Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)
 WISH = Wish(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost="9" * 40)
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
+ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
 RULES = Rules(reasons=["r" * 100], needs_reason=True)
 TWO_FIELDS = "word " * 1000
 FORMS: dict[str, list[Callable[[], ActionForm]]] = {
@@ -68,6 +72,12 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "follow_form": [
         lambda: follow_form([]),
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
+    ],
+    "filter_form": [
+        lambda: filter_form(LONG_PLACE, FilterWish.of(EVERYTHING), []),
+        lambda: filter_form(
+            LONG_PLACE, FilterWish(Show.NOT_OWNED, ItemSort.NAME, "1" * 19, "1" * 40), ITEM_TYPES
+        ),
     ],
     "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
     "words_form": [lambda: words_form(["w" * 60] * 60), lambda: words_form(["w" * 60] * 900)],

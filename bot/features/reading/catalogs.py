@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Set
 from contextlib import aclosing
 from enum import StrEnum
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.errors import SeveralFit
-from bot.features.errors import CatalogNotInGame, ItemGone, UnknownChoice
+from bot.features.errors import CatalogNotInGame, ItemGone, UnknownChoice, UnknownCost
 from bot.features.matching import find_by_name
 from bot.features.names import read_id
 from bot.game.client import Caller, GameClient
@@ -32,6 +33,7 @@ _MOST_ITEMS = 10_000
 # A game that ignores the page number sends pages of nothing new; one alone may be items that were
 # pushed on by others.
 _MOST_REPETITIONS = 2
+_MOST_COST = 10**12
 
 # Hears how many pages were read.
 Report = Callable[[int], Awaitable[None]]
@@ -126,6 +128,15 @@ def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[Catalog
 def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
     by_id = {entry.item.item_type.id: entry.item.item_type for entry in items}
     return sorted(by_id.values(), key=lambda each: each.name.casefold())
+
+
+def read_cost(typed: str) -> tuple[int, str]:
+    """Return a cost and what is typed behind it, such as a currency. Raises UnknownCost."""
+    found = re.fullmatch(r"(\d[\d.,' \u00a0\u202f]*)(.*)", typed.strip())
+    cost = int(re.sub(r"\D", "", found[1])) if found else _MOST_COST + 1
+    if found is None or cost > _MOST_COST:
+        raise UnknownCost(text=typed)
+    return cost, found[2]
 
 
 def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:

@@ -77,8 +77,8 @@ class Screen(Struct, frozen=True):
     """Up to five items, and where to go from here.
 
     `first` is the number of the first item, and `total` how many the catalog has, or the filter
-    lets through, if known; `types` are those that occur in the catalog, as far as it
-    `has_all_types`; `ending` says how the reading went.
+    lets through, if known; `types` are those of the catalog where there is a filter; `ending` says
+    how the reading went.
     """
 
     address: Address
@@ -88,7 +88,6 @@ class Screen(Struct, frozen=True):
     first: int = 1
     total: int | None = None
     types: Sequence[ItemType] = ()
-    has_all_types: bool = True
     ending: Ending = Ending.COMPLETE
 
 
@@ -138,6 +137,11 @@ class Shop:
                     screen, total=len(picked), types=types_of(items), ending=listing.ending
                 )
             page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
+            if page.has_next and address.offset >= page.per_page:
+                # Counted from the first page on, before anybody knew how long one is.
+                pages, offset = divmod(address.offset, page.per_page)
+                address = replace(address, page=address.page + pages, offset=offset)
+                page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
             listing = self.catalogs.listing(caller, catalog_id)
         self._on_items(page.entries)
         entries = [CatalogItem(catalog_id, address.page, item) for item in page.entries]
@@ -147,15 +151,12 @@ class Shop:
             total = before + len(entries)
         elif entries and listing is not None and listing.ending is Ending.COMPLETE:
             total = len(listing.items)
-        is_whole = listing is not None and not listing.ending.is_early
         has_next = page.has_next and address.page < LAST_PAGE
         screen = _screen(with_bought(entries, bought), address, has_next=has_next)
         return replace(
             screen,
             first=before + screen.first,
             total=total,
-            types=types_of(self.catalogs.known(member_id, catalog_id)),
-            has_all_types=is_whole or not (page.has_next or address.page > 1),
             ending=Ending.UNREADABLE if page.unreadable else Ending.COMPLETE,
         )
 

@@ -19,13 +19,8 @@ async def browse(world: World, **options: Any) -> Any:
     return answer_of(await world.slash("shop browse", catalog="1", **options))
 
 
-def pictures_of(card: Any) -> dict[str, str]:
-    """Give a card's thumbnails: their descriptions and addresses."""
-    return {
-        each["description"]: each["media"]["url"]
-        for each in components(card)
-        if each["type"] == THUMBNAIL
-    }
+def pictures_of(card: Any) -> list[str]:
+    return [each["media"]["url"] for each in components(card) if each["type"] == THUMBNAIL]
 
 
 async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: World) -> None:
@@ -37,14 +32,13 @@ async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: Wo
     assert shown.ephemeral
     text = text_of(shown)
     assert "## Season" in text
-    assert "**Acorn Cap**\nHat · 40 Acorns" in text
+    assert "**Acorn Cap**\n40 Acorns · Hat" in text
     assert "🏷️ Clearance" in text
     assert "⭐ Subscribers only" in text
-    pictures = pictures_of(shown)
-    assert pictures["Acorn Cap"].endswith(".png")
+    assert len(pictures_of(shown)) == 5
     offered = [each["label"] for each in selects_of(shown)[0]["options"]]
-    assert offered[0] == "Acorn Cap"
-    assert offered[5] == "Buy Acorn Cap"
+    for number, verb in enumerate(("Open", "Buy", "Redeem", "Watch")):
+        assert offered[number * 5] == f"{verb} Acorn Cap"
 
 
 async def test_costs_and_flags_are_told_in_words(rogue_world: World, shop: RogueShop) -> None:
@@ -55,9 +49,9 @@ async def test_costs_and_flags_are_told_in_words(rogue_world: World, shop: Rogue
     assert "✅ Yours" in text
     assert "🎟️ Coin code" in text
 
-    assert "1 Acorn\n" in text
+    assert "1 Acorn · Hat" in text
     assert "1,234 Acorns" in text
-    assert "Hat · Free" in text
+    assert "Free · Hat" in text
 
 
 async def test_walking_asks_for_each_page_once(rogue_world: World, shop: RogueShop) -> None:
@@ -94,17 +88,18 @@ async def test_refreshing_counts_the_items_anew(rogue_world: World, shop: RogueS
 
 
 async def test_browsing_starts_at_the_asked_page(rogue_world: World, shop: RogueShop) -> None:
-    assert "Hat number 16**" in text_of(await browse(rogue_world, page=2))
+    """A card has five items, however many the game has on its page."""
+    assert "11 to 15" in text_of(await browse(rogue_world, page=3))
+    assert "16 to 20 of 20" in text_of(await browse(rogue_world, page=4))
+    assert "6 to 10 of 20" in text_of(await browse(rogue_world, page=2, sort="cost"))
     for shop.is_blind_after_end in (False, True):
         assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
 
 
-async def test_an_unusable_picture_becomes_a_button(rogue_world: World, shop: RogueShop) -> None:
+async def test_an_unusable_picture_is_left_out(rogue_world: World, shop: RogueShop) -> None:
     shop.items[0]["icon_url"] = "javascript:alert(1)"
-    card = await browse(rogue_world)
-    await rogue_world.member.click(card, label="Open")
 
-    assert "## Hat number 1" in text_of(card)
+    assert len(pictures_of(await browse(rogue_world))) == 4
 
 
 async def test_each_filter_shows_what_fits(rogue_world: World, shop: RogueShop) -> None:

@@ -24,9 +24,6 @@ from tests.support.world import SUBSCRIBER, World
 
 async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
-    assert "Subscribers only" in text_of(await ask(world, item="Wizard Hat"))
-    assert "Clearance" in text_of(await ask(world, item="Straw Hat"))
-
     card = await ask(world, item="1")
     assert "Buy Acorn Cap?" in text_of(card)
     assert "40 Acorns" in text_of(card)
@@ -241,7 +238,7 @@ async def test_an_unwritten_outcome_is_told(rogue_world: World, shop: RogueShop)
 
     assert "Hat number 3 is yours" in text_of(card)
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
-    assert buttons_of(item)["Buy"]["disabled"]
+    assert "Buy" not in buttons_of(item)
     await make_room(address)
     await let_orders_age(rogue_world, timedelta(minutes=1))
     await let_the_bot_look(rogue_world)

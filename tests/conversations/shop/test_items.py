@@ -7,7 +7,7 @@ from tests.support.cards import answer_of, buttons_of, components, selects_of, t
 from tests.support.rogue_game import RogueShop, item
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
-MEDIA_GALLERY = 12
+THUMBNAIL, MEDIA_GALLERY = 11, 12
 
 
 async def look(world: World, what: str, **options: Any) -> Any:
@@ -44,15 +44,17 @@ async def test_an_items_card_shows_everything(rogue_world: World, shop: RogueSho
     for fact in ("Acorn Cap", "Hat", "70 Acorns", "Season", "7", "Clearance", "Subscribers only"):
         assert fact in text
     assert "Coin code" in text
+    assert [each["media"]["url"] for each in components(card) if each["type"] == THUMBNAIL] == [
+        "https://assets.example/7.png"
+    ]
     assert gallery_of(card) == {
-        "Acorn Cap: how it looks": "https://assets.example/7.png",
         "Acorn Cap on paper": "https://assets.example/paper.png",
         "Acorn Cap without eyes": "https://assets.example/no-eye.png",
     }
     assert {"Buy", "Redeem", "Share"} <= buttons_of(card).keys()
 
 
-async def test_what_cannot_be_done_is_a_disabled_button_with_its_reason(world: World) -> None:
+async def test_what_cannot_be_done_has_no_button(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
     for command, confirm in {"buy": "Buy it", "redeem": "Redeem it"}.items():
         asked = await world.slash(f"shop {command}", item="Flower Wreath", catalog="1")
@@ -60,10 +62,12 @@ async def test_what_cannot_be_done_is_a_disabled_button_with_its_reason(world: W
 
     card = await look(world, "Flower Wreath", catalog="1")
 
-    assert buttons_of(card)["Buy"]["disabled"]
-    assert "You own it, so there is nothing left to buy." in text_of(card)
+    assert "✅ Yours" in text_of(card)
     # The game alone knows whether it can be redeemed once more.
-    assert not buttons_of(card)["Redeem"].get("disabled")
+    assert list(buttons_of(card)) == ["Redeem", "Share", "Back"]
+    assert "is yours already" in text_of(
+        await world.slash("shop watch", item="Flower Wreath", catalog="1")
+    )
     assert "You redeemed it <t:" in text_of(card)
 
 
@@ -210,7 +214,7 @@ async def test_linking_goes_on_with_a_named_item(rogue_world: World, shop: Rogue
     assert "Buy Hat number 2?" in text_of(await name_and_link("shop buy", "number 2"))
     assert "Hat number 2" in text_of(await name_and_link("shop item", "2", catalog="Season"))
     watched = await name_and_link("shop watch", "hat number 2")
-    assert "You watch Hat number 2" in text_of(watched)
+    assert "🔔 You watch it" in text_of(watched)
     cut = await name_and_link("shop redeem", long_name)
     assert "Redeem Hat: with" in text_of(cut)
     several = await name_and_link("shop buy", "hat")

@@ -11,6 +11,7 @@ from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
+from tests.support.forms import fill_in
 from tests.support.owed import tried
 from tests.support.presses import press_again
 from tests.support.rogue_game import RogueShop, item, lose_the_answer, refuse
@@ -43,9 +44,6 @@ class Thumb:
         value = next(each["value"] for each in listed["options"] if each["label"] == label)
         await self.world.member.select(self.card, [value], custom_id=listed["custom_id"])
         return text_of(self.card)
-
-
-SHOW, TYPE, SORT = 1, 2, 3
 
 
 async def test_an_item_is_bought_by_name_with_two_presses(world: World) -> None:
@@ -82,14 +80,16 @@ async def test_every_card_leads_back_to_the_screen_that_one_came_from(rogue_worl
         for _ in range(3):
             await thumb.press("Next")
         gallery = text_of(thumb.card)
-        third = selects_of(thumb.card)[0]["options"][2]["label"]
+        opening = selects_of(thumb.card)[0]["options"][2]["label"]
+        third = opening.removeprefix("Open ")
 
-        await thumb.choose(f"Buy {third}")
-        assert await thumb.press("Back") == gallery
+        for verb in ("Buy", "Redeem"):
+            await thumb.choose(f"{verb} {third}")
+            assert await thumb.press("Back") == gallery
 
-        item = await thumb.choose(third)
+        item = await thumb.choose(opening)
         assert await thumb.press("Back") == gallery
-        await thumb.choose(third)
+        await thumb.choose(opening)
         await thumb.press("Redeem")
         assert await thumb.press("Back") == item
         await thumb.press("Redeem")
@@ -98,33 +98,63 @@ async def test_every_card_leads_back_to_the_screen_that_one_came_from(rogue_worl
         assert await thumb.press("Back") == gallery
 
 
-async def test_the_gallery_is_steered_on_its_card(rogue_world: World, shop: RogueShop) -> None:
+async def test_a_filter_is_a_form_and_stands_on_the_card(
+    rogue_world: World, shop: RogueShop
+) -> None:
     shop.items[17] |= {"item_type": {"id": 9, "name": "Kite", "image_url": None}}
     shop.items[3] |= {"is_clearance": True}
+    world, thumb = rogue_world, Thumb(rogue_world)
+    gallery = await thumb.use("shop browse", catalog="1")
+
+    async def send(label: str, **changes: Any) -> str:
+        form = await world.member.click(thumb.card, label=label)
+        thumb.card = answer_of(await fill_in(world.member, form, **changes))
+        return text_of(thumb.card)
+
+    refused = await send("Filter", sort="name", cost="a lot")
+    assert "“a lot” is no cost" in refused
+    by_name = await send("Try again", cost="150 Acorns")
+    assert "**up to 150 Acorns · from A to Z**" in by_name
+    assert by_name.index("Hat number 10**") < by_name.index("Hat number 11**")
+    assert "1 to 1 of 1 · **on clearance · up to 150 Acorns" in await send(
+        "Filter", show="clearance"
+    )
+    assert await thumb.press("Show all") == gallery.replace("1 to 5", "1 to 5 of 20")
+    assert "Nothing here fits." in await send("Filter", show="clearance", type=["9"])
+    assert list(buttons_of(thumb.card)) == ["Show all", "Filter", "Refresh"]
+    kites = await send("Filter", show="all")
+    assert "1 to 1 of 1 · **Kite**" in kites
+
+
+async def test_another_catalog_is_one_choice_away(world: World) -> None:
+    await world.settle(world.member, SUBSCRIBER)
+    await world.name_demo_places()
+    thumb = Thumb(world)
+    await thumb.use("shop browse", catalog="season")
+    assert "## Outlet" in await thumb.choose("Outlet", 1)
+    assert "## Season" in await thumb.choose("Season", 1)
+
+
+async def test_an_empty_catalog_can_be_watched(rogue_world: World, shop: RogueShop) -> None:
+    thumb, shop.items = Thumb(rogue_world), []
+    assert "## Catalog 1\nThis catalog is empty just now." in await thumb.use(
+        "shop browse", catalog="1"
+    )
+    assert list(buttons_of(thumb.card)) == ["Watch", "Refresh"]
+    assert "You watch all that comes" in await thumb.press("Watch")
+
+
+async def test_an_item_is_watched_and_no_longer_from_the_list(rogue_world: World) -> None:
     thumb = Thumb(rogue_world)
-    assert "1 to 5" in await thumb.use("shop browse", catalog="1")
-    assert [each["label"] for each in selects_of(thumb.card)[TYPE]["options"]] == [
-        "All types",
-        "Hat",
-        "Find all types…",
-    ]
-
-    gallery = await thumb.choose("Find all types…", TYPE)
-    assert "1 to 5 of 20" in gallery
-    kites = await thumb.choose("Kite", TYPE)
-    assert "1 to 1 of 1\n" in kites
-    assert "Hat number 18**" in kites
-    assert "Nothing here fits" in await thumb.choose("Clearance", SHOW)
-    await thumb.press("Show everything")
-    assert text_of(thumb.card) == gallery
-
-    cheapest = await thumb.choose("From A to Z", SORT)
-    assert cheapest.index("Hat number 10**") < cheapest.index("Hat number 11**")
-    chosen = [
-        next(each["label"] for each in listed["options"] if each["default"])
-        for listed in selects_of(thumb.card)[SHOW:]
-    ]
-    assert chosen == ["All items", "All types", "From A to Z"]
+    await thumb.use("shop browse", catalog="1")
+    watched = await thumb.choose("Watch Hat number 2")
+    assert "🔔 You watch it: a direct message tells you what changes." in watched
+    assert thumb.presses == 2
+    assert "🔔 You watch it" in await thumb.press("Back")
+    assert "You watch it" not in await thumb.choose("Stop watching Hat number 2")
+    await thumb.press("Watch")
+    assert "You watch it" not in await thumb.press("Stop watching")
+    assert "Nothing yet" in await thumb.use("shop watches")
 
 
 async def test_receipts_tell_of_each_order(rogue_world: World, shop: RogueShop) -> None:
@@ -166,7 +196,7 @@ def told(world: World) -> list[Any]:
 async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> None:
     watched = await town.slash("shop watch", item="2")
     assert watched.ephemeral
-    assert "You watch Hat number 2" in text_of(watched)
+    assert "🔔 You watch it" in text_of(watched)
     assert "such an item appears" in text_of(
         await town.slash("shop watch", name="straw", max_cost=50)
     )
@@ -197,9 +227,8 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
 
 async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueShop) -> None:
     card = await town.slash("shop item", item="2")
-    assert "You watch Hat number 2" in text_of(
-        await town.member.click(answer_of(card), label="Watch")
-    )
+    await town.member.click(answer_of(card), label="Watch")
+    assert "🔔 You watch it" in text_of(card)
     await poll(town)
     town.env.inject_error("POST", "/channels/*/messages", status=403, code=50007, times=1)
     shop.items[1]["is_clearance"] = True
@@ -215,20 +244,19 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
     assert not (await town.slash("shop watches")).followups
 
 
-async def test_a_search_goes_on_after_linking_and_choosing(town: World) -> None:
+async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> None:
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
-    asked = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
-    (listed,) = selects_of(asked)
-    season = next(each["value"] for each in listed["options"] if each["label"] == "Season")
-    refused = await town.friend.select(answer_of(asked), [season], custom_id=listed["custom_id"])
+    refused = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
     assert "Link your game account first" in text_of(refused)
 
     form = await town.friend.click(answer_of(refused), label="Link account")
     await town.friend.submit_modal(form, {"token": "any-token"})
 
     watching = text_of(await town.slash("shop watches", town.friend))
-    assert "“100% straw” · up to 50" in watching
-    assert "Season" in watching
+    assert "**“100% straw” · up to 50** · Season" in watching
+    assert "**“100% straw” · up to 50** · Outlet" in watching
+    of_a_type = await town.slash("shop watch", name="straw", type="Hat")
+    assert "Which catalog?" in text_of(of_a_type)
 
 
 async def test_what_the_member_owns_is_not_told(town: World, shop: RogueShop) -> None:
@@ -274,7 +302,7 @@ async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
         await until_none(database, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM member_servers)")
 
     watched = await town.member.user.slash("shop watch", item="2")
-    assert "when it comes back to Season" in text_of(watched)
+    assert "Season · number 2" in text_of(watched)
     assert "**Hat number 2** · Season" in text_of(await town.slash("shop watches"))
     assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("shop watches"))
     await poll(town)

@@ -14,9 +14,9 @@ from bot.features.writing.rules import NO_ANSWER
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.actions import ShowOrders, ShowScreen, Way
-from cogs.shop.cards import item_card, shared_card
+from cogs.shop.cards import gallery_card, item_card, shared_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
-from storage.names import PlaceKind
+from storage.names import Named, PlaceKind
 from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 from tests.support.members import called
@@ -65,13 +65,13 @@ def screen_at(
     found: list[CatalogItem],
     total: int | None,
     ending: Ending,
-    ways: tuple[bool, bool, bool],
+    ways: tuple[bool, bool],
     types: list[ItemType],
 ) -> Screen:
     before = replace(address, offset=address.offset + 5) if ways[0] else None
     after = replace(address, page=address.page % LAST_PAGE + 1) if ways[1] else None
     first = address.offset + 1
-    return Screen(address, tuple(found), before, after, first, total, types, ways[2], ending)
+    return Screen(address, tuple(found), before, after, first, total, types, ending)
 
 
 screens = st.builds(
@@ -80,7 +80,7 @@ screens = st.builds(
     st.lists(entries, max_size=5, unique_by=lambda each: each.item.id),
     st.none() | st.integers(0, 10**6),
     st.sampled_from(Ending),
-    st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    st.tuples(st.booleans(), st.booleans()),
     st.lists(item_types, max_size=2)
     | st.just([ItemType(id=LARGEST - each, name="*" * 200) for each in range(30)]),
 )
@@ -119,8 +119,15 @@ def test_an_items_card(
     catalog: Place, item: CatalogItem, way: Way, bought: Write | None, redeemed: Write | None
 ) -> None:
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
-    check(item_card(item, catalog, way, found))
+    check(item_card(item, catalog, way, found, is_watched=True))
     check(shared_card(item, catalog, called("*" * 32, LARGEST)))
+
+
+@few
+@given(places, screens, st.booleans())
+def test_a_screen(catalog: Place, screen: Screen, is_watched: bool) -> None:
+    watched = {entry.item.id for entry in screen.items if is_watched}
+    check(gallery_card(catalog, screen, watched, [Named(LARGEST, "*" * 100)] * 30))
 
 
 @few
