@@ -14,7 +14,7 @@ from bot.features.reading.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from storage.errors import DatabaseError
-from storage.messages import Messages, NewMessage, Priority
+from storage.messages import Message, Messages, NewMessage, Priority
 from storage.names import Named, Names, PlaceKind, panel_key
 
 # The kind of its message.
@@ -55,9 +55,14 @@ class PanelService(Struct, frozen=True):
     announcing: Announcing
     tasks: BackgroundTasks
 
+    async def find(self, guild_id: int) -> Message | None:
+        """Return a server's panel, which may be gone, None where it is to have none."""
+        panel = await self.messages.find(panel_key(guild_id))
+        return panel if panel and panel.is_wanted else None
+
     async def channel_of(self, guild_id: int) -> int | None:
         """Return where a server's panel is or is about to be, if it has one."""
-        panel = await self.messages.find(panel_key(guild_id))
+        panel = await self.find(guild_id)
         return panel.channel_id if panel and panel.is_there else None
 
     async def place(self, guild_id: int, channel_id: int, locale: str) -> None:

@@ -82,7 +82,7 @@ class SetupCog(
         return Overview(
             listed,
             await self._panels.proofs_of(listed.page(0, NAMES_SHOWN), await here.viewer()),
-            await self._panels.channel_of(guild_id),
+            await self._panels.find(guild_id),
             rules,
             await self._moderation.policy.lists.watched(guild_id),
             announced,
@@ -99,12 +99,15 @@ class SetupCog(
         channel_id = await self._panels.channel_of(press.here.guild_id)
         await press.here.interaction.response.send_modal(forms.panel_form(channel_id))
 
-    @route(forms.SendPanel, forms.PostPanel, needs=MANAGER)
+    @route(forms.SendPanel, forms.PostPanel, forms.PostPanelAgain, needs=MANAGER)
     async def on_panel(self, press: Press[Action]) -> None:
         """Move the panel; a channel that was set and arrives empty is asked about."""
         here, channel_id = press.here, press.id_of(forms.CHANNEL)
         if isinstance(press.action, forms.PostPanel):
             channel_id = here.interaction.channel_id
+        elif isinstance(press.action, forms.PostPanelAgain):
+            panel = await self._panels.find(here.guild_id)
+            channel_id = panel and panel.channel_id
         offer_again(here.interaction, forms.OpenPanelForm())
         before = await self._panels.channel_of(here.guild_id)
         if channel_id is None:

@@ -33,6 +33,7 @@ OpenPanelForm = Action.of_kind("setup.panel_form")
 SendPanel = Action.of_kind("setup.panel_in")
 # Older cards post it where they stand.
 PostPanel = Action.of_kind("setup.panel")
+PostPanelAgain = Action.of_kind("setup.panel_again")
 RemovePanel = Action.of_kind("setup.no_panel")
 CHANNEL = "channel"
 

@@ -28,9 +28,11 @@ from cogs.setup.forms import (
     OpenLanguageForm,
     OpenModerationForm,
     OpenPanelForm,
+    PostPanelAgain,
     TryLogAgain,
     language_words,
 )
+from storage.messages import Message
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind
 from storage.subscriptions import Subscription
@@ -46,7 +48,7 @@ ShowPermissions = Action.of_kind("setup.permissions")
 class Overview(Struct, frozen=True):
     listed: Listed
     proofs: Mapping[tuple[PlaceKind, int], Proof]
-    panel_channel_id: int | None
+    panel: Message | None
     rules: Rules
     watched: TextRules
     announced: Sequence[tuple[Subscription, Place]]
@@ -111,7 +113,7 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
         action_button(ShowRules(), t("Rules")),
         language,
         action_button(ShowPermissions(), t("Permissions")),
-        action_button(ShowSetup(), t("Look again"), emoji="🔄"),
+        action_button(ShowSetup(), t("Look again")),
     )
     return card
 
@@ -128,6 +130,11 @@ def _problems(overview: Overview) -> list[_Problem]:
         title = t("Everybody can read the log")
         found.append(_Problem(title, why, t("Change"), ChangeLog()))
     found += _unannounced(overview)
+    panel = overview.panel
+    if panel is not None and not panel.is_there:
+        why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
+        again = PostPanelAgain()
+        found.append(_Problem(t("The panel is gone"), why, t("Post it again"), again))
     for kind, names in (
         (PlaceKind.THREAD, overview.listed.threads),
         (PlaceKind.CATALOG, overview.listed.catalogs),
@@ -175,9 +182,10 @@ def _name_of(place: Place) -> str:
 
 def _lines(overview: Overview) -> list[str]:
     rules = overview.rules
-    panel = t("none yet: with one, members need no command to begin")
-    if overview.panel_channel_id is not None:
-        panel = f"<#{overview.panel_channel_id}>"
+    where = t("none yet: with one, members need no command to begin")
+    panel = overview.panel
+    if panel is not None:
+        where = f"<#{panel.channel_id}>"
     log = t("no log channel: nobody can report a comment")
     if rules.log_channel_id is not None:
         log = t("log in %(channel)s", channel=f"<#{rules.log_channel_id}>")
@@ -188,7 +196,7 @@ def _lines(overview: Overview) -> list[str]:
     return [
         f"**{t('Threads')}** · {_names(overview.listed.threads)}",
         f"**{t('Catalogs')}** · {_names(overview.listed.catalogs)}",
-        f"**{t('Panel')}** · {panel}",
+        f"{_mark(panel is not None and not panel.is_there)}**{t('Panel')}** · {where}",
         f"{_mark(is_stopped)}**{t('Announcements')}** · {_announced(overview.announced)}",
         f"{_mark(has_log_trouble)}**{t('Moderation')}** · {log}",
         f"**{t('Rules')}** · {_watched(overview.watched)}",

@@ -106,8 +106,11 @@ async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) 
     await tried(world)
 
     assert not world.channel.history()
-    shown = text_of(await world.slash("setup show", world.moderator))
-    assert "**Panel** · none yet: with one, members need no command" in shown
+    shown = await world.slash("setup show", world.moderator)
+    assert "**The panel is gone**\nSomebody deleted it in" in text_of(shown)
+    await world.moderator.click(answer_of(shown), label="Post it again")
+    await tried(world)
+    assert len(world.channel.history()) == 1
 
 
 async def test_setup_shows_what_it_can(world: World, caplog: pytest.LogCaptureFixture) -> None:
