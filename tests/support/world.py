@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import discord
 import simcord
 from pydantic import SecretStr
 
@@ -214,6 +215,11 @@ async def _populate(
                 moderator=guild.add_member(env.create_user("moderator"), roles=[manager]),
             )
             refused = faults_in(env.http_requests)
+            refused += [
+                f"a form answers the form {each.id}"
+                for each in env.backend.interactions.values()
+                if each.type == discord.InteractionType.modal_submit.value and each.modal
+            ]
             assert not refused, "\n".join(refused)
 
 

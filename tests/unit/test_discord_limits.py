@@ -128,6 +128,7 @@ def test_a_card_of_too_many_parts_or_characters_is_found() -> None:
         form(components=[text()] * 6),
         form(components=[row(button())]),
         form(field={"max_length": 4001}),
+        form(field={"disabled": True}),
         form(field={"placeholder": "a" * 101}),
         form(field={"max_length": 3, "value": "four"}),
     ],

@@ -11,91 +11,53 @@ from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
-from tests.support.forms import fill_in
 from tests.support.owed import tried
 from tests.support.presses import press_again
 from tests.support.rogue_game import RogueShop, item, lose_the_answer, refuse
 from tests.support.shopping import let_orders_age, let_the_bot_look
-from tests.support.world import SUBSCRIBER, World, open_world
-
-
-class Thumb:
-    """Presses on one card and counts; a command and a choice from a list are a press each."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.presses = 0
-        self.card: Any = None
-
-    async def use(self, command: str, **options: Any) -> str:
-        self.presses += 1
-        self.card = answer_of(await self.world.slash(command, **options))
-        return text_of(self.card)
-
-    async def press(self, label: str) -> str:
-        self.presses += 1
-        pressed = buttons_of(self.card)[label]["custom_id"]
-        await self.world.member.click(self.card, custom_id=pressed)
-        return text_of(self.card)
-
-    async def choose(self, label: str, among: int = 0) -> str:
-        self.presses += 1
-        listed = selects_of(self.card)[among]
-        value = next(each["value"] for each in listed["options"] if each["label"] == label)
-        await self.world.member.select(self.card, [value], custom_id=listed["custom_id"])
-        return text_of(self.card)
-
-
-async def test_an_item_is_bought_by_name_with_two_presses(world: World) -> None:
-    await world.link(world.member, SUBSCRIBER)
-    thumb = Thumb(world)
-
-    await thumb.use("shop buy", item="straw hat", catalog="1")
-    told = await thumb.press("Buy it")
-
-    assert "Straw Hat is yours" in told
-    assert thumb.presses == 2
+from tests.support.steps import Steps
+from tests.support.world import World, open_world
 
 
 async def test_a_lost_purchase_shows_without_a_press(rogue_world: World, shop: RogueShop) -> None:
-    thumb, receipts = Thumb(rogue_world), Thumb(rogue_world)
+    steps, receipts = Steps(rogue_world, rogue_world.member), Steps(rogue_world, rogue_world.member)
     shop.before_order = lambda: setattr(shop, "is_down", True)
     shop.outcomes.append(lose_the_answer)
-    await thumb.use("shop buy", item="3", catalog="1")
-    assert "Not confirmed yet" in await thumb.press("Buy it")
+    await steps.use("shop buy", item="3", catalog="1")
+    assert "Not confirmed yet" in await steps.press("Buy it")
     assert "🔎 Not confirmed yet" in await receipts.use("shop orders")
 
     shop.is_down = False
     await let_orders_age(rogue_world)
     await let_the_bot_look(rogue_world)
 
-    assert "Hat number 3 is yours" in text_of(thumb.card)
+    assert "Hat number 3 is yours" in text_of(steps.card)
     assert "✅ Bought" in text_of(receipts.card)
 
 
 async def test_every_card_leads_back_to_the_screen_that_one_came_from(rogue_world: World) -> None:
-    thumb = Thumb(rogue_world)
+    steps = Steps(rogue_world, rogue_world.member)
     for filters in ({}, {"sort": "name"}):
-        await thumb.use("shop browse", catalog="1", **filters)
+        await steps.use("shop browse", catalog="1", **filters)
         for _ in range(3):
-            await thumb.press("Next")
-        gallery = text_of(thumb.card)
-        opening = selects_of(thumb.card)[0]["options"][2]["label"]
+            await steps.press("Next")
+        gallery = text_of(steps.card)
+        opening = selects_of(steps.card)[0]["options"][2]["label"]
         third = opening.removeprefix("Open ")
 
         for verb in ("Buy", "Redeem"):
-            await thumb.choose(f"{verb} {third}")
-            assert await thumb.press("Back") == gallery
+            await steps.choose(f"{verb} {third}")
+            assert await steps.press("Back") == gallery
 
-        item = await thumb.choose(opening)
-        assert await thumb.press("Back") == gallery
-        await thumb.choose(opening)
-        await thumb.press("Redeem")
-        assert await thumb.press("Back") == item
-        await thumb.press("Redeem")
-        assert "is redeemed" in await thumb.press("Redeem it")
-        await thumb.press("Open")
-        assert await thumb.press("Back") == gallery
+        item = await steps.choose(opening)
+        assert await steps.press("Back") == gallery
+        await steps.choose(opening)
+        await steps.press("Redeem")
+        assert await steps.press("Back") == item
+        await steps.press("Redeem")
+        assert "is redeemed" in await steps.press("Redeem it")
+        await steps.press("Open")
+        assert await steps.press("Back") == gallery
 
 
 async def test_a_filter_is_a_form_and_stands_on_the_card(
@@ -103,13 +65,12 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
 ) -> None:
     shop.items[17] |= {"item_type": {"id": 9, "name": "Kite", "image_url": None}}
     shop.items[3] |= {"is_clearance": True}
-    world, thumb = rogue_world, Thumb(rogue_world)
-    gallery = await thumb.use("shop browse", catalog="1")
+    steps = Steps(rogue_world, rogue_world.member)
+    gallery = await steps.use("shop browse", catalog="1")
 
     async def send(label: str, **changes: Any) -> str:
-        form = await world.member.click(thumb.card, label=label)
-        thumb.card = answer_of(await fill_in(world.member, form, **changes))
-        return text_of(thumb.card)
+        await steps.press(label)
+        return await steps.send(**changes)
 
     refused = await send("Filter", sort="name", cost="a lot")
     assert "“a lot” is no cost" in refused
@@ -119,59 +80,49 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
     assert "1 to 1 of 1 · **on clearance · up to 150 Acorns" in await send(
         "Filter", show="clearance"
     )
-    assert await thumb.press("Show all") == gallery.replace("1 to 5", "1 to 5 of 20")
+    assert await steps.press("Show all") == gallery.replace("1 to 5", "1 to 5 of 20")
     assert "Nothing here fits." in await send("Filter", show="clearance", type=["9"])
-    assert list(buttons_of(thumb.card)) == ["Show all", "Filter", "Refresh"]
+    assert list(buttons_of(steps.card)) == ["Show all", "Filter", "Refresh"]
     kites = await send("Filter", show="all")
     assert "1 to 1 of 1 · **Kite**" in kites
 
 
-async def test_another_catalog_is_one_choice_away(world: World) -> None:
-    await world.settle(world.member, SUBSCRIBER)
-    await world.name_demo_places()
-    thumb = Thumb(world)
-    await thumb.use("shop browse", catalog="season")
-    assert "## Outlet" in await thumb.choose("Outlet", 1)
-    assert "## Season" in await thumb.choose("Season", 1)
-
-
 async def test_an_empty_catalog_can_be_watched(rogue_world: World, shop: RogueShop) -> None:
-    thumb, shop.items = Thumb(rogue_world), []
-    assert "## Catalog 1\nThis catalog is empty just now." in await thumb.use(
+    steps, shop.items = Steps(rogue_world, rogue_world.member), []
+    assert "## Catalog 1\nThis catalog is empty just now." in await steps.use(
         "shop browse", catalog="1"
     )
-    assert list(buttons_of(thumb.card)) == ["Watch", "Refresh"]
-    assert "You watch all that comes" in await thumb.press("Watch")
+    assert list(buttons_of(steps.card)) == ["Watch", "Refresh"]
+    assert "You watch all that comes" in await steps.press("Watch")
 
 
 async def test_an_item_is_watched_and_no_longer_from_the_list(rogue_world: World) -> None:
-    thumb = Thumb(rogue_world)
-    await thumb.use("shop browse", catalog="1")
-    watched = await thumb.choose("Watch Hat number 2")
+    steps = Steps(rogue_world, rogue_world.member)
+    await steps.use("shop browse", catalog="1")
+    watched = await steps.choose("Watch Hat number 2")
     assert "🔔 You watch it: a direct message tells you what changes." in watched
-    assert thumb.presses == 2
-    assert "🔔 You watch it" in await thumb.press("Back")
-    assert "You watch it" not in await thumb.choose("Stop watching Hat number 2")
-    await thumb.press("Watch")
-    assert "You watch it" not in await thumb.press("Stop watching")
-    assert "Nothing yet" in await thumb.use("shop watches")
+    assert "🔔 You watch it" in await steps.press("Back")
+    assert "You watch it" not in await steps.choose("Stop watching Hat number 2")
+    await steps.press("Watch")
+    assert "You watch it" not in await steps.press("Stop watching")
+    assert "Nothing yet" in await steps.use("shop watches")
 
 
 async def test_receipts_tell_of_each_order(rogue_world: World, shop: RogueShop) -> None:
-    thumb = Thumb(rogue_world)
+    steps = Steps(rogue_world, rogue_world.member)
     shop.outcomes.append(refuse(409, "Your pockets are empty."))
-    await thumb.use("shop buy", item="1", catalog="1")
-    await thumb.press("Buy it")
-    await thumb.use("shop buy", item="2", catalog="1")
-    await thumb.press("Buy it")
-    await thumb.use("shop redeem", item="2", catalog="1")
-    await thumb.press("Redeem it")
+    await steps.use("shop buy", item="1", catalog="1")
+    await steps.press("Buy it")
+    await steps.use("shop buy", item="2", catalog="1")
+    await steps.press("Buy it")
+    await steps.use("shop redeem", item="2", catalog="1")
+    await steps.press("Redeem it")
 
-    receipts = await thumb.use("shop orders")
+    receipts = await steps.use("shop orders")
     # What was refused was told.
     assert "Hat number 1" not in receipts
-    assert "## Hat number 2" in await thumb.press("Open")
-    assert await thumb.press("Back") == receipts
+    assert "## Hat number 2" in await steps.press("Open")
+    assert await steps.press("Back") == receipts
 
 
 @pytest.fixture

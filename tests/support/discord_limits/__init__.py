@@ -90,7 +90,10 @@ def _form_faults(form: Payload) -> Faults:
     if not 1 <= len(form["components"]) <= 5:
         yield f"{len(form['components'])} components in a form"
     yield from allowed(form["components"], IN_FORM, "a form")
-    yield from parts_faults([part for each in form["components"] for part in walk(each)])
+    parts = [part for each in form["components"] for part in walk(each)]
+    yield from parts_faults(parts)
+    if any(part.get("disabled") for part in parts):
+        yield "a disabled part of a form"
 
 
 def _choices_faults(choices: list[Payload]) -> Faults:
