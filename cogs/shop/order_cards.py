@@ -10,12 +10,12 @@ from bot.features.writing.orders import Reason, currency_digits
 from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
 from bot.i18n import N_, t
 from bot.ui import theme
-from bot.ui.actions import Action, action_button, step_buttons
-from bot.ui.cards import Button, Card, notice
+from bot.ui.actions import Action, ListEntry, action_button, action_list, step_buttons
+from bot.ui.cards import Card, notice
 from bot.ui.error_cards import game_says
-from bot.ui.items import name_of, price, price_of
+from bot.ui.items import DEEDS, name_of, price, price_of
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import places_button
+from bot.ui.shared_actions import OpenItem, places_button
 from cogs.shop.actions import (
     ASK,
     AskAgain,
@@ -280,18 +280,16 @@ def outcome_card(order: Write, way: Way | None = None) -> Card:
     way = way or ShowScreen(order.place_id, item.page)
     buttons = [action_button(ShowItem.of(order.ref, way), t("Open"))]
     if order.state is not WriteState.DONE and not is_open(order):
-        buttons.append(_again(order.kind, ASK[order.kind](*order.ref)))
+        again = ASK[order.kind](*order.ref)
+        if order.kind is WriteKind.PURCHASE:
+            green = discord.ButtonStyle.success
+            buttons.append(action_button(again, t("Buy"), style=green, emoji="🛒"))
+        else:
+            buttons.append(action_button(again, t("Try again"), emoji="🔁"))
     if isinstance(way, ShowScreen):
         buttons.append(orders)
     card.buttons(*buttons, action_button(way, t("Back")))
     return card
-
-
-def _again(kind: WriteKind, action: Action) -> Button:
-    """Offer to order once more what has come to nothing."""
-    if kind is WriteKind.PURCHASE:
-        return action_button(action, t("Buy"), style=discord.ButtonStyle.success, emoji="🛒")
-    return action_button(action, t("Try again"), emoji="🔁")
 
 
 def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
@@ -304,31 +302,32 @@ def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card
     card = Card(theme.SHOP)
     card.say("## " + t("Your orders"))
     for order in orders:
-        card.divide()
-        _add_receipt(card, order, offset)
-    if not offset and not has_more:
-        return card
-    newer = ShowOrders(max(0, offset - PER_LIST)) if offset else None
-    older = ShowOrders(offset + PER_LIST) if has_more else None
-    card.divide(wide=True)
-    card.buttons(*step_buttons(newer, older))
+        card.gap()
+        _say_receipt(card, order)
+    entries = (_entry(order, offset) for order in orders)
+    card.choose(action_list(entries, placeholder=t("Open or try again…")))
+    if offset or has_more:
+        newer = ShowOrders(max(0, offset - PER_LIST)) if offset else None
+        older = ShowOrders(offset + PER_LIST) if has_more else None
+        card.buttons(*step_buttons(newer, older))
     return card
 
 
-def _add_receipt(card: Card, order: Write, offset: int) -> None:
+def _say_receipt(card: Card, order: Write) -> None:
     item, words = order.ordered, outcome(order)
     sign = _LOOKING if words.is_looked_for else _LOOKS[order.state][0]
     name = f"**{name_of(item.name)}**"
     if order.kind is WriteKind.PURCHASE:
         name += f" · {price(item.cost, item.currency_singular, item.currency_name)}"
     asked = "-# " + discord.utils.format_dt(order.created_at, "f")
-    text = "\n".join(filter(None, [name, f"{sign} {words.state}", words.details, asked]))
+    lines = [name, f"{sign} {words.state}", words.details, asked]
+    card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
+
+
+def _entry(order: Write, offset: int) -> ListEntry:
+    words, sign = DEEDS[OpenItem]
+    action = ShowOrdered(order.id, offset)
     if order.state is not WriteState.DONE and not is_open(order):
-        button = _again(order.kind, AskAgain(order.id, offset))
-    else:
-        button = action_button(ShowOrdered(order.id, offset), t("Open"))
-    if item.icon_url is None:
-        card.say(text, button)
-    else:
-        card.say(text, thumbnail(item.icon_url))
-        card.buttons(button)
+        words, sign = DEEDS[ASK[order.kind]]
+        action = AskAgain(order.id, offset)
+    return ListEntry(t(words, name=order.ordered.name), action, emoji=sign)

@@ -121,7 +121,7 @@ async def test_receipts_tell_of_each_order(rogue_world: World, shop: RogueShop) 
     receipts = await steps.use("shop orders")
     # What was refused was told.
     assert "Hat number 1" not in receipts
-    assert "## Hat number 2" in await steps.press("Open")
+    assert "## Hat number 2" in await steps.choose("Open Hat number 2")
     assert await steps.press("Back") == receipts
 
 
