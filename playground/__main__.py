@@ -20,7 +20,7 @@ Kiosk's playground is open:
 
 Try this first:
   1. As Hazel (member): /forum read thread:Park life, choose "Reply to" anybody from the list
-     "Open or reply to…", write something and send it.
+     "Open or reply…", write something and send it.
   2. /shop browse catalog:Season, choose "Buy Straw Hat", then "Buy it".
      /shop orders shows what you bought.
   3. As Clover (not linked): choose "Season" on the panel, press "Link account" and paste

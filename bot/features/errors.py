@@ -32,6 +32,14 @@ class CommentNotFound(KioskError, step=Step.THREADS):
     )
 
 
+class CommentGone(CommentNotFound):
+    words = Words(
+        N_("That comment is gone"),
+        N_("Comment #%(name)s isn't in its thread any more."),
+        N_("Read the thread again to see what is there now."),
+    )
+
+
 class CommentUnseen(KioskError, step=Step.THREADS):
     """No page at hand has the comment, and nobody wrote it through Kiosk."""
 

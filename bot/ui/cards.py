@@ -81,12 +81,24 @@ class Card(ui.LayoutView):
     def add(self, component: Component) -> None:
         self._framed.append(component)
 
-    def say(self, text: str, beside: Component | None = None, *, part: int | None = None) -> None:
-        """Add a paragraph of markdown, with a button or a picture beside it; `part` is its id."""
+    def say(
+        self,
+        text: str,
+        beside: Component | None = None,
+        *,
+        part: int | None = None,
+        below: Component | None = None,
+    ) -> None:
+        """Add a paragraph of markdown, with a button or a picture beside it; `part` is its id.
+
+        What stands `below` it has the picture beside it, too.
+        """
         said: Component = {"type": TEXT, "content": text}
+        texts = [said] if below is None else [said, below]
         if beside is not None:
-            said = {"type": SECTION, "components": [said], "accessory": beside}
-        self._framed.append(said if part is None else {**said, "id": part})
+            texts = [{"type": SECTION, "components": texts, "accessory": beside}]
+        first, *others = texts
+        self._framed += [first if part is None else {**first, "id": part}, *others]
 
     def divide(self, *, wide: bool = False) -> None:
         self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 2 if wide else 1})

@@ -34,16 +34,16 @@ from storage.shown import BLOCK, ShownComment
 # In a block, the ids of the buttons that lead to its comment begin here.
 _BUTTONS = 10
 
-# The second line of every comment on a card; the first is its writer's name, which is one line.
-_SMALL_PRINT = re.compile(r"[^\n]*\n(?:> )?-# <t:-?\d+:R> · #(\d+)(?:\n|$)")
+# How every comment on a card begins: its writer's name, when it was written, and its number. On
+# older cards the name has a line of its own.
+_BYLINE = re.compile(r"(?:[^\n]* · |[^\n]*\n(?:> )?-# )<t:-?\d+:R> · #(\d+)(?:\n|$)")
 
 NAME_ROOM, SHORT_NAME_ROOM, _TITLE_ROOM = 60, 24, 120
-_EXCERPT_ROOM, _EXCERPT_LINES = 360, 8
+_EXCERPT_ROOM, _EXCERPT_LINES = 360, 6
 # Below a comment that is not opened.
 _SHORT_REPLIES, _SHORT_ROOM = 2, 60
 # Deeper replies carry a number instead of ever more arrows.
 MOST_ARROWS = 4
-OPEN = "💬"
 # Of a name no more is looked at.
 _LONGEST_NAME = 500
 SUBSCRIBER, VERIFIED = "⭐", "☑️"
@@ -66,18 +66,18 @@ def name_of(player: Player, room: int = NAME_ROOM, *, plain: bool = False) -> st
 
 
 def byline(comment: Comment, *, spells_marks: bool = False) -> str:
-    """Return who wrote a comment and when, in two lines; marks spelled out where there is room."""
+    """Return who wrote a comment and when, and its number; marks may be spelled out."""
     player = comment.player
     marks = ""
     if player.is_subscribed:
         marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
     if player.verified_at:
         marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
-    return f"**{name_of(player)}**{marks}\n-# {written_at_of(comment.created_at, comment.id)}"
+    return f"**{name_of(player)}**{marks} · {written_at_of(comment.created_at, comment.id)}"
 
 
 def written_at_of(created_at: datetime, comment_id: int) -> str:
-    """Return what says when a comment was written, and its number; it ends its second line."""
+    """Return what says when a comment was written, and its number; it ends its first line."""
     return f"<t:{int(created_at.timestamp())}:R> · #{comment_id}"
 
 
@@ -89,8 +89,9 @@ def comments_in(components: Sequence[Component]) -> dict[int, str]:
     """Return the texts of the comments on a card by their numbers, as they stand there."""
     found: dict[int, str] = {}
     for component in components:
-        text = _text_of(component) if component.get("type") in (SECTION, TEXT) else ""
-        if match := _SMALL_PRINT.match(text):
+        is_section = component.get("type") == SECTION
+        text = _text_of(component["components"][0] if is_section else component)
+        if match := _BYLINE.match(text):
             found.setdefault(int(match[1]), text[match.end() :])
         else:
             found.update(comments_in(component.get("components", ())))
@@ -112,11 +113,9 @@ def comment_label(comment: Comment) -> str:
 def add_comments(card: Card, trees: Sequence[Tree]) -> None:
     """Add each comment, its first replies in a line each, then how many more there are."""
     for nth, (comment, replies, count) in enumerate(trees, 1):
-        card.divide()
+        card.gap()
         text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
-        text = f"{byline(comment)}\n{text or t('*(no text)*')}"
-        picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
-        card.say(text, picture, part=nth * BLOCK)
+        said = f"{byline(comment)}\n{text or t('*(no text)*')}"
         more = count - len(replies[:_SHORT_REPLIES])
         lines: list[str] = []
         for reply in replies[:_SHORT_REPLIES]:
@@ -125,13 +124,12 @@ def add_comments(card: Card, trees: Sequence[Tree]) -> None:
             arrows = "↳" * min(reply.level, MOST_ARROWS)
             lines.append(f"-# {arrows} **{name}**: {text or t('*(no text)*')}")
         if replies and more > 0:
-            lines.append(f"-# {OPEN} " + nt("%(count)s more reply", "%(count)s more replies", more))
+            further = nt("and %(count)s more reply", "and %(count)s more replies", more)
+            lines.append(f"-# {further}")
         elif more > 0:
-            lines.append(f"-# {OPEN} {replies_label(more)}")
-        if lines:
-            card.say("\n".join(lines), part=nth * BLOCK + 1)
-    if trees:
-        card.divide()
+            lines.append(f"-# {replies_label(more)}")
+        below = {**paragraph("\n".join(lines)), "id": nth * BLOCK + 1} if lines else None
+        card.say(said, thumbnail(comment.player.avatar_url), part=nth * BLOCK, below=below)
 
 
 def comments_shown(trees: Sequence[Tree]) -> Sequence[ShownComment]:
@@ -200,7 +198,7 @@ def _left_of(
     numbers: Collection[str],
 ) -> Sequence[Component]:
     left = _taken_back(component)
-    if component.get("type") in (CONTAINER, ROW):
+    if component.get("type") in (CONTAINER, ROW, SECTION):
         left["components"] = without_comments(component["components"], hidden, instead)
     elif component.get("type") == SELECT:
         entries = [(each, str(each["value"]).rpartition(".")[2]) for each in component["options"]]

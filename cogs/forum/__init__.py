@@ -6,8 +6,10 @@ from discord.ext import commands
 
 from bot.errors import KioskError
 from bot.features.errors import NoCommentShown
-from bot.features.names import read_comment_id
+from bot.features.names import Place, read_comment_id
+from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.writing.errors import GivenBack
+from bot.features.writing.texts import NO_THREAD
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
@@ -20,7 +22,15 @@ from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
-from cogs.forum.actions import NONE, AskDelete, OpenEditForm, OpenWriteForm, PickComment, ShowScreen
+from cogs.forum.actions import (
+    NONE,
+    AskDelete,
+    OpenEditForm,
+    OpenWriteForm,
+    PickComment,
+    ShowComment,
+    ShowScreen,
+)
 from cogs.forum.cards import threads_by_comment
 from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, page_near
@@ -58,16 +68,17 @@ class ForumCog(
     ) -> None:
         acknowledge(here.interaction, public=public)
         order = Sort.LATEST if sort is None else Sort(sort.value)
-        offer_candidates(
-            here.interaction,
-            lambda place: ListEntry(place.label, ShowScreen(place.game_id, order, page, 0)),
-        )
+
+        def screen_of(place: Place) -> ShowScreen:
+            return ShowScreen(place.game_id, order, 1, (page - 1) * SCREEN_SIZE)
+
+        offer_candidates(here.interaction, lambda place: ListEntry(place.label, screen_of(place)))
         last = self._threads.last_read.get(here.member_id)
         if thread is None and last is not None:
             place = await here.place(PlaceKind.THREAD, last)
         else:
             place = await here.find_by_name(PlaceKind.THREAD, thread or "")
-        screen = ShowScreen(place.game_id, order, page, 0)
+        screen = screen_of(place)
         if public:
             await self._threads.post_screen(here, screen, place)
         else:
@@ -82,37 +93,52 @@ class ForumCog(
     async def reply(
         self, here: Here, thread: str, parent: str, content: Content | None = None
     ) -> None:
-        await self._write(here, thread, read_comment_id(parent), content)
-
-    async def _write(self, here: Here, thread: str, parent_id: int, content: str | None) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda place: ListEntry(place.label, OpenWriteForm(place.game_id, parent_id)),
-        )
         try:
-            place = await here.find_by_name(PlaceKind.THREAD, thread)
+            parent_id = read_comment_id(parent)
         except KioskError as error:
             if content is None:
                 raise
             await self._writer.give_back(here, GivenBack(content, error))
             return
-        action = OpenWriteForm(place.game_id, parent_id)
+        await self._write(here, thread, parent_id, content)
+
+    async def _write(self, here: Here, thread: str, parent_id: int, content: str | None) -> None:
+        """Open the form, or send the text; one for no thread is kept until its writer names one."""
+
+        def entry_of(place: Place) -> ListEntry:
+            # The screen, or the comment, has the button that opens the form.
+            screen = ShowScreen(place.game_id, Sort.LATEST, 1, 0)
+            comment = ShowComment(place.game_id, Sort.LATEST, 1, parent_id)
+            return ListEntry(place.label, screen if parent_id == NONE else comment)
+
+        offer_candidates(here.interaction, entry_of)
+        if content is not None:
+            acknowledge(here.interaction, keeps=True)
+        why_not = None
+        try:
+            thread_id = (await here.find_by_name(PlaceKind.THREAD, thread)).game_id
+        except KioskError as error:
+            if content is None:
+                raise
+            thread_id, why_not = NO_THREAD, error
+        action = OpenWriteForm(thread_id, parent_id)
         if content is None:
             await self._writer.open_write_form(here, action)
         else:
-            acknowledge(here.interaction, keeps=True)
-            await self._writer.write(here, action.written(here.member_id, content))
+            text = action.written(here.member_id, content)
+            await self._writer.write(here, text, why_not=why_not)
 
     @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
-        comment_id = read_comment_id(comment)
         if content is None:
+            comment_id = read_comment_id(comment)
             near = await page_near(here, comment_id)
             form = OpenEditForm(*near, comment_id)
             await self._writer.open_edit_form(Press(here, form))
             return
         acknowledge(here.interaction, keeps=True)
         try:
+            comment_id = read_comment_id(comment)
             near = await page_near(here, comment_id)
             await self._writer.check(here, comment_id, near)
         except KioskError as error:

@@ -16,7 +16,6 @@ from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions
 from bot.ui.cards import Button, Card, Option, Select, option
 from bot.ui.comments import (
     MOST_ARROWS,
-    OPEN,
     SHORT_NAME_ROOM,
     SUBSCRIBER,
     VERIFIED,
@@ -56,8 +55,8 @@ _REPLY_ROOM, _REPLY_LINES = 240, 5
 # In a channel, where people talk of other things too.
 _SHARED_ROOM, _SHARED_LINES = 500, 8
 
-THREAD, _REPLY = "📜", "↩️"
 _SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
+_SORTED = {Sort.LATEST: N_("latest first"), Sort.HOTTEST: N_("hottest first")}
 _BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
 
 
@@ -77,28 +76,28 @@ class CommentView(Struct, frozen=True):
 def reply_button(found: Found, *, style: discord.ButtonStyle = _BLUE) -> Button:
     key = found.key
     action = OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
-    return action_button(action, t("Reply"), style=style, emoji=_REPLY)
+    return action_button(action, t("Reply"), style=style)
 
 
 def screen_card(screen: Screen, place: Place) -> Card:
     key = screen.key
-    remarks = "\n".join(_remarks(screen))
     open_or_reply = _open_or_reply(key, screen.trees)
-    position = [t(_SORT_NAMES[key.sort])]
-    if screen.trees:
-        first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
-        position.append(t("%(first)s to %(last)s", first=first, last=last))
     card = Card(theme.FORUM)
-    card.say(f"## {thread_title(place)}\n-# {' · '.join(position)}")
+    card.say("\n".join([f"## {thread_title(place)}", *_position(screen)]))
     add_comments(card, screen.trees)
-    if remarks:
-        card.say(remarks)
+    if screen.unreadable:
+        unreadable = nt(
+            "-# ⚠️ %(count)s comment of this page can't be shown.",
+            "-# ⚠️ %(count)s comments of this page can't be shown.",
+            screen.unreadable,
+        )
+        card.say(unreadable)
     if open_or_reply:
         card.choose(open_or_reply)
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
     form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
     write = action_button(form, t("Write"), style=_BLUE, emoji="✏️")
-    refresh = action_button(Refresh(*key, screen.offset), t("Refresh"), emoji="🔄")
+    refresh = action_button(Refresh(*key, screen.offset), t("Refresh"))
     if not screen.trees and screen.previous is None:
         card.buttons(write, refresh)
         return card
@@ -106,18 +105,27 @@ def screen_card(screen: Screen, place: Place) -> Card:
         each and ShowScreen(key.thread_id, key.sort, *each)
         for each in (screen.previous, screen.next)
     )
-    emoji = "🔥" if other is Sort.HOTTEST else "🕒"
+    sorted_otherwise = ShowScreen(key.thread_id, other, 1, 0)
     card.buttons(
-        *step_buttons(back, on),
-        action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]), emoji=emoji),
-        refresh,
         write,
+        *step_buttons(back, on),
+        action_button(sorted_otherwise, t(_SORT_NAMES[other])),
+        refresh,
     )
     return card
 
 
-def _remarks(screen: Screen) -> Iterator[str]:
+def _position(screen: Screen) -> Iterator[str]:
+    """Yield where the screen stands in its thread, and what the marks on it mean."""
     players = [tree.comment.player for tree in screen.trees]
+    if screen.trees:
+        first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
+        position = t("%(first)s to %(last)s", first=first, last=last)
+        yield f"{position} · {t(_SORTED[screen.key.sort])}"
+    elif screen.previous is None:
+        yield t("Nobody has written here yet.")
+    else:
+        yield t("The thread ends before this page.")
     marks: list[str] = []
     if any(player.is_subscribed for player in players):
         marks.append(f"{SUBSCRIBER} {t('subscriber')}")
@@ -125,18 +133,6 @@ def _remarks(screen: Screen) -> Iterator[str]:
         marks.append(f"{VERIFIED} {t('verified')}")
     if marks:
         yield f"-# {' · '.join(marks)}"
-    if screen.unreadable:
-        yield nt(
-            "-# ⚠️ %(count)s comment of this page can't be shown.",
-            "-# ⚠️ %(count)s comments of this page can't be shown.",
-            screen.unreadable,
-        )
-    if not screen.trees and screen.previous is None:
-        yield t("Nobody has written here yet. Be the first!")
-    elif not screen.trees:
-        yield t("The thread ends before this page.")
-    elif screen.next is None:
-        yield t("-# You have reached the end of the thread.")
 
 
 def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
@@ -145,17 +141,22 @@ def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
     for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
-        label, replies = comment_label(comment), replies_label(count)
-        value = f"{Choice.OPEN}.{comment.id}"
-        opening.append(option(label, value, description=replies, emoji=OPEN))
+        label, value = (
+            t("Open %(name)s", name=comment_label(comment)),
+            f"{Choice.OPEN}.{comment.id}",
+        )
+        opening.append(option(_entry(label), value, description=replies_label(count)))
         label = t("Reply to %(name)s", name=name_of(comment.player, plain=True))
-        text = one_line(comment.content, LONGEST_CHOICE, plain=True)
         value = f"{Choice.REPLY}.{comment.id}"
-        replying.append(option(label, value, description=text, emoji=_REPLY))
+        replying.append(option(_entry(label), value, description=_entry(comment.content)))
     if not opening:
         return None
     options = [*opening, *replying]
-    return action_select(OpenOrReply(*near), options, placeholder=t("Open or reply to…"))
+    return action_select(OpenOrReply(*near), options, placeholder=t("Open or reply…"))
+
+
+def _entry(text: str) -> str:
+    return one_line(text, LONGEST_CHOICE, plain=True)
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
@@ -175,7 +176,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
             f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
         )
     lines.append(pages[text_page] if pages else t("*(no text)*"))
-    card.say("\n".join(lines), thumbnail(comment.player.avatar_url, comment.player.screen_name))
+    card.say("\n".join(lines), thumbnail(comment.player.avatar_url))
     if len(pages) > 1:
         card.buttons(*_text_steps(here, text_page, len(pages)))
     # Whoever has just written goes on reading: one button of a card is blue.
@@ -183,12 +184,10 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     card.buttons(reply_button(found, style=reply), *_action_buttons(view))
     if not view.may_share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
-    ways = [
-        action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back, emoji=THREAD)
-    ]
+    ways = [action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
     if found.ancestors:
         up = ShowComment(*found.key, found.ancestors[-1].id)
-        ways.append(action_button(up, t("Up"), emoji="⬆️"))
+        ways.append(action_button(up, t("Up")))
     tree = tree_of(comment)
     if tree.reply_count:
         ways += _add_replies(card, here, tree)
@@ -207,17 +206,17 @@ def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Butto
 def _action_buttons(view: CommentView) -> Iterator[Button]:
     key, comment = view.found.key, view.found.comment
     if view.may_share:
-        yield action_button(Share(*key, comment.id), t("Share"), emoji="📣")
+        yield action_button(Share(*key, comment.id), t("Share"))
     if view.player_id is not None and comment.player.id == view.player_id:
-        yield action_button(OpenEditForm(*key, comment.id), t("Edit"), emoji="✏️")
-        yield action_button(AskDelete(*key, comment.id), t("Delete"), emoji="🗑️")
+        yield action_button(OpenEditForm(*key, comment.id), t("Edit"))
+        yield action_button(AskDelete(*key, comment.id), t("Delete"))
         return
     if view.may_report:
         report = OpenReportForm(key.thread_id, comment.id, key.sort, key.page)
-        yield action_button(report, t("Report"), emoji="🚩")
+        yield action_button(report, t("Report"))
     if view.may_remove:
         removal = OpenRemoveForm(key.thread_id, comment.id, key.sort, key.page)
-        yield action_button(removal, t("Remove"), emoji="🚫")
+        yield action_button(removal, t("Remove"))
 
 
 def _add_replies(card: Card, here: ShowComment, tree: Tree) -> Sequence[Button]:
@@ -288,10 +287,9 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
         text, _ = excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
         label = t("Read all")
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
-    card.say(text, picture, part=BLOCK)
+    card.say(text, thumbnail(comment.player.avatar_url), part=BLOCK)
     label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
-    show = action_button(ShowComment(*found.key, comment.id), label, emoji=OPEN)
+    show = action_button(ShowComment(*found.key, comment.id), label)
     return finish_shared(card, sharer, *in_block(BLOCK, reply_button(found), show))
 
 

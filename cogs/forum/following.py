@@ -17,7 +17,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Card
-from bot.ui.comments import OPEN, byline, in_block, name_of, thread_title
+from bot.ui.comments import byline, in_block, name_of, thread_title
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
 from bot.ui.messages.requests import Requests, channels_above
 from bot.ui.messages.verdicts import NotYet, Settled
@@ -25,7 +25,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
-from cogs.forum.cards import THREAD, reply_button
+from cogs.forum.cards import reply_button
 from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
 from storage.seen import SeenComment
@@ -56,11 +56,11 @@ def followed_card(found: Found, place: Place) -> Card:
     card.say(head, part=_QUOTING)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment)}\n{text or t('*(no text)*')}"
-    picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
+    picture = thumbnail(comment.player.avatar_url)
     card.say(body, picture, part=BLOCK)
     label = t("Read all") if is_cut else t("Open")
     reply = reply_button(found, style=discord.ButtonStyle.primary)
-    show = action_button(ShowComment(*found.key, comment.id), label, emoji=OPEN)
+    show = action_button(ShowComment(*found.key, comment.id), label)
     card.buttons(*in_block(BLOCK, reply, show))
     return card
 
@@ -69,9 +69,7 @@ def burst_card(place: Place, count: int) -> Card:
     card = Card(theme.FORUM)
     card.say(f"### {_new_comments(thread_title(place), count)}")
     screen = ShowScreen(*PageKey(place.game_id), 0)
-    card.buttons(
-        action_button(screen, t("Read them"), style=discord.ButtonStyle.primary, emoji=THREAD)
-    )
+    card.buttons(action_button(screen, t("Read them"), style=discord.ButtonStyle.primary))
     return card
 
 

@@ -29,7 +29,6 @@ from bot.ui.sent_cards import press_name, take_back_button
 from bot.ui.shared_actions import OpenThread
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.cards import (
-    THREAD,
     CommentView,
     comment_card,
     screen_card,
@@ -179,7 +178,7 @@ class ThreadHandlers:
         """Say that a comment is not where it was, and lead to the thread."""
         card = error_card(error, log_error(error))
         page = Refresh(action.thread_id, action.sort, action.page, offset=0)
-        card.buttons(action_button(page, t("Thread"), emoji=THREAD))
+        card.buttons(action_button(page, t("Thread")))
         await send_private(here.interaction, card)
 
     async def _publish(self, here: Here, draw: Draw) -> None:
@@ -254,7 +253,7 @@ OPTIONS = {
             app_commands.Choice(name=L("Hottest first"), value=Sort.HOTTEST.value),
         ],
     ),
-    "page": Option(L("page"), L("Where to start, in pages of fifteen")),
+    "page": Option(L("page"), L("The card to start at, of five comments each")),
     "public": Option(L("public"), L("Post it for everybody in this channel")),
     "parent": Option(L("comment"), _COMMENT, suggest_comments),
     "comment": Option(L("comment"), _COMMENT, suggest_own),

@@ -11,13 +11,13 @@ from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
 from bot.features.writing.errors import AnsweredGone, IsItYours
 from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_due
-from bot.features.writing.texts import LONGEST_COMMENT
+from bot.features.writing.texts import LONGEST_COMMENT, NO_THREAD
 from bot.game.errors import Invalid, Unavailable
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
-from bot.ui.cards import Button, Card, notice
+from bot.ui.cards import Button, Card, Select, notice
 from bot.ui.comments import byline, thread_title
 from bot.ui.error_cards import error_card, game_says
 from bot.ui.pictures import thumbnail
@@ -43,7 +43,6 @@ from cogs.forum.actions import (
     ShowScreen,
     ShowText,
 )
-from cogs.forum.cards import THREAD
 from storage.writes import CHANGES, TEXT_KEPT, Write, WriteKind, WriteState
 
 # What the game calls the comment that a reply is for (Interface 4.2).
@@ -58,7 +57,7 @@ _MOST_LISTED = 8
 _GAME_IS_DOWN = {Unavailable.__name__, *(one.__name__ for one in Unavailable.__subclasses__())}
 
 _KINDS = {
-    WriteKind.POST: N_("A comment in %(thread)s"),
+    WriteKind.POST: N_("For %(thread)s"),
     WriteKind.REPLY: N_("A reply to #%(comment)s in %(thread)s"),
     WriteKind.EDIT: N_("A new text for #%(comment)s"),
     WriteKind.DELETE: N_("The deletion of #%(comment)s"),
@@ -94,7 +93,7 @@ def done_card(written: Write, *, is_late: bool = False) -> Card:
     elif written.kind is WriteKind.DELETE:
         text = t("It is gone from the game.")
     screen = ShowScreen(*PageKey(written.place_id), 0)
-    to_thread = action_button(screen, t("Thread"), emoji=THREAD)
+    to_thread = action_button(screen, t("Thread"))
     return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=(to_thread,))
 
 
@@ -104,7 +103,7 @@ def ready_to_edit_card(action: CommentAction) -> Card:
         t("The comment is here now"),
         t("The game took a while to show its current text."),
         colour=theme.FORUM,
-        buttons=(action_button(action, t("Edit"), emoji="✏️"),),
+        buttons=(action_button(action, t("Edit"), style=_BLUE),),
     )
 
 
@@ -114,8 +113,8 @@ def delete_card(found: Found, place: Place) -> Card:
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {thread_title(place)}")
     shown, _ = excerpt(comment.content, _DELETED_ROOM, lines=30)
-    picture = thumbnail(comment.player.avatar_url, comment.player.screen_name)
-    card.say(f"{byline(comment)}\n{shown or t('*(no text)*')}", picture)
+    text = f"{byline(comment)}\n{shown or t('*(no text)*')}"
+    card.say(text, thumbnail(comment.player.avatar_url))
     if replies := tree_of(comment).reply_count:
         card.say(
             nt(
@@ -142,7 +141,7 @@ def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
 
 
 def _delete_button(action: OfComment | Retry) -> Button:
-    return action_button(action, t("Delete"), style=_RED, emoji="🗑️")
+    return action_button(action, t("Delete"), style=_RED)
 
 
 def _cannot_be_undone() -> str:
@@ -156,11 +155,13 @@ def text_card(
     *,
     reference: str = "",
     candidate: Comment | None = None,
+    threads: Mapping[int, str] = {},
     text_page: int = 0,
 ) -> Card:
     """Say how a text stands, give it back, and offer what can be done with it.
 
-    `candidate` is the comment that may be the text, None where it is hidden here.
+    `candidate` is the comment that may be the text, None where it is hidden here; `threads` are
+    those that a text may be meant for which is in none yet.
     """
     text, cause = settled.write, settled.cause
     has_no_parent = isinstance(cause, AnsweredGone) or (
@@ -180,10 +181,16 @@ def text_card(
         card = error_card(cause, reference, resume_id=fold(Retry(text.id).custom_id()))
     else:
         card = _standing_card(text, place, now)
-    card.divide()
     _add_text(card, text, place, text_page)
+    if threads:
+        card.choose(_threads_list(text, threads))
     card.buttons(*_buttons(text, now, has_no_parent=has_no_parent))
     return card
+
+
+def _threads_list(text: Write, threads: Mapping[int, str]) -> Select:
+    entries = [ListEntry(name, PostElsewhere(text.id, each)) for each, name in threads.items()]
+    return action_list(entries, placeholder=t("Post it in…"))
 
 
 def _standing_card(text: Write, place: Place, now: datetime) -> Card:
@@ -234,7 +241,7 @@ def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
         else:
             gone = t("This text can't be opened: the key that encrypted it is gone.")
             shown = f"*{gone}*"
-            button = action_button(Discard(text.id), t("Discard"), emoji="🗑️")
+            button = action_button(Discard(text.id), t("Discard"))
         in_doubt = "" if text.state is WriteState.KEPT else f"-# {t(_IN_DOUBT[text.kind])}"
         lines = [f"**{_what(text, place)}**", shown, in_doubt]
         card.say("\n".join(filter(None, lines)), button)
@@ -271,8 +278,7 @@ def threads_question(text: Write, place: Place, others: Mapping[int, str]) -> Ca
     nowhere = "" if others else "\n" + t("No other thread has a name here.")
     card = _question(f"{t('In which thread?')}{nowhere}", text, place)
     if others:
-        entries = [ListEntry(name, PostElsewhere(text.id, each)) for each, name in others.items()]
-        card.choose(action_list(entries, placeholder=t("Post it in…")))
+        card.choose(_threads_list(text, others))
     card.buttons(_back(text))
     return card
 
@@ -280,7 +286,6 @@ def threads_question(text: Write, place: Place, others: Mapping[int, str]) -> Ca
 def _question(asked: str, text: Write, place: Place, colour: discord.Colour = theme.FORUM) -> Card:
     card = Card(colour)
     card.say(f"### {asked}")
-    card.divide()
     _add_text(card, text, place, 0)
     return card
 
@@ -325,7 +330,8 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
     room = _SHORT_ROOM if text.state is WriteState.UNKNOWN else _TEXT_ROOM
     pages = paginate(text.body, room) or [t("*(no text)*")]
     text_page = min(max(text_page, 0), len(pages) - 1)
-    card.say(f"{pages[text_page]}\n-# {_what(text, place)}")
+    card.say(f">>> {pages[text_page]}")
+    card.say(f"-# {_what(text, place)}")
     if len(pages) > 1:
         before = ShowText(text.id, text_page - 1) if text_page else None
         after = ShowText(text.id, text_page + 1) if text_page + 1 < len(pages) else None
@@ -333,7 +339,7 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
 
 
 def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[Button]:
-    discard = action_button(AskDiscard(text.id), t("Discard…"), emoji="🗑️")
+    discard = action_button(AskDiscard(text.id), t("Discard…"))
     if text.kind is WriteKind.DELETE:
         return [_delete_button(Retry(text.id)), action_button(Discard(text.id), t("Discard"))]
     buttons: list[Button] = []
@@ -344,15 +350,17 @@ def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[But
         return [*buttons, discard]
     if has_no_parent:
         post = PostInThread(text.id)
-        buttons.append(action_button(post, t("Post in the thread"), style=_BLUE, emoji=THREAD))
-    elif len(text.body) <= LONGEST_COMMENT:
+        buttons.append(action_button(post, t("Post in the thread"), style=_BLUE))
+    elif len(text.body) <= LONGEST_COMMENT and text.place_id != NO_THREAD:
         buttons.append(action_button(Retry(text.id), t("Try again"), style=_BLUE, emoji="🔁"))
     if text.state is WriteState.KEPT:
-        buttons.append(action_button(OpenTextForm(text.id), t("Edit"), emoji="✏️"))
-        if text.kind is WriteKind.POST:
+        buttons.append(action_button(OpenTextForm(text.id), t("Edit")))
+        if text.kind is WriteKind.POST and text.place_id != NO_THREAD:
             buttons.append(action_button(ChooseThread(text.id), t("Another thread")))
     return [*buttons, discard]
 
 
 def _what(text: Write, place: Place) -> str:
+    if text.place_id == NO_THREAD:
+        return t("For no thread yet")
     return t(_KINDS[text.kind], thread=thread_title(place), comment=text.target_id)

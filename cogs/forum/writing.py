@@ -1,13 +1,15 @@
 """Writing, changing and deleting comments, and what became of any text."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from functools import partial
 
 from msgspec.structs import replace
 
 from bot.errors import KioskError
-from bot.features.errors import CommentNotFound, NotYours
+from bot.features.errors import CommentGone, CommentNotFound, NotYours
+from bot.features.names import Place
 from bot.features.reading.threads import Found, HeldBack
 from bot.features.writing.errors import (
     AnswerNotTaken,
@@ -18,6 +20,7 @@ from bot.features.writing.errors import (
     StoppedByAutomod,
 )
 from bot.features.writing.rules import WriteResult
+from bot.features.writing.texts import NO_THREAD
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
@@ -60,6 +63,8 @@ from cogs.forum.text_cards import (
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.writes import TEXTS, Write, WriteKind, WriteState
+
+log = logging.getLogger(__name__)
 
 # A form must be the first answer, and Discord waits three seconds for that.
 SECONDS_BEFORE_FORM = 0.8
@@ -106,10 +111,14 @@ class WritingHandlers:
             viewer = await here.viewer()
             near = PageKey(action.thread_id, action.sort, action.page)
             # Else the form names it by its number, and sending will say what is wrong.
-            with suppress(KioskError, GameError):
+            try:
                 answered = await self._reading.comment_within(
                     SECONDS_BEFORE_FORM, viewer, near, action.parent_id
                 )
+            except CommentGone:
+                raise
+            except (KioskError, GameError) as error:
+                log.info("a form opens without the comment that it is for: %s", error)
         form = write_form(action, answered and answered.comment)
         await here.interaction.response.send_modal(form)
 
@@ -194,11 +203,21 @@ class WritingHandlers:
         if found is not None:
             _require_own(found, viewer.player_id)
 
-    async def write(self, here: Here, new: Write, near: PageKey | None = None) -> None:
-        """Keep and send a new text, or a deletion, and show what became of it."""
+    async def write(
+        self,
+        here: Here,
+        new: Write,
+        near: PageKey | None = None,
+        *,
+        why_not: KioskError | None = None,
+    ) -> None:
+        """Keep a new text, or a deletion, send it unless it is said `why_not`, and show it."""
         new = replace(new, id=here.interaction.id, locale=here.locale)
         keeping = self._texts.keep(new)
-        await self.deliver(here, keeping, self._ledger.carry_out, near, typed=new.body)
+        send = self._ledger.carry_out
+        if why_not is not None:
+            send = partial(self._texts.leave_unsent, cause=why_not)
+        await self.deliver(here, keeping, send, near, typed=new.body)
 
     async def deliver(
         self,
@@ -294,12 +313,19 @@ class WritingHandlers:
             viewer = await here.viewer()
             near = PageKey(text.place_id)
             candidate = await self._reading.as_shown(viewer, near, cause.comment)
+        threads: dict[int, str] = {}
+        if text.place_id == NO_THREAD:
+            meant = cause.candidates if cause else ()
+            threads = {each.game_id: each.label for each in meant if isinstance(each, Place)}
+            names = await here.names(PlaceKind.THREAD)
+            threads = threads or {each.game_id: each.name for each in names}
         card = text_card(
             settled,
             place,
             self._ledger.now(),
             reference=log_error(cause) if cause else "",
             candidate=candidate,
+            threads=threads,
             text_page=text_page,
         )
         await here.answer(card)

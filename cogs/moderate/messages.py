@@ -217,7 +217,7 @@ class LookForWords(Kind):
             if not held_back:
                 raise NotOwed
             with speaking(locale):
-                name = f"🔒 {t('hidden: watched word')}"
+                name = t("Held back: a moderator decides.")
             changed = without_comments(components, held_back, f"-# {name}")
             await _replace(requests, place, changed, f"-# {name}")
             if any(comment.is_whole for comment in held_back):

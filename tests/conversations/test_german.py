@@ -83,7 +83,7 @@ async def test_a_moderator_names_places(german: World) -> None:
 
 async def test_a_thread_is_read_page_by_page_and_comment_by_comment(linked: World) -> None:
     card = await linked.slash("forum read", thread="1")
-    assert "Neueste zuerst · 1 bis 5" in text_of(card)
+    assert "1 bis 5 · neueste zuerst" in text_of(card)
 
     await press(linked, card, "Nächste")
     assert "6 bis 10" in text_of(card)

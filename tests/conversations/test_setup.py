@@ -173,11 +173,17 @@ async def test_what_several_threads_may_be_is_a_list(world: World) -> None:
     assert "Several fit “pa”: Park life, Patch notes." in text_of(card)
     assert list(offered(card)) == ["Park life", "Patch notes"]
     await world.member.select(card, [offered(card)["Patch notes"]])
-    assert "## Patch notes\n-# Hottest first" in text_of(card)
+    assert "## Patch notes\n1 to 3 · hottest first" in text_of(card)
 
     unsent = answer_of(await world.slash("forum post", thread="pa", content="My very own words"))
     assert "My very own words" in text_of(unsent)
-    form = await world.member.select(unsent, [offered(unsent)["Park life"]])
+    await world.member.select(unsent, [offered(unsent)["Park life"]])
+    assert "Your comment is posted" in text_of(unsent)
+    assert "My very own words" in text_of(unsent)
+
+    asked = answer_of(await world.slash("forum post", thread="pa"))
+    await world.member.select(asked, [offered(asked)["Park life"]])
+    form = await world.member.click(asked, label="Write")
     assert form.modal is not None
 
     unknown = answer_of(await world.slash("forum read", thread="Nowhere"))

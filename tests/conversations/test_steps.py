@@ -44,6 +44,29 @@ async def test_an_item_is_shared_and_another_catalog_opened(world: World) -> Non
     assert steps.count <= 1 + 1
 
 
+async def test_a_comment_is_answered_edited_and_shared(world: World) -> None:
+    await world.settle(world.member, SUBSCRIBER)
+    await world.name_demo_places()
+    steps = Steps(world, world.member)
+    await steps.use("forum read", thread="Park life")
+    await steps.choose("Reply to")
+    assert "Your reply is posted" in await steps.send(text="Me too")
+    assert steps.count <= 3
+    steps.count = 1
+    assert "Shared by" in await steps.press("Share")
+    assert steps.count <= 2
+
+    await world.slash("forum post", thread="Park life", content="Eleventh")
+    for number in range(10):
+        await world.slash("forum post", thread="Park life", content=f"Number {number}")
+    steps = Steps(world, world.member)
+    await steps.use("forum read", thread="Park life", page=3)
+    await steps.choose("Open Juniper: Eleventh")
+    await steps.press("Edit")
+    assert "Your comment has been edited" in await steps.send(text="Twelfth")
+    assert steps.count <= 5
+
+
 async def test_a_catalog_is_announced_and_all_is_well(world: World) -> None:
     await world.settle(world.moderator, SUBSCRIBER)
     await world.name_demo_places()

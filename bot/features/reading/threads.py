@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
-from bot.features.errors import CommentNotFound, ThreadClosed, ThreadNotInGame
+from bot.features.errors import CommentGone, CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.moderation.policy import Policy, Viewer
 from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
 from bot.features.reading.trees import Tree, all_comments, each_as, find_branch, only, tree_of
@@ -69,6 +69,11 @@ class ThreadService(Struct, frozen=True):
         an empty page it leads back; the next page is fetched ahead.
         """
         page = await self._page(viewer, key, max_age)
+        if page.has_next and offset >= page.per_page:
+            # Counted from the first page on, before anybody knew how long one is.
+            pages, offset = divmod(offset, page.per_page)
+            key = key._replace(page=key.page + pages)
+            page = await self._page(viewer, key, max_age)
         if not page.entries and key.page > 1:
             before = key._replace(page=key.page - 1)
             page = await self._known(viewer, before) or page
@@ -89,7 +94,7 @@ class ThreadService(Struct, frozen=True):
     ) -> Found:
         """Find a comment where it was or may have moved to, a `fresh` one as the game has it now.
 
-        Raises CommentNotFound.
+        Raises CommentNotFound, or CommentGone where it is nowhere.
         """
         if not fresh and (found := await self.known_comment(viewer, near, comment_id)):
             return found
@@ -99,7 +104,7 @@ class ThreadService(Struct, frozen=True):
             if found := _found(key, page, comment_id):
                 return found
             if not page.has_next:
-                break
+                raise CommentGone(name=str(comment_id))
         raise CommentNotFound(name=str(comment_id))
 
     async def comment_within(
@@ -185,7 +190,7 @@ class ThreadService(Struct, frozen=True):
                 id=comment.id,
                 depth=comment.depth,
                 player=comment.player,
-                content=f"🔒 {t('hidden: watched word')}",
+                content=t("Held back: a moderator decides."),
                 created_at=comment.created_at,
                 children=comment.children,
                 children_count=comment.children_count,

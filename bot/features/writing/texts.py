@@ -52,6 +52,8 @@ from storage.writes import (
 
 # What the game's service takes; a game that takes less says so itself.
 LONGEST_COMMENT = 5000
+# Of a text whose writer has not named a thread that there is.
+NO_THREAD = 0
 NEWS = "text"
 # A shorter token may be a word.
 _SHORTEST_TOKEN = 8
@@ -317,8 +319,11 @@ class TextService:
         )
 
     async def send_to(self, claimed: Write, thread_id: int) -> WriteResult:
-        post = replace(claimed, kind=WriteKind.POST, place_id=thread_id, target_id=None)
-        changed = await self._writes.save(post)
+        """Send a text to a thread; a reply from another one becomes a comment of its own."""
+        moved = replace(claimed, place_id=thread_id)
+        if claimed.place_id != NO_THREAD:
+            moved = replace(moved, kind=WriteKind.POST, target_id=None)
+        changed = await self._writes.save(moved)
         if changed is None:
             raise errors.WriteBusy
         return await self.ledger.carry_out(replace(changed, token_key=""))

@@ -186,7 +186,7 @@ async def test_a_reply_does_not_quote_what_is_watched_for_now(linked: ForumTown)
     shown = [text_of(message) for message in elsewhere.history()]
     assert "Be kind" in shown[-1]
     assert "nkind" not in "".join(shown)
-    assert "".join(shown).count("hidden: watched word") == 2
+    assert "".join(shown).count("Held back: a moderator decides.") == 2
 
 
 async def test_a_held_back_comment_appears_once_it_is_shown(linked: ForumTown) -> None:
@@ -205,7 +205,7 @@ async def test_a_held_back_comment_appears_once_it_is_shown(linked: ForumTown) -
     await poll(linked)
 
     assert "nkind" not in before
-    assert "hidden: watched word" in before
+    assert "Held back: a moderator decides." in before
     assert "Unkind words" in text_of(elsewhere.history()[0])
 
 

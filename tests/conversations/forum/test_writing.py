@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.support.cards import answer_of, selects_of, text_of
+from bot.app import open_bot
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.faulty_proxy import is_read
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, entries_of, number_of, numbers_of
 from tests.support.world import SUBSCRIBER
@@ -54,8 +55,41 @@ async def test_a_reply_stands_below_what_it_answers(linked: ForumTown) -> None:
 
 
 async def test_a_comment_number_that_is_none_is_refused(linked: ForumTown) -> None:
-    refused = await linked.world.slash("forum reply", thread=EMPTY, comment="first", content="x")
+    refused = await linked.world.slash(
+        "forum reply", thread=EMPTY, comment="first", content="My words"
+    )
     assert "“first” is not the number of anything in the game" in text_of(refused)
+    assert "My words" in text_of(refused)
+
+
+async def test_a_reply_for_no_thread_is_posted_below_its_comment_once_one_is_chosen(
+    linked: ForumTown,
+) -> None:
+    world, asked = linked.world, number_of(await linked.post("Who is there?"))
+    unsent = await world.slash("forum reply", thread="Nowhere", comment=str(asked), content="Me")
+    assert "Nothing here is called “Nowhere”." in text_of(unsent)
+    assert ">>> Me" in text_of(unsent)
+    assert list(buttons_of(unsent)) == ["Edit", "Discard…"]
+
+    await world.press_through("forum unsent", "Open")
+    (listed,) = selects_of(unsent)
+    (corner,) = [each for each in listed["options"] if each["label"] == "Quiet corner"]
+    await world.member.select(answer_of(unsent), [corner["value"]])
+
+    assert "Your reply is posted" in text_of(unsent)
+    assert "↳ **Juniper**: Me" in text_of(await linked.read(EMPTY))
+
+
+async def test_a_shared_comment_that_is_gone_is_told_before_the_form(linked: ForumTown) -> None:
+    posted = await linked.post("Here a moment")
+    shared = answer_of(await linked.press(posted, "Share"))
+    await linked.game.database.execute("DELETE FROM comments WHERE thread_id = 3")
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        refused = await linked.world.member.click(shared, label="Reply")
+
+    assert refused.modal is None
+    assert "That comment is gone" in text_of(refused)
 
 
 async def test_a_text_that_is_too_long_is_told_its_length(linked: ForumTown) -> None:

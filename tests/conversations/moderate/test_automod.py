@@ -56,7 +56,7 @@ async def test_rules_hold_for_all_texts(beat: Beat, log_channel: simcord.Channel
     await beat.settled()
 
     assert "**AutoMod** · 1 rule holds for the game" in switched
-    assert "hidden: watched word" in read
+    assert "Held back: a moderator decides." in read
     assert "Unkind words" not in read
     assert "Class of unkindness" in read
     assert "AutoMod stopped your text" in shown
@@ -138,8 +138,8 @@ async def test_rules_are_read_again_and_trouble_with_them_is_told(beat: Beat) ->
 
     assert "0 rules hold for the game" in empty
     assert "Unkind words" in not_due
-    assert "hidden: watched word" in held_back
+    assert "Held back: a moderator decides." in held_back
     assert "it needs the permission Manage Server" in closed
-    assert "hidden: watched word" in still
+    assert "Held back: a moderator decides." in still
     assert "applies to Discord alone" in off
     assert "Unkind words" in await beat.read_here()

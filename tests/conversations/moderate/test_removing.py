@@ -275,7 +275,9 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     assert "**1 hinzugefügt.**" in text_of(card)
     looking = await beat.press(card, "Nachrichten durchsehen", moderator)
     assert "öffentliche" in text_of(looking).lower()
-    assert "verborgen: überwachtes Wort" in text_of(await beat.read(EMPTY, world.friend))
+    assert "Zurückgehalten: Ein Moderator entscheidet." in text_of(
+        await beat.read(EMPTY, world.friend)
+    )
     await beat.settled()
     assert "wird hier zurückgehalten" in text_of(log.last_message)
     await beat.press(log.last_message, "Freigeben", moderator)

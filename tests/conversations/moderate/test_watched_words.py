@@ -29,7 +29,7 @@ async def test_a_watched_word_holds_back(beat: Beat, log_channel: simcord.Channe
 
     assert "**2 added.**" in text_of(added)
     assert "Name a log channel" not in text_of(added)
-    assert "hidden: watched word" in read
+    assert "Held back: a moderator decides." in read
     assert "UNK" not in read
     assert "Kind words" in read
     assert "is held back here" in text_of(case)
@@ -57,12 +57,12 @@ async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.Chan
     removed = await beat.world.moderator.submit_modal(form, {"reason": "Rude"})
     await beat.settled()
 
-    assert "hidden: watched word" in shared
+    assert "Held back: a moderator decides." in shared
     assert "Unkind" not in shared
     assert "Unkind" not in str(offered)
     assert "is removed here" in text_of(removed)
     assert "is removed here" in text_of(log_channel.last_message)
-    assert "hidden: watched word" not in await beat.read_here()
+    assert "Held back: a moderator decides." not in await beat.read_here()
 
 
 async def test_the_proof_of_a_name_quotes_nothing_that_is_held_back(beat: Beat) -> None:
@@ -73,7 +73,7 @@ async def test_the_proof_of_a_name_quotes_nothing_that_is_held_back(beat: Beat) 
     card = text_of(await beat.world.press_through("setup show", "Threads", actor=moderator))
 
     assert "newest comment, by " in card
-    assert "hidden: watched word" in card
+    assert "Held back: a moderator decides." in card
     assert "Unkind" not in card
 
 
@@ -129,7 +129,7 @@ async def test_old_messages_are_looked_at(beat: Beat, log_channel: simcord.Chann
     kind, page = (text_of(message) for message in world.channel.history())
     assert before[0] == kind
     assert "Looking through 2 public messages" in text_of(looking)
-    assert "hidden: watched word" in page
+    assert "Held back: a moderator decides." in page
     assert "Kind words" in page
     assert "kind words" not in page
     assert "> Un\\_kind words" in text_of(log_channel.last_message)
@@ -236,7 +236,7 @@ async def test_a_page_that_can_not_be_edited_goes_whole(beat: Beat) -> None:
     await beat.press(added, "Look through messages", world.moderator)
     await beat.settled()
 
-    assert text_of(world.channel.last_message) == "-# 🔒 hidden: watched word"
+    assert text_of(world.channel.last_message) == "-# Held back: a moderator decides."
 
 
 async def test_an_alert_can_be_held_back(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -253,6 +253,6 @@ async def test_an_alert_can_be_held_back(beat: Beat, log_channel: simcord.Channe
     await beat.press(card, "Show", beat.world.moderator)
 
     assert ("U n k i n d" in before, "may need a look" in alert) == (True, True)
-    assert "hidden: watched word" in after
+    assert "Held back: a moderator decides." in after
     assert "is held back here" in text_of(card)
     assert "U n k i n d" in await beat.read_here()

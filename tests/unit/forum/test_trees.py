@@ -169,7 +169,7 @@ async def mute(desk: Desk, written: Comment) -> list[str]:
 
 async def watch(desk: Desk, _: Comment) -> list[str]:
     await desk.moderated.words.set_words(3, ["unkind"])
-    return ["🔒 hidden: watched word"]
+    return ["Held back: a moderator decides."]
 
 
 @pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
