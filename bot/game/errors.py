@@ -122,6 +122,7 @@ class Unavailable(GameError):
         N_("The game's service is down or very slow just now. Nothing was changed."),
         N_("Try again in a few minutes."),
     )
+    is_fault = False
 
 
 class Unreachable(Unavailable):
@@ -162,6 +163,7 @@ class UnknownOutcome(GameError, step=Step.ORDERS):
         N_("The game was asked, but its answer never came."),
         N_("Look in the game before you try again."),
     )
+    is_fault = False
 
 
 # Of the statuses from 400 to 499 that mean more than a refusal.

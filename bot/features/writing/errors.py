@@ -27,7 +27,6 @@ class NotArrived(KioskError):
         N_("Kiosk has looked in the thread: your text is not there."),
         N_("Your text is kept here for 24 hours. Try again when the game is back."),
     )
-    is_fault = True
 
 
 class IsItYours(KioskError):
