@@ -15,7 +15,7 @@ from storage.rows import read
 
 QUERIES = queries_beside(__file__)
 
-_CARD, _MORE = "case", "case.more"
+_CARD, _MORE, LOG_CLOSED = "case", "case.more", "log.closed"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
 _MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
 # Cards that are posted together for what nobody has seen yet.
@@ -111,14 +111,24 @@ class Moderation(Struct, frozen=True):
         return rules
 
     async def save_log_state(
-        self, transaction: Transaction, channel_id: int, *, is_closed: bool
+        self, transaction: Transaction, channel_id: int, case_id: int, *, is_closed: bool
     ) -> None:
-        """Note whether a log channel took what was posted there; one that does again gets more."""
+        """Note whether a log channel took a case's card; one that does again gets what it missed.
+
+        A server is told of one that takes no more.
+        """
         row = await transaction.fetch_one(
             QUERIES["save_log_state"], channel_id=channel_id, is_closed=is_closed
         )
-        if row is not None and not is_closed:
-            await self.owe_undecided(transaction, row["guild_id"])
+        if row is None:
+            return
+        guild_id = row["guild_id"]
+        if is_closed:
+            key = f"{LOG_CLOSED} {guild_id} {self.now().timestamp():.0f}"
+            notice = _card(LOG_CLOSED, key, case_id, channel_id, guild_id)
+            await self.outbox.want(transaction, notice)
+            return
+        await self.owe_undecided(transaction, guild_id)
 
     async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
         """Owe a case's card anew, since something of it has changed.
@@ -154,8 +164,11 @@ class Moderation(Struct, frozen=True):
         """Owe the cards that moderators have yet to see, once they have a log that takes them.
 
         Those of the last twenty; of what else was held back, one that counts it. A card that is in
-        another channel is drawn anew there, and comes to the log if that one is gone.
+        another channel is drawn anew there, and comes to the log if that one is gone. So is one
+        that could not be changed when something of its case did.
         """
+        for row in await transaction.fetch(QUERIES["missed"], guild_id=guild_id):
+            await self.owe(transaction, row["id"])
         rows = await transaction.fetch(QUERIES["undecided"], guild_id=guild_id)
         for row in reversed(rows[:_MOST_UNDECIDED]):
             await self.owe(transaction, row["id"])

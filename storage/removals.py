@@ -83,7 +83,8 @@ class Reported(Struct, frozen=True):
     hit: Hit | None = None
     is_released: bool = False
     released_by: int | None = None
-    # When it was reported last.
+    # When it was reported first, and last.
+    first_at: datetime | None = None
     reported_at: datetime | None = None
 
     @property
@@ -151,6 +152,12 @@ class Removals(Struct, frozen=True):
                 await self.messages.drop(transaction, removal.id)
                 await self.cards.owe(transaction, removal.case_id)
         return changed > 0
+
+    async def try_again(self, removal: Removal) -> None:
+        """Owe the public messages anew that Discord has refused to change."""
+        async with self.database.transaction() as transaction:
+            await self.messages.owe_refused(transaction, removal.id, removal.case_id)
+            await self.cards.owe(transaction, removal.case_id)
 
     async def save_answer(self, removal: Removal, answer: GameAnswer) -> None:
         which = {"case_id": removal.case_id, "removal_id": removal.id}
@@ -298,6 +305,7 @@ class Removals(Struct, frozen=True):
                 self._opened(one["sealed_reason"], _REPORT, guild_id, case_id) or ""
                 for one in reports
             ],
+            first_at=moment(reports[0]["first_at"]) if reports else None,
             reported_at=moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,
             hit=hit,

@@ -95,6 +95,10 @@ class Progress(Struct, frozen=True):
         return self.states.get(MessageState.OWED, 0)
 
     @property
+    def refused(self) -> int:
+        return self.states.get(MessageState.REFUSED, 0)
+
+    @property
     def total(self) -> int:
         return sum(self.states.values())
 
@@ -187,9 +191,14 @@ class ShownMessages(Struct, frozen=True):
         """Note that a message is no more, and shows nothing."""
         await self.database.execute(QUERIES["forget_comments"], shown_id=shown_id)
 
-    async def shown_in(self, message_id: int) -> Sequence[int]:
-        rows = await self.database.fetch(QUERIES["shown_in"], message_id=message_id)
-        return [row["comment_id"] for row in rows]
+    async def shown_in(self, message_id: int) -> Sequence[ShownComment]:
+        return await self.database.read(ShownComment, QUERIES["shown_in"], message_id=message_id)
+
+    async def place_of(self, guild_id: int, comment_id: int) -> tuple[int, int] | None:
+        """Return the channel and the number of the last message that shows a comment."""
+        rows = await _showing(self.database, guild_id, comment_id=comment_id)
+        places = ((row["channel_id"], row["message_id"]) for row in rows if row["message_id"])
+        return next(places, None)
 
     async def has_shown(self, guild_id: int, comment_id: int) -> bool:
         return bool(await _showing(self.database, guild_id, comment_id=comment_id))
@@ -228,6 +237,10 @@ class ShownMessages(Struct, frozen=True):
         waiting = [WaitingEdits(row["channel_id"], row["messages"], row["old"]) for row in rows]
         counts = await self.database.fetch(QUERIES["states"], removal_id=removal_id)
         return Progress({MessageState(row["state"]): row["messages"] for row in counts}, waiting)
+
+    async def owe_refused(self, transaction: Transaction, removal_id: int, case_id: int) -> None:
+        rows = await transaction.fetch(QUERIES["refused"], removal_id=removal_id)
+        await self._owe(transaction, removal_id, case_id, rows)
 
     async def is_last(self, transaction: Transaction, removal_id: int) -> bool:
         rows = await transaction.fetch(QUERIES["states"], removal_id=removal_id)

@@ -202,7 +202,7 @@ class UnknownPlayer(KioskError):
     )
 
 
-class BadDate(KioskError):
+class BadDate(KioskError, step=Step.AGAIN):
     words = Words(
         N_("Kiosk can't read that time"),
         N_("“%(name)s” is neither a day to come nor a length of time."),
@@ -213,8 +213,8 @@ class BadDate(KioskError):
 class NoLog(KioskError):
     words = Words(
         N_("Nobody here takes reports"),
-        N_("This server has not said where they are to go."),
-        N_("Tell a moderator: `/setup show` names the channel."),
+        N_("This server has no channel for reports."),
+        N_("Tell a moderator yourself."),
     )
 
 

@@ -37,6 +37,7 @@ _BUTTONS = 10
 # How every comment on a card begins: its writer's name, when it was written, and its number. On
 # older cards the name has a line of its own.
 _BYLINE = re.compile(r"(?:[^\n]* · |[^\n]*\n(?:> )?-# )<t:-?\d+:R> · #(\d+)(?:\n|$)")
+_WHEN = re.compile(r"(?: ·|(?: >)? -#) <t:-?\d+:R> · #\d+")
 
 NAME_ROOM, SHORT_NAME_ROOM, _TITLE_ROOM = 60, 24, 120
 _EXCERPT_ROOM, _EXCERPT_LINES = 360, 6
@@ -166,6 +167,21 @@ def texts_in(components: Sequence[Component], shown: Iterable[ShownComment]) -> 
             rows = _text_of(parts[comment.part]).split("\n")
             texts[comment.comment_id] = rows[comment.line].partition("**: ")[2]
     return {comment_id: unescape(text) for comment_id, text in texts.items()}
+
+
+def labels_in(components: Sequence[Component], shown: Iterable[ShownComment]) -> dict[int, str]:
+    """Return what stands on a card of each comment, in a line: its writer and its text."""
+    labels: dict[int, str] = {}
+    parts = {part.get("id"): part for part in parts_of(components)}
+    for comment in shown:
+        part = parts.get(comment.part, {})
+        # Of a section the first text is the comment, and the second its replies.
+        first = part["components"][0] if part.get("type") == SECTION else part
+        rows = _text_of(first).split("\n")
+        row = " ".join(rows) if comment.is_whole else rows[comment.line]
+        row = _WHEN.sub(":", row).replace("**", "").removeprefix("-# ").lstrip("↳ ")
+        labels[comment.comment_id] = unescape(row)
+    return labels
 
 
 def in_block(block: int, *buttons: Button) -> Sequence[Button]:

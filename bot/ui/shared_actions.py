@@ -92,6 +92,7 @@ class AboutComment(Action):
         return None if self.thread_id == NONE else PageKey(self.thread_id, self.sort, self.page)
 
 
+OpenComment = AboutComment.of_kind("comment")
 OpenRemoveForm = AboutComment.of_kind("moderate.remove_form")
 OpenReportForm = AboutComment.of_kind("moderate.report_form")
 

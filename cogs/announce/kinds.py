@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import ClassVar
 
 import discord
-from discord.http import Route
 
 from bot.features import Features
 from bot.features.following.announcing import TEST_KIND, sample_event
@@ -171,7 +170,4 @@ class PauseNotice(Kind):
             except discord.HTTPException as error:
                 if not is_refusal(error):
                     raise
-        guild = await requests.ask(Route("GET", "/guilds/{guild_id}", guild_id=guild_id))
-        if not guild.get("system_channel_id"):
-            raise NotOwed
-        return await requests.create_message(card, channel_id=int(guild["system_channel_id"]))
+        return await requests.tell_server(guild_id, card)

@@ -26,7 +26,7 @@ from bot.ui.here import Here
 from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import press_name, take_back_button
-from bot.ui.shared_actions import OpenThread
+from bot.ui.shared_actions import AboutComment, OpenComment, OpenThread
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.cards import (
     CommentView,
@@ -93,6 +93,12 @@ class ThreadHandlers:
         if len(self.last_read) > _MOST_REMEMBERED:
             self.last_read.popitem(last=False)
         await here.answer(screen_card(screen, place))
+
+    @route(OpenComment)
+    async def _on_open_comment(self, press: Press[AboutComment]) -> None:
+        action = press.action
+        shown = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
+        await self.on_comment(Press(press.here, shown))
 
     @route(ShowComment)
     async def on_comment(self, press: Press[ShowComment]) -> None:

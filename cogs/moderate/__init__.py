@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action
+from bot.ui.actions import LONGEST_CHOICE, Action
 from bot.ui.answers import acknowledge
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.here import MODERATOR, Here
@@ -18,6 +18,7 @@ from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
 from cogs.moderate.cases import (
     CaseCard,
     CaseHandlers,
+    LogClosed,
     MoreHeldBack,
     find_player,
     known_players,
@@ -51,6 +52,13 @@ async def suggest_removed(here: Here, typed: str) -> Choices:
     return comment_choices(labels, typed)
 
 
+async def suggest_reasons(here: Here, typed: str) -> Choices:
+    """Offer the usual reasons of a server."""
+    rules = await here.features.moderation.rules(here.guild_id)
+    fitting = (each for each in rules.reasons if typed.strip().casefold() in each.casefold())
+    return choices((each[:LONGEST_CHOICE], each[:LONGEST_CHOICE]) for each in fitting)
+
+
 async def suggest_players(here: Here, typed: str) -> Choices:
     """Offer the players that are in the log, and those who wrote what is at hand."""
     wanted = typed.strip().casefold()
@@ -66,7 +74,7 @@ async def suggest_players(here: Here, typed: str) -> Choices:
 _OPTIONS = {
     "comment": Option(L("comment"), _COMMENT),
     "removed": Option(L("comment"), _COMMENT, suggest_removed),
-    "reason": Option(L("reason"), L("Why, for the log")),
+    "reason": Option(L("reason"), L("Why, for the log"), suggest_reasons),
     "player": Option(L("player"), L("The player's name in the game, or number"), suggest_players),
     "writer": Option(L("player"), L("Only what this player of the game wrote"), suggest_players),
     "until": Option(
@@ -100,6 +108,7 @@ class ModerateCog(
             RemovedFromMessage(bot),
             DeletedFromMessage(bot),
             CaseCard(bot),
+            LogClosed(bot),
             MoreHeldBack(bot),
             LookForWords(bot),
         )
@@ -109,7 +118,9 @@ class ModerateCog(
         L("remove"),
         L("Remove a comment from this server's chat"),
         _OPTIONS,
-        reason=Option(L("reason"), L("Why, for the log; leave it out to fill in a form")),
+        reason=Option(
+            L("reason"), L("Why, for the log; leave it out to fill in a form"), suggest_reasons
+        ),
         acknowledges=False,
     )
     async def remove(self, here: Here, comment: str, reason: Reason | None = None) -> None:

@@ -1,14 +1,13 @@
 """Actions and forms of moderation; absent ids are NONE."""
 
 from collections.abc import Mapping
-from typing import Any
 
-import discord
 from discord import ui
 
 from bot.i18n import t
-from bot.ui.actions import Action, ActionForm
+from bot.ui.actions import LONGEST_TITLE, Action, ActionForm, FormOption
 from bot.ui.shared_actions import NONE, AboutComment
+from bot.ui.text import one_line
 from storage.moderation import Rules
 from storage.removals import LONGEST_NOTE, LONGEST_REASON
 
@@ -17,7 +16,7 @@ LONGEST_LOOK = 3650
 
 # What the fields of the forms are called.
 _USUAL, _REASON = "usual", "reason"
-IN_GAME, NOTE = "in_game", "note"
+IN_GAME, NOTE, UNTIL = "in_game", "note", "until"
 
 
 # One of several comments was chosen to be removed; the value is its id.
@@ -33,9 +32,23 @@ ShowRemoval = OfRemoval.of_kind("moderate.show")
 Restore = OfRemoval.of_kind("moderate.restore")
 OpenNoteForm = OfRemoval.of_kind("moderate.note_form")
 SendNote = OfRemoval.of_kind("moderate.note")
+TryAgain = OfRemoval.of_kind("moderate.again")
 # One of several comments was chosen to be reported; the value is its id.
 PickToReport = Action.of_kind("moderate.report_pick")
 SendReport = AboutComment.of_kind("moderate.report")
+
+
+class OfPlayer(Action):
+    player_id: int
+
+
+class OpenMuteForm(OfPlayer, kind="moderate.mute_form"):
+    """Open the form, filled in as it was when Kiosk refused it."""
+
+    refused: int = 0
+
+
+SendMute = OfPlayer.of_kind("moderate.mute")
 
 
 class OfCase(Action):
@@ -63,23 +76,7 @@ def remove_form(action: AboutComment, rules: Rules, *, is_own: bool = False) -> 
         SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
         title=t("Remove comment #%(id)s", id=action.comment_id),
     )
-    has_usual = bool(rules.reasons)
-    if has_usual:
-        usual = ui.Select[Any](
-            custom_id=_USUAL,
-            options=[discord.SelectOption(label=reason) for reason in rules.reasons],
-            placeholder=t("The usual reasons here"),
-            required=False,
-            min_values=0,
-        )
-        form.ask(t("Reason"), usual)
-    form.ask_text(
-        t("In your own words") if has_usual else t("Reason"),
-        _REASON,
-        longest=LONGEST_REASON,
-        is_required=rules.needs_reason and not has_usual,
-        description=t("Moderators see it in the log; the writer is not told."),
-    )
+    _ask_reason(form, rules, {})
     if is_own:
         # The game lets only its author delete a comment.
         form.ask(
@@ -88,6 +85,39 @@ def remove_form(action: AboutComment, rules: Rules, *, is_own: bool = False) -> 
             description=t("As your own player: you wrote it."),
         )
     return form
+
+
+def mute_form(action: OfPlayer, name: str, rules: Rules, filled: Mapping[str, str]) -> ActionForm:
+    """Ask until when a player is muted, and why; `filled` stands in it already."""
+    title = t("Mute %(name)s", name=name)
+    form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
+    form.ask_text(
+        t("Until"),
+        UNTIL,
+        longest=40,
+        description=t("A day such as 2026-12-31, or a length such as 7d. Empty: for good."),
+        text=filled.get(UNTIL, ""),
+        is_long=False,
+        is_required=False,
+    )
+    _ask_reason(form, rules, filled)
+    return form
+
+
+def _ask_reason(form: ActionForm, rules: Rules, filled: Mapping[str, str]) -> None:
+    """Offer the usual reasons of a server, and a text beside them."""
+    if rules.reasons:
+        chosen = filled.get(_USUAL)
+        usual = [FormOption(each, each, each == chosen) for each in rules.reasons]
+        form.ask_from(t("Reason"), _USUAL, usual)
+    form.ask_text(
+        t("In your own words") if rules.reasons else t("Reason"),
+        _REASON,
+        longest=LONGEST_REASON,
+        text=filled.get(_REASON, ""),
+        is_required=rules.needs_reason and not rules.reasons,
+        description=t("Moderators see it in the log; the writer is not told."),
+    )
 
 
 def reason_of(texts: Mapping[str, str]) -> str:
@@ -101,11 +131,19 @@ def note_form(action: OfRemoval) -> ActionForm:
     return form
 
 
-def report_form(action: AboutComment) -> ActionForm:
+def report_form(action: AboutComment, rules: Rules) -> ActionForm:
     form = ActionForm(
         SendReport(action.thread_id, action.comment_id, action.sort, action.page),
         title=t("Report comment #%(id)s", id=action.comment_id),
     )
-    told = t("This server's moderators read it. They are not told who you are.")
-    form.ask_text(t("What is wrong with it?"), _REASON, longest=LONGEST_REASON, description=told)
+    if rules.reasons:
+        usual = [FormOption(each, each) for each in rules.reasons]
+        form.ask_from(t("What is wrong with it?"), _USUAL, usual)
+    form.ask_text(
+        t("In your own words") if rules.reasons else t("What is wrong with it?"),
+        _REASON,
+        longest=LONGEST_REASON,
+        description=t("This server's moderators read it. They are not told who you are."),
+        is_required=not rules.reasons,
+    )
     return form

@@ -11,31 +11,31 @@ from bot.features.moderation.times import seconds_left
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import Button, Card, notice
-from bot.ui.shared_actions import OpenRemoveForm
-from bot.ui.text import excerpt, one_line
+from bot.ui.cards import Button, Card, Component, notice
+from bot.ui.text import and_more, one_line
 from cogs.moderate.actions import (
     NONE,
-    Dismiss,
     OpenNoteForm,
-    PostMore,
     Restore,
-    ShowHeldBack,
     ShowLog,
     ShowRemoval,
+    TryAgain,
 )
-from storage.moderation import Subject
-from storage.removals import REASONS_SHOWN, GameAnswer, Removal, Reported
+from cogs.moderate.report_cards import (
+    About,
+    comment_words,
+    member,
+    mute_button,
+    quote,
+    subject_name,
+)
+from storage.removals import GameAnswer, Removal
 from storage.shown import GONE, LOST, Progress
-from storage.vetting import Hit
 
-_NAME_ROOM, _TEXT_ROOM, _NOTE_ROOM = 60, 1200, 300
-_REPORTED_ROOM, _REASON_ROOM, _WORD_ROOM = 1500, 200, 60
+_TEXT_ROOM, _NOTE_ROOM = 1200, 300
 # Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
 _PAGE_TEXT_ROOM, _PAGE_NOTE_ROOM = 120, 100
-_NOTES_SHOWN = 5
-# Cards that one press posts.
-MOST_POSTED = 5
+_NOTES_SHOWN, _UNREACHED_SHOWN = 5, 3
 _MINUTE, _HOUR = 60, 3600
 
 _ANSWERS = {
@@ -48,13 +48,12 @@ _ANSWERS = {
 }
 # By ours, or by Discord's code.
 _REASONS = {
-    GONE: N_("the message is gone"),
-    LOST: N_("the message was never found"),
-    "50083": N_("the post is archived and locked"),
-} | dict.fromkeys(
-    ("10003", "10004", "50001", "50013", "160005"), N_("the channel is closed to Kiosk")
-)
-_FAILED = N_("Discord did not take it")
+    GONE: N_("%(where)s was gone already"),
+    LOST: N_("one in %(where)s was never found"),
+    "50083": N_("%(where)s is archived and locked"),
+    "50001": N_("Kiosk may not see %(where)s"),
+} | dict.fromkeys(("10003", "10004", "50013", "160005"), N_("Kiosk may not change %(where)s"))
+_FAILED = N_("Discord did not take %(where)s")
 
 
 def removal_card(status: RemovalStatus, *, is_new: bool = True, is_followed: bool = True) -> Card:
@@ -80,20 +79,36 @@ def removal_card(status: RemovalStatus, *, is_new: bool = True, is_followed: boo
     if removal.ended_at is None:
         look = action_button(ShowRemoval(removal.id), t("Look again"), emoji="🔄")
         first = [look] if status.progress.left else []
-        card.buttons(*first, _restore_button(removal), _note_button(removal))
+        card.buttons(*first, _restore_button(removal), _note_button(removal), *_again(status))
     return card
 
 
-def log_card(status: RemovalStatus) -> Card:
+def log_card(status: RemovalStatus, reports: int, about: About) -> Card:
     """Return the card of the log channel: who, when, why, what it said, and what came of it."""
     removal = status.removal
-    card = Card(theme.PROBLEM if removal.ended_at is None else theme.CALM)
-    add_record(card, status, text_room=_TEXT_ROOM)
+    card = Card(theme.GOOD if removal.ended_at is None else theme.CALM)
+    add_record(card, status, text_room=_TEXT_ROOM, beside=about.avatar)
+    if reports:
+        told = nt(
+            "%(count)s member had reported it.", "%(count)s members had reported it.", reports
+        )
+        card.say(f"-# {told}")
     if removal.ended_at is None:
-        card.buttons(_restore_button(removal), _note_button(removal))
+        buttons = [_restore_button(removal), _note_button(removal), *_again(status)]
+        if removal.subject.comment_id is not None:
+            buttons[1:1] = mute_button(removal.subject)
+        card.buttons(*buttons)
     else:
         card.buttons(_note_button(removal))
     return card
+
+
+def _again(status: RemovalStatus) -> Sequence[Button]:
+    count = status.progress.refused
+    if not count:
+        return []
+    label = t("Try the last one again") if count == 1 else t("Try again")
+    return [action_button(TryAgain(status.removal.id), label)]
 
 
 def restored_card(removal: Removal, progress: Progress) -> Card:
@@ -120,37 +135,32 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
 
 
 def add_record(
-    card: Card, status: RemovalStatus, *, text_room: int, note_room: int = _NOTE_ROOM
+    card: Card,
+    status: RemovalStatus,
+    *,
+    text_room: int,
+    note_room: int = _NOTE_ROOM,
+    beside: Component | None = None,
 ) -> None:
     """Add all that is kept of a removal; reasons and notes have as much room each."""
     removal = status.removal
-    lines = [f"### {_title(removal)}", _who_and_when(removal)]
+    reason = one_line(removal.reason, note_room)
+    who = " · ".join(filter(None, [_who_and_when(removal), reason]))
+    lines = [f"### {_title(removal)}", who]
     if removal.until is not None and removal.ended_at is None:
         lines.append(_end_to_come(removal.until))
-    if removal.reason:
-        lines.append(t("**Reason:** %(reason)s", reason=one_line(removal.reason, note_room)))
     if removal.subject.comment_id is not None:
-        lines.append(what_it_said(removal.subject, text_room))
+        lines.append(quote(removal.subject, text_room))
     if removal.game_answer is not None:
         lines.append(t(_ANSWERS[removal.game_answer]))
     if status.progress.total:
-        lines.append(_count(status.progress))
+        lines.append(_count(status))
     if removal.ended_at is not None:
         lines.append(_end(removal, removal.ended_at))
     for note in status.notes[-_NOTES_SHOWN:]:
         shown = one_line(note.text, note_room)
-        lines.append(f"📝 {member(note.moderator_id)}: {shown}")
-    card.say("\n".join(lines))
-
-
-def subject_name(subject: Subject) -> str:
-    name = one_line(subject.player_name, _NAME_ROOM, is_name=True)
-    return name or t("Player %(id)s", id=subject.player_id)
-
-
-def member(member_id: int | None) -> str:
-    """Mention a member, who is not notified; one that was erased has no name."""
-    return t("someone") if member_id is None else f"<@{member_id}>"
+        lines.append(f"-# {member(note.moderator_id)}: {shown}")
+    card.say("\n".join(lines), beside)
 
 
 def _title(removal: Removal) -> str:
@@ -158,14 +168,12 @@ def _title(removal: Removal) -> str:
     if subject.comment_id is None:
         muted = N_("%(name)s was muted here") if is_over else N_("%(name)s is muted here")
         return t(muted, name=subject_name(subject))
-    removed = N_("Comment #%(id)s was removed here")
-    return t(removed if is_over else N_("Comment #%(id)s is removed here"), id=subject.comment_id)
+    removed = N_("No longer removed: %(comment)s") if is_over else N_("Removed: %(comment)s")
+    return t(removed, comment=comment_words(subject))
 
 
 def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
     lines = [f"### {_title(removal)}"]
-    if removal.subject.player_name and removal.subject.comment_id is not None:
-        lines.append(f"-# {t('by %(name)s', name=subject_name(removal.subject))}")
     if not is_new:
         lines.append(_who_and_when(removal))
     if removal.ended_at is not None:
@@ -174,6 +182,8 @@ def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
         lines.append(t("Nobody in this server sees what this player writes in the game."))
     else:
         lines.append(t("Nobody in this server sees it any more."))
+        if removal.subject.text is None and not removal.subject.player_name:
+            lines.append(t("⚠️ Kiosk has never seen this number: is it the right one?"))
     if removal.until is not None:
         lines.append(_end_to_come(removal.until))
     return lines
@@ -187,23 +197,33 @@ def _about_messages(status: RemovalStatus) -> Sequence[str]:
     progress = status.progress
     if not progress.total:
         return [t("No public message of Kiosk's had to change.")]
-    lines = [_count(progress)]
+    lines = [_count(status)]
     if progress.left and status.removal.ended_at is None:
         left = seconds_left(progress.waiting)
         lines.append(t("Discord is slow with this. Time left: %(time)s.", time=_duration(left)))
-    for one in status.unreached:
-        where = f"<#{one.channel_id}>"
-        if one.message_id is not None:
-            place = f"{status.removal.guild_id}/{one.channel_id}/{one.message_id}"
-            where = f"https://discord.com/channels/{place}"
-        lines.append(f"- {where}: {t(_REASONS.get(one.reason.partition(' ')[0], _FAILED))}")
     lines.append("-# " + t("Copies that members forwarded stay: Kiosk can't reach them."))
     return lines
 
 
-def _count(progress: Progress) -> str:
-    done, count = number(progress.done), number(progress.total)
-    return t("Public messages taken care of: %(done)s of %(count)s", done=done, count=count)
+def _count(status: RemovalStatus) -> str:
+    """Say how many messages no longer show it, and which still do and why."""
+    done, count = status.progress.done, number(status.progress.total)
+    if not status.unreached:
+        return t("%(done)s of %(count)s messages are gone.", done=number(done), count=count)
+    why: list[str] = []
+    for one in status.unreached[:_UNREACHED_SHOWN]:
+        where = f"<#{one.channel_id}>"
+        if one.message_id is not None:
+            place = f"{status.removal.guild_id}/{one.channel_id}/{one.message_id}"
+            where = f"https://discord.com/channels/{place}"
+        why.append(t(_REASONS.get(one.reason.partition(" ")[0], _FAILED), where=where))
+    told = t(
+        "%(done)s of %(count)s messages are gone: %(why)s.",
+        done=number(done),
+        count=count,
+        why="; ".join(and_more(why, len(status.unreached))),
+    )
+    return f"⚠️ {told}"
 
 
 def _duration(seconds: float) -> str:
@@ -216,18 +236,7 @@ def _duration(seconds: float) -> str:
 
 def _who_and_when(removal: Removal) -> str:
     when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
-    return f"-# {t('by %(member)s, %(when)s', member=member(removal.moderator_id), when=when)}"
-
-
-def what_it_said(subject: Subject, room: int) -> str:
-    """Quote a comment with its writer's name, as far as both are known."""
-    name = f"**{subject_name(subject)}**" if subject.player_name else ""
-    if subject.text is None:
-        return " ".join(filter(None, [name, f"*({t('what it said is not known')})*"]))
-    shown, _ = excerpt(subject.text, room, lines=12)
-    quoted = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
-    # An empty line ends the quote for every reader.
-    return "\n".join([*filter(None, [name, quoted]), ""])
+    return f"{member(removal.moderator_id)}, {when}"
 
 
 def _end(removal: Removal, ended_at: datetime) -> str:
@@ -239,11 +248,11 @@ def _end(removal: Removal, ended_at: datetime) -> str:
 
 def _restore_button(removal: Removal) -> Button:
     label = t("Unmute") if removal.subject.comment_id is None else t("Restore")
-    return action_button(Restore(removal.id), label, emoji="↩️")
+    return action_button(Restore(removal.id), label)
 
 
 def _note_button(removal: Removal) -> Button:
-    return action_button(OpenNoteForm(removal.id), t("Note"), emoji="📝")
+    return action_button(OpenNoteForm(removal.id), t("Note"))
 
 
 def log_page(statuses: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
@@ -255,107 +264,14 @@ def log_page(statuses: Sequence[RemovalStatus], action: ShowLog, *, has_more: bo
     card.say(f"## {title}")
     for status in statuses:
         card.divide()
-        shown = replace(status, notes=status.notes[-1:])
+        shown = replace(status, notes=status.notes[-1:], unreached=status.unreached[:1])
         add_record(card, shown, text_room=_PAGE_TEXT_ROOM, note_room=_PAGE_NOTE_ROOM)
     buttons: list[Button] = []
     if action.before_id != NONE:
-        buttons.append(action_button(replace(action, before_id=NONE), t("Newest"), emoji="⏮️"))
+        buttons.append(action_button(replace(action, before_id=NONE), t("Newest")))
     if has_more:
         older = replace(action, before_id=statuses[-1].removal.id)
-        buttons.append(action_button(older, t("Older"), emoji="▶️"))
+        buttons.append(action_button(older, t("Older")))
     if buttons:
         card.buttons(*buttons)
     return card
-
-
-def reported_card(case: Reported) -> Card:
-    """Return the card of a comment that was reported or held back, for the log channel."""
-    card = Card(theme.PROBLEM if case.is_open else theme.CALM)
-    lines = [f"### {_case_title(case)}"]
-    if case.count:
-        lines.append(
-            f"-# {nt('%(count)s member reported it', '%(count)s members reported it', case.count)}"
-        )
-    if case.hit is not None:
-        lines.append(hit_line(case.hit))
-    lines.append(what_it_said(case.subject, _REPORTED_ROOM))
-    lines += [f"🚩 {one_line(reason, _REASON_ROOM)}" for reason in case.reasons[:REASONS_SHOWN]]
-    if case.dismissed_at is not None:
-        when = discord.utils.format_dt(case.dismissed_at, "R")
-        who = member(case.dismissed_by)
-        lines.append(t("%(member)s let it stay, %(when)s.", member=who, when=when))
-    if case.is_released:
-        lines.append(t("%(member)s let it be shown.", member=member(case.released_by)))
-    card.say("\n".join(lines))
-    card.buttons(*_case_buttons(case))
-    return card
-
-
-def more_card(count: int) -> Card:
-    title = nt(
-        "%(count)s more comment is held back", "%(count)s more comments are held back", count
-    )
-    told = t("So many came at once that they have no card here yet.")
-    return notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
-
-
-def posting_more_card(waiting: int) -> Card:
-    if not waiting:
-        return notice(t("All of them have a card by now"))
-    title = nt(
-        "%(count)s card is on its way to the log channel",
-        "%(count)s cards are on their way to the log channel",
-        min(waiting, MOST_POSTED),
-    )
-    left = waiting - MOST_POSTED
-    if left <= 0:
-        return notice(title, colour=theme.GOOD)
-    told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
-    return notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
-
-
-def _more_button() -> Button:
-    return action_button(PostMore(), t("Post the next ones"), emoji="📥")
-
-
-def hit_line(hit: Hit) -> str:
-    """Say what a text holds, and whether that hides it."""
-    if hit.rule:
-        found = t("AutoMod rule: %(rule)s", rule=one_line(hit.rule, _WORD_ROOM))
-    else:
-        found = t("Watched word: %(word)s", word=one_line(hit.word, _WORD_ROOM))
-    if hit.is_alert and not hit.rule:
-        return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
-    if hit.is_alert:
-        return f"{found}\n-# {t('Shown: this rule only alerts.')}"
-    return found
-
-
-def _case_title(case: Reported) -> str:
-    comment_id = case.subject.comment_id
-    if case.is_held_back:
-        return t("Comment #%(id)s is held back here", id=comment_id)
-    if case.count or case.hit is None:
-        return t("Comment #%(id)s was reported", id=comment_id)
-    if case.is_released:
-        return t("Comment #%(id)s is shown here", id=comment_id)
-    return t("Comment #%(id)s may need a look", id=comment_id)
-
-
-def _case_buttons(case: Reported) -> Sequence[Button]:
-    subject = case.subject
-    thread_id = NONE if subject.thread_id is None else subject.thread_id
-    buttons = [
-        action_button(
-            OpenRemoveForm(thread_id, subject.comment_id or 0),
-            t("Remove"),
-            style=discord.ButtonStyle.danger,
-            emoji="🚫",
-        )
-    ]
-    if case.is_held_back:
-        buttons.append(action_button(ShowHeldBack(case.case_id), t("Show"), emoji="👁️"))
-    is_alert = case.hit is not None and case.hit.is_alert
-    if case.dismissed_at is None and (case.count or is_alert):
-        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss"), emoji="✔️"))
-    return buttons

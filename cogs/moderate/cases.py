@@ -1,6 +1,6 @@
 """Cases: members report, moderators decide, and the log shows and undoes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 import discord
@@ -13,56 +13,70 @@ from bot.features.errors import (
     NotInForce,
     UnknownPlayer,
 )
+from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action
+from bot.ui.actions import Action, RefusedForms
 from bot.ui.cards import notice
 from bot.ui.commands import L, message_menu
-from bot.ui.comments import choose_card, comments_in
+from bot.ui.comments import choose_card, labels_in, texts_in
+from bot.ui.error_cards import offer_again
 from bot.ui.here import MODERATOR, Here
 from bot.ui.messages.kinds import Drawn, Kind, Transaction
+from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm, OpenReportForm
-from bot.ui.text import unescape
 from cogs.moderate.actions import (
     LONGEST_LOOK,
     NONE,
     NOTE,
+    UNTIL,
     Dismiss,
     LookThrough,
     OfCase,
+    OfPlayer,
     OfRemoval,
+    OpenMuteForm,
     OpenNoteForm,
     PickToRemove,
     PickToReport,
     PostMore,
     Restore,
+    SendMute,
     SendNote,
     SendReport,
     ShowHeldBack,
     ShowLog,
+    TryAgain,
+    mute_form,
     note_form,
     reason_of,
     report_form,
 )
 from cogs.moderate.cards import (
-    MOST_POSTED,
     log_card,
     log_page,
-    more_card,
-    posting_more_card,
     removal_card,
-    reported_card,
     restored_card,
 )
 from cogs.moderate.removing import Evidence, RemovalHandlers
+from cogs.moderate.report_cards import (
+    MOST_POSTED,
+    About,
+    closed_card,
+    more_card,
+    posting_more_card,
+    reported_card,
+    subject_name,
+)
 from cogs.moderate.rules import looking_card
 from storage.messages import Message, Priority
-from storage.moderation import Subject
+from storage.moderation import LOG_CLOSED, Subject
+from storage.names import PlaceKind
 from storage.removals import Removal
 
 
@@ -75,6 +89,7 @@ class CaseCard(Kind):
     gives_up = False
 
     def __init__(self, bot: Kiosk) -> None:
+        self._features = bot.features
         self._moderation = bot.features.moderation
 
     async def draw(self, message: Message) -> Drawn | None:
@@ -84,9 +99,22 @@ class CaseCard(Kind):
             return None
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         speak(await self._moderation.locale(case.guild_id, case.locale))
+        about = await self._about(case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):
-            return Drawn(reported_card(case), posted_anew=case.is_open)
-        return Drawn(log_card(await self._moderation.status_of(removal)))
+            return Drawn(reported_card(case, about), posted_anew=case.is_open)
+        return Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
+
+    async def _about(self, guild_id: int, subject: Subject) -> About:
+        """Return what is at hand of a comment beside what its case keeps."""
+        comment_id, thread_id = subject.comment_id, subject.thread_id
+        if comment_id is None:
+            return About()
+        found = await self._features.threads.known_comment(Viewer(0), None, comment_id)
+        place = None
+        if thread_id is not None:
+            place = await self._features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
+        message = await self._features.shown.place_of(guild_id, comment_id)
+        return About(found and found.comment, place, message)
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
@@ -94,11 +122,29 @@ class CaseCard(Kind):
         """Note whether the log channel takes cards."""
         channel_id = message.channel_id or 0
         # Where nothing may be posted, what was posted before may still be edited.
+        cards, case_id = self._moderation.cards, _case_id(message)
         if verdict.message_id not in (None, message.message_id):
-            await self._moderation.cards.save_log_state(transaction, channel_id, is_closed=False)
+            await cards.save_log_state(transaction, channel_id, case_id, is_closed=False)
         elif verdict.is_closed and message.is_wanted:
-            await self._moderation.cards.save_log_state(transaction, channel_id, is_closed=True)
-            await self._moderation.cards.owe(transaction, _case_id(message), is_closed=True)
+            await cards.save_log_state(transaction, channel_id, case_id, is_closed=True)
+            await cards.owe(transaction, case_id, is_closed=True)
+
+
+class LogClosed(Kind):
+    """Tells a server once, in its system channel, that its log channel takes no more."""
+
+    name = LOG_CLOSED
+    priority = Priority.ANNOUNCEMENT
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        case = await self._moderation.removals.reported(_case_id(message))
+        if case is None:
+            return None
+        speak(await self._moderation.locale(case.guild_id, case.locale))
+        return await requests.tell_server(case.guild_id, closed_card(message.channel_id or 0))
 
 
 class MoreHeldBack(Kind):
@@ -132,11 +178,13 @@ class CaseHandlers:
         self._moderation = bot.features.moderation
         self._evidence = evidence
         self._removing = removing
+        self._refused = RefusedForms[Mapping[str, str]]()
 
     async def _open_form(self, here: Here, action: AboutComment) -> None:
         """Open the form, where reports reach somebody."""
         await self._moderation.require_log(here.guild_id)
-        await here.interaction.response.send_modal(report_form(action))
+        rules = await self._moderation.rules(here.guild_id)
+        await here.interaction.response.send_modal(report_form(action, rules))
 
     @route(OpenReportForm, opens_form=True)
     async def on_report(self, press: Press[AboutComment]) -> None:
@@ -220,20 +268,18 @@ class CaseHandlers:
         self, here: Here, message: discord.Message, pick: Action, question: str
     ) -> int | None:
         """Return the comment that a message shows; of several, ask which."""
-        shown: dict[int, str] = {}
+        labels: dict[int, str] = {}
         if message.author == self._bot.user:
-            texts = comments_in([component.to_dict() for component in message.components])
-            shown = {comment_id: unescape(text) for comment_id, text in texts.items()}
-            for comment_id in await self._bot.features.shown.shown_in(message.id):
-                shown.setdefault(comment_id, "")
-        if not shown:
-            raise NoCommentShown
-        for comment_id, text in shown.items():
-            if text:
+            components = [component.to_dict() for component in message.components]
+            shown = await self._bot.features.shown.shown_in(message.id)
+            texts = texts_in(components, shown)
+            labels = texts | labels_in(components, shown)
+            for comment_id, text in texts.items():
                 self._evidence.seen.put(comment_id, text)
-        if len(shown) == 1:
-            return next(iter(shown))
-        labels = {comment_id: f"#{comment_id} {text}" for comment_id, text in shown.items()}
+        if not labels:
+            raise NoCommentShown
+        if len(labels) == 1:
+            return next(iter(labels))
         await here.answer(choose_card(pick, question, labels, theme.PROBLEM))
         return None
 
@@ -279,6 +325,28 @@ class CaseHandlers:
             guild_id, press.action.removal_id, press.here.member_id, press.texts.get(NOTE, "")
         )
         await press.here.answer(removal_card(status))
+
+    @route(OpenMuteForm, opens_form=True, needs=MODERATOR)
+    async def on_open_mute_form(self, press: Press[OpenMuteForm]) -> None:
+        here, action = press.here, press.action
+        player = await find_player(here, str(action.player_id))
+        rules = await self._moderation.rules(here.guild_id)
+        filled = self._refused.find(action.refused, {})
+        form = mute_form(action, subject_name(player), rules, filled)
+        await here.interaction.response.send_modal(form)
+
+    @route(SendMute, in_place=False, keeps=True, needs=MODERATOR)
+    async def on_mute(self, press: Press[OfPlayer]) -> None:
+        here, player_id = press.here, press.action.player_id
+        kept = self._refused.keep(press.texts, here.interaction)
+        offer_again(here.interaction, OpenMuteForm(player_id, kept))
+        until = press.texts.get(UNTIL, "").strip() or None
+        await self.mute(here, str(player_id), reason_of(press.texts), until)
+
+    @route(TryAgain, in_place=False, needs=MODERATOR)
+    async def on_try_again(self, press: Press[OfRemoval]) -> None:
+        status = await self._moderation.try_again(press.here.guild_id, press.action.removal_id)
+        await self._removing.follow(press.here, status.removal, is_new=False, asks=False)
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
         """Hide all that a player writes from this server."""

@@ -23,7 +23,7 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowRules
 from bot.ui.text import escape, excerpt, fitting, one_line
 from cogs.moderate.actions import LookThrough
-from cogs.moderate.cards import hit_line
+from cogs.moderate.report_cards import hit_line
 from storage.vetting import LONGEST_WORD, MOST_WORDS, Automod, AutomodTrouble, Hit, TextRules
 
 # As many words as a server may have, each as long as it may be.

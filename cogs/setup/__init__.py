@@ -20,9 +20,8 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowCatalogs, ShowPlaces, ShowSetup, ShowThreads
 from cogs.setup import forms
 from cogs.setup.cards import NAMES_SHOWN
-from cogs.setup.check import permissions_card
 from cogs.setup.names import NameHandlers
-from cogs.setup.overview import Overview, ShowPermissions, overview_card
+from cogs.setup.overview import Overview, ShowPermissions, overview_card, permissions_card
 from cogs.setup.panels import PanelKind, places_card
 from storage.names import PlaceKind
 

@@ -25,6 +25,11 @@ UPDATE moderation SET log_is_closed = :is_closed
  WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed
 RETURNING guild_id;
 
+-- name: missed(guild_id)
+-- Cards that were not to be changed when something of their cases did.
+SELECT cases.id FROM cases JOIN messages ON key = 'case ' || cases.id
+ WHERE cases.guild_id = :guild_id AND message_id IS NOT NULL AND state = 'refused';
+
 -- name: card_of(case_id)^
 -- Where a card is, or is to be, and where new ones go.
 SELECT cases.guild_id, log_channel_id, channel_id, message_id

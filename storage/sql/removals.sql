@@ -107,7 +107,9 @@ SELECT * FROM cases WHERE id = :case_id;
 
 -- name: reports_of_case(case_id, most)
 -- The last ones, and how many there are.
-SELECT sealed_reason, created_at, COUNT(*) OVER () AS reports FROM reports
+SELECT sealed_reason, created_at, COUNT(*) OVER () AS reports,
+       MIN(created_at) OVER () AS first_at
+  FROM reports
  WHERE case_id = :case_id ORDER BY created_at DESC LIMIT :most;
 
 -- name: released(guild_id)

@@ -59,7 +59,7 @@ SELECT messages.*, COALESCE(attempted_at, wanted_at) AS posted_at FROM messages 
 DELETE FROM messages WHERE message_id = :message_id AND kind = 'shared';
 
 -- name: shown_in(message_id)
-SELECT DISTINCT comment_id FROM message_comments JOIN messages ON id = message_comments.shown_id
+SELECT message_comments.* FROM message_comments JOIN messages ON id = message_comments.shown_id
  WHERE message_id = :message_id AND line >= 0
  ORDER BY comment_id DESC;
 
@@ -78,6 +78,10 @@ SELECT DISTINCT message_comments.shown_id, guild_id, channel_id, message_id
 -- name: drop(removal_id)!
 UPDATE messages SET state = 'dropped', due_at = NULL, reason = NULL
  WHERE removal_id = :removal_id AND due_at IS NOT NULL;
+
+-- name: refused(removal_id)
+SELECT shown_id, guild_id, channel_id FROM messages
+ WHERE removal_id = :removal_id AND state = 'refused';
 
 -- name: states(removal_id)
 SELECT state, COUNT(*) AS messages FROM messages WHERE removal_id = :removal_id GROUP BY state;

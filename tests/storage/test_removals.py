@@ -118,7 +118,7 @@ async def test_a_log_channel_is_closed_for_its_server_alone(bench: Bench) -> Non
 
     for is_closed in (True, False):
         async with bench.database.transaction() as transaction:
-            await bench.moderation.save_log_state(transaction, 50, is_closed=is_closed)
+            await bench.moderation.save_log_state(transaction, 50, 1, is_closed=is_closed)
         assert (await bench.moderation.rules(HERE)).log_is_closed is is_closed
         assert not (await bench.moderation.rules(ELSEWHERE)).log_is_closed
 
@@ -144,7 +144,7 @@ async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(addres
         assert await showing(database, 1, 7) == [ShownMessage(3, 99), ShownMessage(2, None)]
         assert await showing(database, 1, 8) == [ShownMessage(3, 99), ShownMessage(2, None)]
         # The newest first, as they are offered.
-        assert await shown.shown_in(99) == [9, 8, 7]
+        assert [each.comment_id for each in await shown.shown_in(99)] == [9, 8, 7]
 
 
 async def test_what_a_message_only_quotes_is_not_among_what_it_shows(address: str) -> None:
@@ -161,7 +161,7 @@ async def test_what_a_message_only_quotes_is_not_among_what_it_shows(address: st
             assert record is not None
             await shown.complete(record, message_id, 1)
 
-        assert await shown.shown_in(99) == [9, 8, 7]
+        assert [each.comment_id for each in await shown.shown_in(99)] == [9, 8, 7]
 
 
 async def test_a_press_counts_once_until_it_is_taken_back(address: str) -> None:

@@ -231,7 +231,7 @@ async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Be
     removal, _ = await bench.removals.add(REMOVAL)
     async with bench.database.transaction() as transaction:
         await transaction.execute("UPDATE messages SET message_id = 500")
-        await bench.moderation.save_log_state(transaction, 90, is_closed=True)
+        await bench.moderation.save_log_state(transaction, 90, removal.case_id, is_closed=True)
 
     rules = await bench.moderation.change_rules(HERE, log_channel_id=91)
     await bench.removals.end(removal, MODERATOR)

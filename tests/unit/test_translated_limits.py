@@ -16,7 +16,14 @@ from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
 from cogs.announce.actions import SendAnnounce, Wish, announce_form, follow_form
 from cogs.forum.actions import OpenTextForm, OpenWriteForm, changed_form, edit_form, write_form
-from cogs.moderate.actions import OpenNoteForm, note_form, remove_form, report_form
+from cogs.moderate.actions import (
+    OpenMuteForm,
+    OpenNoteForm,
+    mute_form,
+    note_form,
+    remove_form,
+    report_form,
+)
 from cogs.moderate.rules import import_form, words_form
 from cogs.setup.cards import add_form, rename_form
 from cogs.setup.forms import (
@@ -62,7 +69,11 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "remove_form": [
         lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES, is_own=True)
     ],
-    "report_form": [lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID))],
+    "report_form": [
+        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), Rules()),
+        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), RULES),
+    ],
+    "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES, {})],
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
     "rename_form": [lambda: rename_form(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
     "announce_form": [

@@ -172,4 +172,4 @@ async def test_a_card_in_doubt_is_no_second_one(desk: Desk) -> None:
         await desk.office.done()
 
     (card,) = desk.office.shown(desk.channel)
-    assert "2 members reported it" in card
+    assert "2 members reported a comment" in card

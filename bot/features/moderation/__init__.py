@@ -137,6 +137,12 @@ class ModerationService:
             rules.log_channel_id if rules.log_is_closed else None,
         )
 
+    async def try_again(self, guild_id: int, removal_id: int) -> RemovalStatus:
+        """Ask Discord once more for what it refused. Raises SettledAlready."""
+        removal = (await self.status(guild_id, removal_id)).removal
+        await self.removals.try_again(removal)
+        return await self.status_of(removal)
+
     async def note(
         self, guild_id: int, removal_id: int, moderator_id: int, text: str
     ) -> RemovalStatus:

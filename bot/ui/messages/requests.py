@@ -78,6 +78,13 @@ class Requests(Struct, kw_only=True, eq=False):
         """Whether a request may have been carried out, for all that is written down so far."""
         return self.is_unanswered or self.has_failed or self.has_made
 
+    async def tell_server(self, guild_id: int, card: Card) -> int | None:
+        """Post in a server's system channel, where it has one; return the message's id."""
+        guild = await self.ask(Route("GET", "/guilds/{guild_id}", guild_id=guild_id))
+        if not guild.get("system_channel_id"):
+            return None
+        return await self.create_message(card, channel_id=int(guild["system_channel_id"]))
+
     async def create_message(
         self,
         view: Card,

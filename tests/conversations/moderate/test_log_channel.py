@@ -9,9 +9,12 @@ from cogs.moderate import removing
 from storage.moderation import Subject
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.forms import fill_in, presets
 from tests.support.forum import EMPTY, number_of
 from tests.support.gates import PATIENCE
+from tests.support.owed import try_again
 from tests.support.presses import press_again
+from tests.support.steps import Steps
 from tests.support.world import NEWCOMER, VISITOR
 
 
@@ -33,7 +36,7 @@ async def test_a_removal_is_undone_there(beat: Beat, log_channel: simcord.Channe
     card = log_channel.last_message
     assert len(log_channel.history()) == 1
     assert "Second time this week" in text_of(card)
-    assert "was removed here" in text_of(card)
+    assert "No longer removed: comment" in text_of(card)
     assert "Undone by" in text_of(card)
     assert "Unkind words" in await beat.read_here()
 
@@ -56,12 +59,14 @@ async def test_members_report_once_each(beat: Beat, log_channel: simcord.Channel
     assert answer_of(thanked).ephemeral
     assert "once is enough" in text_of(again)
     assert len(log_channel.history()) == 1
-    assert "2 members reported it" in text_of(card)
-    assert "🚩 Rude" in text_of(card)
+    assert "2 members reported a comment" in text_of(card)
+    assert "**Juniper** · Quiet corner · #" in text_of(card)
+    assert "Rude (2)\n-# First <t:" in text_of(card)
+    assert list(buttons_of(card)) == ["Remove…", "Mute Juniper…", "Dismiss", "Open", "Message"]
     assert str(world.friend.id) not in text_of(card)
     await beat.press(card, "Dismiss", world.moderator)
     await beat.settled()
-    assert "let it stay" in text_of(log_channel.last_message)
+    assert "### Dismissed: comment #" in text_of(log_channel.last_message)
     assert "Dismiss" not in buttons_of(log_channel.last_message)
 
     for number in range(19):
@@ -70,6 +75,67 @@ async def test_members_report_once_each(beat: Beat, log_channel: simcord.Channel
             world.guild.id, subject, world.friend.id, "", "en-US"
         )
     assert "That is a lot to report" in text_of(await report(world.friend))
+
+
+async def test_a_reported_author_is_muted_for_a_usual_reason(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    await world.manage("Moderation", reasons="Spam\nInsults")
+    _, message = await beat.share()
+    form = await world.friend.context_menu(world.channel, "Report comment", message)
+    await fill_in(world.friend, form, usual=["Insults"])
+    await beat.settled()
+    assert "Insults (1)" in text_of(log_channel.last_message)
+    opened = await beat.press(log_channel.last_message, "Open", world.moderator)
+    assert "Unkind words" in text_of(opened)
+
+    steps = Steps(world, world.moderator, card=log_channel.last_message)
+    await steps.press("Mute Juniper…")
+    refused = await steps.send(usual=["Spam"], until="soon")
+    assert "“soon”" in refused
+    await steps.press("Try again")
+    assert presets(world.moderator, steps.form) == {"usual": ["Spam"], "until": "soon"}
+    told = await steps.send(until="7d")
+    assert "Juniper is muted here" in told
+    assert steps.count <= 2 + 2
+
+    extended = Steps(world, world.moderator)
+    assert "That ends" in await extended.use("moderate mute", player="Juniper", until="30d")
+    assert extended.count <= 1
+    offered = await world.moderator.autocomplete(world.channel, "moderate mute", "reason", "ins")
+    assert [each["value"] for each in offered] == ["Insults"]
+
+
+async def test_a_server_is_told_once_that_its_log_channel_is_closed(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    lobby = world.guild.create_text_channel("lobby")
+    world.env.backend.guilds[world.guild.id].system_channel_id = lobby.id
+    comment_id, shared = await beat.share()
+    await report(beat, world.friend, shared, "Rude")
+    card = log_channel.last_message
+    assert card is not None
+    posting = f"/channels/{log_channel.id}/messages"
+    for method, path in (("POST", posting), ("PATCH", f"{posting}/{card.id}")):
+        world.env.inject_error(method, path, status=403, code=50001, times=None)
+    _, other = await beat.share("Other words")
+    for message in (other, shared):
+        form = await world.moderator.context_menu(world.channel, "Report comment", message)
+        await world.moderator.submit_modal(form, {"reason": "Rude"})
+    await beat.settled()
+    await beat.remove(comment_id)
+    await beat.settled()
+    await try_again(world)
+
+    (told,) = shown_in(lobby)
+    assert f"Kiosk can't post in {log_channel.mention}" in told
+    world.env.backend.faults.clear()
+    await world.press_through("setup show", "Try again", actor=world.moderator)
+    await try_again(world)
+    assert ["Removed: comment #" in each for each in shown_in(log_channel)] == [True, False]
+    assert len(shown_in(lobby)) == 1
 
 
 async def test_unseen_comments_open_no_case(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -172,7 +238,7 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
 
     assert f"That role is <@&{role.id}>" in text_of(may_not)
     assert "A reason is needed" in text_of(refused)
-    assert "is removed here" in text_of(removed)
+    assert "Removed: comment #" in text_of(removed)
     assert "Insults" in await beat.log()
 
 
@@ -215,7 +281,7 @@ async def test_a_restored_one_is_reported(beat: Beat, log_channel: simcord.Chann
     await report(beat, beat.world.friend, beat.world.channel.last_message, "Still rude")
 
     (card,) = shown_in(log_channel)
-    assert "🚩 Still rude" in card
+    assert "Still rude (1)" in card
     assert "Dismiss" in buttons_of(log_channel.last_message)
 
 
@@ -233,7 +299,7 @@ async def test_a_deleted_card_comes_anew(beat: Beat, log_channel: simcord.Channe
     await again.delete()
     await beat.settled()
 
-    assert "2 members reported it" in text_of(again)
+    assert "2 members reported a comment" in text_of(again)
     assert log_channel.history() == []
 
 
@@ -253,7 +319,7 @@ async def test_a_card_out_of_reach_moves_on(beat: Beat, log_channel: simcord.Cha
     await beat.settled()
 
     (shown,) = shown_in(newer)
-    assert "is removed here" in shown
+    assert "Removed: comment #" in shown
 
 
 async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -273,7 +339,7 @@ async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.Chan
     await beat.settled()
 
     (shown,) = shown_in(newer)
-    assert "🚩 Rude" in shown
+    assert "Rude (1)" in shown
 
 
 async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(beat: Beat) -> None:
@@ -289,7 +355,7 @@ async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(bea
     await beat.settled()
     shown = shown_in(log)
 
-    assert ["is held back here" in card for card in shown] == [True] * len(shown)
+    assert ["### Held back: " in card for card in shown] == [True] * len(shown)
     assert len(shown) == 20
     assert "Unkind words 21" in shown[-1]
 
@@ -330,4 +396,4 @@ async def test_an_erased_report_leaves_it(beat: Beat, log_channel: simcord.Chann
     (card,) = shown_in(log_channel)
     assert "My own words" in before
     assert "My own words" not in card
-    assert "1 member reported it" in card
+    assert "A member reported a comment" in card

@@ -13,7 +13,7 @@ from storage.moderation import Subject
 from storage.removals import Removal
 from storage.rows import to_micros
 from tests.conversations.moderate.conftest import Beat
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.faulty_proxy import Passing, is_read
 from tests.support.forms import fill_in
 from tests.support.forum import EMPTY, number_of
@@ -29,7 +29,7 @@ async def test_a_comment_is_removed_from_a_messages_menu_with_a_reason(beat: Bea
     await beat.settled()
 
     assert answer_of(removed).ephemeral
-    assert "is removed here" in text_of(removed)
+    assert "Removed: comment #" in text_of(removed)
     assert beat.world.channel.last_message is None
     assert "Unkind words" not in await beat.read_here()
     log = await beat.log()
@@ -159,6 +159,28 @@ async def second_moderator(beat: Beat) -> simcord.MemberActor:
     return world.guild.add_member(world.env.create_user("second"), roles=[role])
 
 
+async def test_replies_are_offered_with_their_author_and_text(beat: Beat) -> None:
+    world = beat.world
+    posted = await beat.post("Who is there?")
+    form = await beat.press(posted, "Reply")
+    await world.member.submit_modal(form, {"text": "Unkind words"})
+    page = await beat.read(EMPTY, public=True)
+
+    asked = await world.moderator.context_menu(world.channel, "Remove comment", answer_of(page))
+    (listed,) = selects_of(asked)
+    assert [each["label"] for each in listed["options"]] == [
+        "Juniper ⭐ ☑️: Who is there?",
+        "Juniper: Unkind words",
+    ]
+    vain = await world.friend.context_menu(world.channel, "Report comment", answer_of(page))
+    assert "This server has no channel for reports. Tell a moderator yourself." in " ".join(
+        text_of(vain).split()
+    )
+    unseen = await beat.moderate("remove", comment="99999", reason="Spam")
+    assert "Kiosk has never seen this number" in unseen
+    assert "never seen" not in text_of(await beat.remove(number_of(posted)))
+
+
 async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> None:
     _, message = await beat.share()
     other = await second_moderator(beat)
@@ -170,9 +192,9 @@ async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> N
     await beat.settled()
 
     log = await beat.log()
-    assert "is removed here" in text_of(first)
-    assert f"by <@{beat.world.moderator.id}>" in text_of(second)
-    assert log.count("is removed here") == 1
+    assert "Removed: comment #" in text_of(first)
+    assert f"<@{beat.world.moderator.id}>, <t:" in text_of(second)
+    assert log.count("Removed: comment #") == 1
     assert "Spam" not in log
     assert beat.world.channel.last_message is None
 
@@ -257,8 +279,8 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     assert "Danke" in text_of(await world.friend.submit_modal(form, {"reason": "Gemein"}))
     await beat.settled()
     reported = log.last_message
-    assert "von 1 Mitglied gemeldet" in text_of(reported)
-    form = await beat.press(reported, "Entfernen", moderator)
+    assert "Ein Mitglied hat einen Kommentar gemeldet" in text_of(reported)
+    form = await beat.press(reported, "Entfernen…", moderator)
     assert form.modal is not None
     removed = await moderator.submit_modal(form, {"reason": "Beleidigung"})
     assert "Niemand auf diesem Server sieht ihn mehr" in text_of(removed)
@@ -266,7 +288,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     assert {"Wiederherstellen", "Notiz"} <= buttons_of(log.last_message).keys()
     form = await beat.press(log.last_message, "Notiz", moderator)
     await moderator.submit_modal(form, {"note": "Zum zweiten Mal"})
-    assert "**Grund:** Beleidigung" in await use("moderate log")
+    assert "· Beleidigung" in await use("moderate log")
     await beat.press(log.last_message, "Wiederherstellen", moderator)
 
     card = await world.press_through("moderate rules", actor=moderator)
@@ -279,7 +301,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
         await beat.read(EMPTY, world.friend)
     )
     await beat.settled()
-    assert "wird hier zurückgehalten" in text_of(log.last_message)
+    assert "### Zurückgehalten: überwachtes Wort" in text_of(log.last_message)
     await beat.press(log.last_message, "Freigeben", moderator)
     form = await moderator.click(card, label="Text ausprobieren")
     await moderator.submit_modal(form, {"text": "Gemeine Sache"})

@@ -62,8 +62,13 @@ async def test_archived_posts_are_opened(beat: Beat, log_channel: simcord.Channe
     looked = await beat.look_again(removed)
 
     assert "1 of 2" in text_of(looked)
-    assert f"{page.id}: the post is archived and locked" in text_of(looked)
-    assert "1 of 2" in text_of(log_channel.last_message)
+    assert f"{page.id} is archived and locked." in text_of(looked)
+    told = log_channel.last_message
+    assert "⚠️ 1 of 2 messages are gone: " in text_of(told)
+    await beat.press(told, "Try the last one again", world.moderator)
+    await beat.settled()
+    assert "2 of 2 messages are gone." in text_of(log_channel.last_message)
+    assert "Try the last one again" not in buttons_of(log_channel.last_message)
     assert shared.id not in [message.id for message in world.channel.history()]
     assert not post.thread_metadata.archived
 
@@ -129,7 +134,7 @@ async def test_a_lost_role_presses_nothing(beat: Beat, log_channel: simcord.Chan
             (removal, "Restore"),
             (removal, "Note"),
             (held_back, "Show"),
-            (held_back, "Remove"),
+            (held_back, "Remove…"),
         ]
     ]
 

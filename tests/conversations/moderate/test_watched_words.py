@@ -32,16 +32,16 @@ async def test_a_watched_word_holds_back(beat: Beat, log_channel: simcord.Channe
     assert "Held back: a moderator decides." in read
     assert "UNK" not in read
     assert "Kind words" in read
-    assert "is held back here" in text_of(case)
+    assert "### Held back: " in text_of(case)
     assert "Watched word: unkind" in text_of(case)
     assert "> UNK" in text_of(case)
     assert "The comment is shown" in text_of(shown)
     assert "This is settled already" in text_of(again)
     assert "UNK" in await beat.read_here()
     released = log_channel.last_message
-    assert "is shown here" in text_of(released)
+    assert "### Shown: comment #" in text_of(released)
     assert "let it be shown" in text_of(released)
-    assert list(buttons_of(released)) == ["Remove"]
+    assert list(buttons_of(released)) == ["Remove…", "Mute Juniper…", "Open"]
 
 
 async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -53,15 +53,15 @@ async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.Chan
     await beat.settled()
     member = beat.world.member
     offered = await member.autocomplete(beat.world.channel, "forum reply", "comment", "")
-    form = await beat.press(log_channel.last_message, "Remove", beat.world.moderator)
+    form = await beat.press(log_channel.last_message, "Remove…", beat.world.moderator)
     removed = await beat.world.moderator.submit_modal(form, {"reason": "Rude"})
     await beat.settled()
 
     assert "Held back: a moderator decides." in shared
     assert "Unkind" not in shared
     assert "Unkind" not in str(offered)
-    assert "is removed here" in text_of(removed)
-    assert "is removed here" in text_of(log_channel.last_message)
+    assert "Removed: comment #" in text_of(removed)
+    assert "Removed: comment #" in text_of(log_channel.last_message)
     assert "Held back: a moderator decides." not in await beat.read_here()
 
 
@@ -91,10 +91,10 @@ async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.Channel
     again = await beat.press(counted, "Post the next ones", beat.world.moderator)
     later = [text_of(message) for message in log_channel.history()]
 
-    assert ["is held back here" in card for card in cards] == [True] * 5
+    assert ["### Held back: " in card for card in cards] == [True] * 5
     assert "2 more comments are held back" in text_of(counted)
     assert "2 cards are on their way" in text_of(posted)
-    assert sum("is held back here" in card for card in later) == 7
+    assert sum("### Held back: " in card for card in later) == 7
     assert "All of them have a card" in text_of(again)
 
 
@@ -112,7 +112,7 @@ async def test_a_spelled_out_word_alerts(beat: Beat, log_channel: simcord.Channe
     assert "may need a look" in text_of(case)
     assert "Shown: the word only appears" in text_of(case)
     assert "Show" not in buttons_of(case)
-    assert "let it stay" in text_of(log_channel.last_message)
+    assert "### Dismissed: comment #" in text_of(log_channel.last_message)
 
 
 async def test_old_messages_are_looked_at(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -218,7 +218,7 @@ async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.Cha
         reported = text_of(log_channel.last_message)
 
     assert "> Unkind words" in before
-    assert "🚩 Rude" in reported
+    assert "Rude (1)" in reported
     assert "> Unkind words" in reported
 
 
@@ -254,5 +254,5 @@ async def test_an_alert_can_be_held_back(beat: Beat, log_channel: simcord.Channe
 
     assert ("U n k i n d" in before, "may need a look" in alert) == (True, True)
     assert "Held back: a moderator decides." in after
-    assert "is held back here" in text_of(card)
+    assert "### Held back: " in text_of(card)
     assert "U n k i n d" in await beat.read_here()

@@ -14,12 +14,15 @@ from bot.features.moderation import ModerationService, RemovalStatus
 from bot.features.moderation.automod import as_re2, is_usable, read_automod
 from bot.features.moderation.matching import compiled
 from bot.features.moderation.times import read_moment, seconds_left
+from bot.features.names import Place
 from bot.ui.cards import Card
 from cogs.moderate.actions import ShowLog
-from cogs.moderate.cards import log_card, log_page, removal_card, reported_card
+from cogs.moderate.cards import log_card, log_page, removal_card
+from cogs.moderate.report_cards import About, reported_card
 from cogs.moderate.rules import rules_card, tried_card
 from storage.messages import MessageState
 from storage.moderation import Subject
+from storage.names import PlaceKind
 from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal, Reported
 from storage.shown import Progress, Unreached, WaitingEdits
 from storage.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
@@ -215,12 +218,18 @@ def status(removed: Removal) -> RemovalStatus:
 def cards() -> Iterator[Card]:
     here, undone = status(removal()), status(removal(ended=True))
     yield removal_card(here, is_new=False, is_followed=False)
-    yield from (log_card(here), log_card(undone))
+    about = About(
+        None,
+        Place(PlaceKind.THREAD, LARGEST_ID, LETTERS * 60),
+        (LARGEST_ID, LARGEST_ID),
+    )
+    yield from (log_card(here, 10**6, about), log_card(undone, 0, About()))
     yield log_page([undone] * 5, ShowLog(3650, LARGEST_ID, LARGEST_ID, LARGEST_ID), has_more=True)
     reasons = [LETTERS * LONGEST_REASON] * 20
     hit = Hit(LETTERS * 60, LETTERS * 100, is_alert=True)
     case = (LARGEST_ID, LARGEST_ID, SUBJECT, "de", 10**6, reasons, TODAY, LARGEST_ID, hit)
-    yield from (reported_card(Reported(*case)), reported_card(Reported(*case, True, LARGEST_ID)))
+    released = Reported(*case, True, LARGEST_ID, TODAY, TODAY)
+    yield from (reported_card(Reported(*case), about), reported_card(released, About()))
     rule = TextRule(LETTERS * 100, ("a",) * 1000, ("b",) * 10, only_alerts=True)
     patterns = (LETTERS * 260,) * 60
     automod = Automod((rule,) * 6, patterns, tuple(range(20)), AutomodTrouble.CLOSED, TODAY)

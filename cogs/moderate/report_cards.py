@@ -1,0 +1,191 @@
+"""The cards of what members reported and what is held back, for the log channel."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import discord
+from msgspec import Struct
+
+from bot.features.names import Place
+from bot.game.models import Comment
+from bot.i18n import nt, number, t
+from bot.ui import theme
+from bot.ui.actions import action_button
+from bot.ui.cards import MOST_IN_ROW, Button, Card, Component, notice, page_button
+from bot.ui.comments import thread_title
+from bot.ui.pictures import thumbnail
+from bot.ui.shared_actions import OpenComment, OpenRemoveForm, setup_button
+from bot.ui.text import excerpt, one_line
+from cogs.moderate.actions import NONE, Dismiss, OpenMuteForm, PostMore, ShowHeldBack
+from storage.moderation import Subject
+from storage.removals import Reported
+from storage.vetting import Hit
+
+_NAME_ROOM, _LABEL_ROOM = 60, 30
+_REPORTED_ROOM, _REASON_ROOM, _WORD_ROOM = 1500, 120, 60
+# Cards that one press posts.
+MOST_POSTED = 5
+
+
+class About(Struct, frozen=True):
+    """What is at hand of a comment: itself, its thread, and a message of Kiosk's that shows it."""
+
+    comment: Comment | None = None
+    thread: Place | None = None
+    message: tuple[int, int] | None = None
+
+    @property
+    def avatar(self) -> Component | None:
+        return self.comment and thumbnail(self.comment.player.avatar_url)
+
+
+def closed_card(channel_id: int) -> Card:
+    """Tell a server that its log channel takes nothing."""
+    told = t(
+        "Kiosk can't post in %(channel)s: reports and removals wait until it can, or until "
+        "`/setup show` names another channel.",
+        channel=f"<#{channel_id}>",
+    )
+    buttons = (setup_button(),)
+    return notice(t("Reports are posted nowhere"), told, colour=theme.PROBLEM, buttons=buttons)
+
+
+def mute_button(subject: Subject) -> Sequence[Button]:
+    """Offer to mute a comment's writer, where they are known."""
+    if subject.player_id is None:
+        return []
+    label = t("Mute %(name)s…", name=one_line(subject_name(subject), _LABEL_ROOM, plain=True))
+    return [action_button(OpenMuteForm(subject.player_id), label)]
+
+
+def subject_name(subject: Subject) -> str:
+    name = one_line(subject.player_name, _NAME_ROOM, is_name=True)
+    return name or t("Player %(id)s", id=subject.player_id)
+
+
+def member(member_id: int | None) -> str:
+    """Mention a member, who is not notified; one that was erased has no name."""
+    return t("someone") if member_id is None else f"<@{member_id}>"
+
+
+def comment_words(subject: Subject) -> str:
+    if not subject.player_name:
+        return t("comment #%(id)s", id=subject.comment_id)
+    name = subject_name(subject)
+    return t("comment #%(id)s by %(name)s", id=subject.comment_id, name=name)
+
+
+def quote(subject: Subject, room: int) -> str:
+    """Quote what a comment said, as far as that is known."""
+    if subject.text is None:
+        return f"*({t('what it said is not known')})*"
+    shown, _ = excerpt(subject.text, room, lines=12)
+    quoted = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
+    # An empty line ends the quote for every reader.
+    return f"{quoted}\n"
+
+
+def reported_card(case: Reported, about: About) -> Card:
+    """Return the card of a comment that was reported or held back, for the log channel."""
+    card, subject = Card(theme.PROBLEM if case.is_open else theme.CALM), case.subject
+    where = [f"**{subject_name(subject)}**"] if subject.player_name else []
+    if about.thread is not None:
+        where.append(thread_title(about.thread))
+    where.append(f"#{subject.comment_id}")
+    if about.comment is not None:
+        where.append(discord.utils.format_dt(about.comment.created_at, "R"))
+    lines = [f"### {_case_title(case)}", " · ".join(where)]
+    if case.hit is not None:
+        lines.append(hit_line(case.hit))
+    lines.append(quote(subject, _REPORTED_ROOM))
+    counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
+    if reasons := ", ".join(f"{each} ({number(n)})" for each, n in counted.most_common() if each):
+        lines.append(reasons)
+    if case.first_at is not None and case.reported_at is not None:
+        first, last = (
+            discord.utils.format_dt(each, "R") for each in (case.first_at, case.reported_at)
+        )
+        when = t("First %(first)s, last %(last)s", first=first, last=last)
+        lines.append(f"-# {when if case.count > 1 else last}")
+    if case.dismissed_at is not None:
+        when = discord.utils.format_dt(case.dismissed_at, "R")
+        lines.append(f"{member(case.dismissed_by)}, {when}")
+    if case.is_released:
+        lines.append(t("%(member)s let it be shown.", member=member(case.released_by)))
+    card.say("\n".join(lines), about.avatar)
+    card.buttons(*_case_buttons(case, about))
+    return card
+
+
+def more_card(count: int) -> Card:
+    title = nt(
+        "%(count)s more comment is held back", "%(count)s more comments are held back", count
+    )
+    told = t("So many came at once that they have no card here yet.")
+    return notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
+
+
+def posting_more_card(waiting: int) -> Card:
+    if not waiting:
+        return notice(t("All of them have a card by now"))
+    title = nt(
+        "%(count)s card is on its way to the log channel",
+        "%(count)s cards are on their way to the log channel",
+        min(waiting, MOST_POSTED),
+    )
+    left = waiting - MOST_POSTED
+    if left <= 0:
+        return notice(title, colour=theme.GOOD)
+    told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
+    return notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
+
+
+def _more_button() -> Button:
+    return action_button(PostMore(), t("Post the next ones"))
+
+
+def hit_line(hit: Hit) -> str:
+    """Say what a text holds, and whether that hides it."""
+    if hit.rule:
+        found = t("AutoMod rule: %(rule)s", rule=one_line(hit.rule, _WORD_ROOM))
+    else:
+        found = t("Watched word: %(word)s", word=one_line(hit.word, _WORD_ROOM))
+    if hit.is_alert and not hit.rule:
+        return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
+    if hit.is_alert:
+        return f"{found}\n-# {t('Shown: this rule only alerts.')}"
+    return found
+
+
+def _case_title(case: Reported) -> str:
+    if case.dismissed_at is not None:
+        return t("Dismissed: %(comment)s", comment=comment_words(case.subject))
+    if case.is_held_back:
+        by_rule = case.hit is not None and case.hit.rule
+        return t("Held back: AutoMod rule") if by_rule else t("Held back: watched word")
+    if case.count or case.hit is None:
+        return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
+    if case.is_released:
+        return t("Shown: %(comment)s", comment=comment_words(case.subject))
+    return t("A comment may need a look")
+
+
+def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
+    subject = case.subject
+    comment_id = subject.comment_id or 0
+    thread_id = NONE if subject.thread_id is None else subject.thread_id
+    remove = OpenRemoveForm(thread_id, comment_id)
+    red = discord.ButtonStyle.danger
+    buttons = [action_button(remove, t("Remove…"), style=red, emoji="🚫"), *mute_button(subject)]
+    if case.is_held_back:
+        buttons.append(action_button(ShowHeldBack(case.case_id), t("Show")))
+    is_alert = case.hit is not None and case.hit.is_alert
+    if case.dismissed_at is None and (case.count or is_alert):
+        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss")))
+    if thread_id != NONE:
+        buttons.append(action_button(OpenComment(thread_id, comment_id), t("Open")))
+    if about.message is not None:
+        channel_id, message_id = about.message
+        url = f"https://discord.com/channels/{case.guild_id}/{channel_id}/{message_id}"
+        buttons.append(page_button(url, t("Message")))
+    return buttons[:MOST_IN_ROW]
