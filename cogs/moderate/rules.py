@@ -274,7 +274,7 @@ def rules_card(watched: TextRules, changed: str = "", *, has_log: bool) -> Card:
     card.buttons(
         action_button(SwitchAutomod(not is_on), label),
         action_button(OpenTryForm(), t("Try a text")),
-        action_button(LookThrough(), t("Look through messages"), emoji="👀"),
+        action_button(LookThrough(), t("Look through messages")),
     )
     return card
 

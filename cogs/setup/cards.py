@@ -112,7 +112,7 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
     title = t("The game has no catalog %(id)s", id=game_id)
     if kind is PlaceKind.THREAD:
         title = t("The game has no thread %(id)s", id=game_id)
-    again = action_button(OpenAddForm(kind), t("Another number"), style=_BLUE, emoji="✏️")
+    again = action_button(OpenAddForm(kind), t("Another number"), style=_BLUE)
     buttons = [again, setup_button()]
     # The longest names don't fit into a button.
     with suppress(ValueError):
@@ -132,7 +132,7 @@ def named_card(place: Place) -> Card:
         body = t("Thread %(id)s in the game", id=place.game_id)
     rename = OpenRenameForm(place.kind, place.game_id)
     buttons = (
-        action_button(rename, t("Rename"), style=_BLUE, emoji="✏️"),
+        action_button(rename, t("Rename"), style=_BLUE),
         action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
         action_button(ShowNames(place.kind), t("Back")),
     )
