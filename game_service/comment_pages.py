@@ -74,11 +74,7 @@ class CommentPages:
         self, start: Start, thread_id: int, sort: Sort, page: PageRequest
     ) -> Sequence[Row]:
         found = await self._database.fetch(
-            _SQL[sort],
-            thread_id=thread_id,
-            **place(start.key),
-            rest=start.rest,
-            limit=page.limit,
+            _SQL[sort], thread_id=thread_id, **place(start.key), rest=start.rest, limit=page.limit
         )
         if not found:
             raise NotFound("thread")

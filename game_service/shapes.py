@@ -70,12 +70,7 @@ def listed_item(row: Row, assets_url: str) -> Shape:
 
 def purchased_item(row: Row) -> Shape:
     """Shape what a purchase answers, its currency without an icon (Interface 4.6)."""
-    return {
-        "id": row["id"],
-        "currency": priced_in(row),
-        "name": row["name"],
-        "cost": row["cost"],
-    }
+    return {"id": row["id"], "currency": priced_in(row), "name": row["name"], "cost": row["cost"]}
 
 
 def redeemed_item(row: Row) -> Shape:

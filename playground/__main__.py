@@ -47,11 +47,7 @@ async def play(port: int | None) -> None:
         scene = await stack.enter_async_context(open_scene())
         await open_conversation(scene)
         page = scene.env.preview(
-            scene.channel,
-            viewers=scene.people,
-            layout="channel",
-            assets=pictures(),
-            port=port,
+            scene.channel, viewers=scene.people, layout="channel", assets=pictures(), port=port
         )
         try:
             preview = await stack.enter_async_context(page)

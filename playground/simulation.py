@@ -22,10 +22,7 @@ SECONDS_BETWEEN_VIEWS = 30.0
 
 @asynccontextmanager
 async def simulate(
-    bot: discord.Client,
-    *,
-    clock: datetime | None = None,
-    commands: Sequence[Any] = (),
+    bot: discord.Client, *, clock: datetime | None = None, commands: Sequence[Any] = ()
 ) -> AsyncGenerator[simcord.Env]:
     """Attach a bot to a Discord kept in memory; faults the bot did not answer end the block.
 

@@ -31,10 +31,7 @@ class Photographer:
         return await (actor or self.scene.member).slash(self.scene.channel, command, **options)
 
     async def press(
-        self,
-        shown: simcord.InteractionResult,
-        label: str,
-        actor: simcord.MemberActor | None = None,
+        self, shown: simcord.InteractionResult, label: str, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
         """Press the first button of that label, as the member unless another actor is named."""
         message = shown.response or shown.followups[0]
@@ -59,12 +56,7 @@ class Photographer:
         chosen = actor or self.scene.member
         return await chosen.select(message, [value], custom_id=listed["custom_id"])
 
-    async def take(
-        self,
-        name: str,
-        shown: Any,
-        viewer: simcord.MemberActor | None = None,
-    ) -> None:
+    async def take(self, name: str, shown: Any, viewer: simcord.MemberActor | None = None) -> None:
         """Take two pictures of a card: `name.png` and `name-phone.png`."""
         await catch_up(self.scene.env)
         await self.preview.refresh()
@@ -126,6 +118,7 @@ async def _shop(photographer: Photographer) -> None:
     await photographer.take("shop-gallery", await photographer.use("shop browse", catalog="1"))
     cheap = await photographer.use("shop browse", catalog="1", show="not owned", sort="cost")
     await photographer.take("shop-sorted", cheap)
+    await photographer.take("shop-filter", await photographer.press(cheap, "Filter"))
     item = await photographer.use("shop item", item="1", catalog="1")
     await photographer.take("shop-item", item)
     await photographer.take("shop-shared", await photographer.press(item, "Share"))
@@ -155,6 +148,9 @@ async def _news(photographer: Photographer) -> None:
         await _pass_time(scene)
     await add_item(scene.game.database, 1, name="Night Cap", cost=30)
     await photographer.take("announced", await _posted(scene, "Night Cap"))
+    for name in ("Wool Scarf", "Mint Specs", "Rain Coat"):
+        await add_item(scene.game.database, 1, name=name, cost=60)
+    await photographer.take("announced-several", await _posted(scene, "Rain Coat"))
     await photographer.use("forum post", thread="Park life", content="Good evening, park!")
     await photographer.take("forum-followed", await _posted(scene, "Good evening"))
     listed = await photographer.use("announce list", moderator)
@@ -177,6 +173,13 @@ async def _moderation(photographer: Photographer) -> None:
     held_back = await photographer.use("forum read", thread="Park life")
     await photographer.take("forum-held-back", held_back)
     await photographer.take("moderate-held-back", await _posted(scene, "rabbit"), moderator)
+    shared = await photographer.use("forum read", thread="Park life", public=True)
+    shown = shared.response or shared.followups[0]
+    listed = await scene.member.context_menu(scene.channel, "Report comment", shown)
+    form = await photographer.choose(listed, 1)
+    await scene.member.submit_modal(form, {"reason": "Insults"})
+    reported = await _posted(scene, "A member reported")
+    await photographer.take("moderate-reported", reported, moderator)
     removed = await photographer.use("moderate remove", moderator, comment="118", reason="Spam")
     await photographer.take("moderate-removed", removed, moderator)
     await photographer.take("moderate-log-card", await _posted(scene, "Spam"), moderator)
@@ -236,12 +239,7 @@ async def _photograph_page(scene: Scene) -> None:
 
 
 def _preview(scene: Scene, layout: Literal["message", "channel"]) -> simcord.Preview:
-    return scene.env.preview(
-        scene.channel,
-        viewers=scene.people,
-        layout=layout,
-        assets=pictures(),
-    )
+    return scene.env.preview(scene.channel, viewers=scene.people, layout=layout, assets=pictures())
 
 
 if __name__ == "__main__":

@@ -116,10 +116,7 @@ async def lose_an_answer(trace: Trace, town: ForumTown) -> None:
     """Reply to a comment, where the game's answer to it is lost."""
     posted = await town.post("Hello", EMPTY)
     form = await town.press(posted, "Reply")
-    with (
-        town.proxy.failing(Fault.LOST_ANSWER, is_write),
-        trace.recording(),
-    ):
+    with town.proxy.failing(Fault.LOST_ANSWER, is_write), trace.recording():
         await town.world.member.submit_modal(form, {"text": "Hello yourself"})
 
 

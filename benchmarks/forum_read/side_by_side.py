@@ -21,13 +21,7 @@ from tempfile import mkdtemp
 from threading import Event
 
 from benchmarks.forum_read import usual_bot
-from benchmarks.game_data import (
-    BUSHY_THREADS,
-    BUSY_PAGES,
-    BUSY_THREADS,
-    bushy_game,
-    busy_game,
-)
+from benchmarks.game_data import BUSHY_THREADS, BUSY_PAGES, BUSY_THREADS, bushy_game, busy_game
 from benchmarks.measuring import Finding, ratio_of
 from benchmarks.processes import processor_seconds, serve_game
 from tests.support.bot_process import environment_of, run_bot

@@ -30,13 +30,7 @@ from bot.game.models import (
 )
 from bot.game.rate_limit import THE_BOT
 from bot.game.reading import read_nothing, read_one, read_page
-from bot.game.transport import (
-    BodyFormat,
-    Caller,
-    Limits,
-    Request,
-    Transport,
-)
+from bot.game.transport import BodyFormat, Caller, Limits, Request, Transport
 
 __all__ = ["THE_BOT", "Caller", "GameClient"]
 
@@ -172,12 +166,7 @@ class GameClient:
         )
 
     async def list_items(
-        self,
-        caller: Caller,
-        catalog_id: int,
-        *,
-        page: int = 1,
-        max_age: float | None = None,
+        self, caller: Caller, catalog_id: int, *, page: int = 1, max_age: float | None = None
     ) -> Page[Item]:
         """Return a page of a catalog as the caller sees it, each item once.
 

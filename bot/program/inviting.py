@@ -7,10 +7,7 @@ from bot.settings import Settings, SettingsError
 
 # What announcements, shared cards and the log of removals need; a channel may grant it too.
 PERMISSIONS = discord.Permissions(
-    view_channel=True,
-    send_messages=True,
-    send_messages_in_threads=True,
-    embed_links=True,
+    view_channel=True, send_messages=True, send_messages_in_threads=True, embed_links=True
 )
 # What a server may take out of the link: Kiosk reads AutoMod's rules with it, and nothing else.
 _OPTIONAL = discord.Permissions(manage_guild=True)

@@ -186,12 +186,7 @@ class ActionForm(ui.Modal):
         self.ask(label, field, description=description)
 
     def ask_role(
-        self,
-        label: str,
-        name: str,
-        *,
-        chosen: int | None = None,
-        description: str | None = None,
+        self, label: str, name: str, *, chosen: int | None = None, description: str | None = None
     ) -> None:
         field: ui.RoleSelect[Any] = ui.RoleSelect(
             custom_id=name,

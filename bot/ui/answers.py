@@ -77,8 +77,7 @@ def acknowledge(
 
 
 def _begin(
-    interaction: Interaction,
-    sign: Callable[[Interaction, _Progress], Coroutine[Any, Any, None]],
+    interaction: Interaction, sign: Callable[[Interaction, _Progress], Coroutine[Any, Any, None]]
 ) -> None:
     progress: _Progress = interaction.extras[_PROGRESS]
     progress.sign = asyncio.create_task(sign(interaction, progress))

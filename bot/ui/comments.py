@@ -208,10 +208,7 @@ def without_comments(
 
 
 def _left_of(
-    component: Component,
-    hidden: Collection[ShownComment],
-    instead: str,
-    numbers: Collection[str],
+    component: Component, hidden: Collection[ShownComment], instead: str, numbers: Collection[str]
 ) -> Sequence[Component]:
     left = _taken_back(component)
     if component.get("type") in (CONTAINER, ROW, SECTION):

@@ -251,11 +251,7 @@ class Server(Struct, frozen=True):
                 allowed |= Permissions(int(role["permissions"]))
         if allowed.administrator:
             return Permissions.all()
-        for kind, ids in (
-            (_ROLE, {self.guild_id}),
-            (_ROLE, role_ids),
-            (_MEMBER, {member_id}),
-        ):
+        for kind, ids in ((_ROLE, {self.guild_id}), (_ROLE, role_ids), (_MEMBER, {member_id})):
             overwrites = [
                 each
                 for each in channel.get("permission_overwrites", ())

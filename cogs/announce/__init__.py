@@ -28,9 +28,7 @@ from cogs.announce.actions import (
 )
 from cogs.announce.history_cards import why_card
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
-from cogs.announce.list_cards import (
-    catalogs_card,
-)
+from cogs.announce.list_cards import catalogs_card
 from cogs.announce.opened import AnnouncementHandlers
 from storage.names import PlaceKind
 from storage.subscriptions import NewSubscription
@@ -80,8 +78,7 @@ class AnnounceCog(
     @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS, acknowledges=False)
     async def add(self, here: Here, catalog: str) -> None:
         offer_candidates(
-            here.interaction,
-            lambda meant: ListEntry(meant.label, ChooseCatalog(meant.game_id)),
+            here.interaction, lambda meant: ListEntry(meant.label, ChooseCatalog(meant.game_id))
         )
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
         await self.on_open_form(Press(here, OpenAnnounceForm(place.game_id)))

@@ -15,10 +15,7 @@ from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.shared_actions import OpenAnnouncement
 from bot.ui.text import and_more, fitting
-from cogs.announce.actions import (
-    LookAtTest,
-    TakeTestBack,
-)
+from cogs.announce.actions import LookAtTest, TakeTestBack
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS
 from cogs.announce.list_cards import Shown, ago, read_words
 from storage.messages import (
@@ -81,10 +78,7 @@ def tried_card(shown: Shown, wish: int, message: Message | None) -> Card:
 
 
 def history_card(
-    shown: Shown,
-    events: Sequence[Event],
-    next_look: datetime | None,
-    waiting: Waiting,
+    shown: Shown, events: Sequence[Event], next_look: datetime | None, waiting: Waiting
 ) -> Card:
     title = t("What was announced: %(name)s", name=shown.title)
     lines = [

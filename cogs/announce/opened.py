@@ -40,13 +40,7 @@ from cogs.announce.actions import (
     types_of_wish,
 )
 from cogs.announce.history_cards import history_card, tried_card
-from cogs.announce.list_cards import (
-    PER_PAGE,
-    Shown,
-    list_card,
-    one_card,
-    remove_card,
-)
+from cogs.announce.list_cards import PER_PAGE, Shown, list_card, one_card, remove_card
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 

@@ -41,9 +41,7 @@ from storage.writes import Write, WriteKind
 
 
 class ForumCog(
-    commands.GroupCog,
-    name=L("forum"),
-    description=L("Read the game's threads and write in them"),
+    commands.GroupCog, name=L("forum"), description=L("Read the game's threads and write in them")
 ):
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot

@@ -28,12 +28,7 @@ from bot.ui.router import Press, route
 from bot.ui.sent_cards import press_name, take_back_button
 from bot.ui.shared_actions import AboutComment, OpenComment, OpenThread
 from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
-from cogs.forum.cards import (
-    CommentView,
-    comment_card,
-    screen_card,
-    shared_card,
-)
+from cogs.forum.cards import CommentView, comment_card, screen_card, shared_card
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.shown import ShownComment

@@ -13,14 +13,7 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, Component, notice
 from bot.ui.text import and_more, one_line
-from cogs.moderate.actions import (
-    NONE,
-    OpenNoteForm,
-    Restore,
-    ShowLog,
-    ShowRemoval,
-    TryAgain,
-)
+from cogs.moderate.actions import NONE, OpenNoteForm, Restore, ShowLog, ShowRemoval, TryAgain
 from cogs.moderate.report_cards import (
     About,
     comment_words,

@@ -7,12 +7,7 @@ import discord
 from discord import Permissions, app_commands
 
 from bot.errors import OldButton, SeveralFit
-from bot.features.errors import (
-    CommentNotFound,
-    NoCommentShown,
-    NotInForce,
-    UnknownPlayer,
-)
+from bot.features.errors import CommentNotFound, NoCommentShown, NotInForce, UnknownPlayer
 from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
@@ -57,12 +52,7 @@ from cogs.moderate.actions import (
     reason_of,
     report_form,
 )
-from cogs.moderate.cards import (
-    log_card,
-    log_page,
-    removal_card,
-    restored_card,
-)
+from cogs.moderate.cards import log_card, log_page, removal_card, restored_card
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.report_cards import (
     MOST_POSTED,
@@ -203,11 +193,7 @@ class CaseHandlers:
         if subject.text is None and not await shown.has_shown(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
-            guild_id,
-            subject,
-            press.here.member_id,
-            reason_of(press.texts),
-            here.server_locale,
+            guild_id, subject, press.here.member_id, reason_of(press.texts), here.server_locale
         )
         told = t("This server's moderators know of it now. They are not told who you are.")
         if (await self._moderation.rules(guild_id)).log_is_closed:

@@ -100,13 +100,7 @@ class RemovalHandlers:
         await here.interaction.response.send_modal(form)
 
     async def remove(
-        self,
-        here: Here,
-        comment_id: int,
-        *,
-        near: PageKey | None,
-        reason: str,
-        in_game: bool,
+        self, here: Here, comment_id: int, *, near: PageKey | None, reason: str, in_game: bool
     ) -> None:
         """Hide a comment here, answer with the card, and ask the game where that is wanted."""
         new = Removal(
@@ -159,12 +153,7 @@ class RemovalHandlers:
         await self.follow(here, status.removal, is_new=True, asks=False)
 
     async def _keep_up(
-        self,
-        here: Here,
-        before: RemovalStatus,
-        context: contextvars.Context,
-        *,
-        is_new: bool,
+        self, here: Here, before: RemovalStatus, context: contextvars.Context, *, is_new: bool
     ) -> None:
         """Draw the moderator's card anew as the public messages are taken care of.
 

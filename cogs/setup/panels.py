@@ -4,11 +4,7 @@ from bot.features.panels import PANEL, Listed
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import (
-    MOST_CHOICES,
-    ListEntry,
-    action_list,
-)
+from bot.ui.actions import MOST_CHOICES, ListEntry, action_list
 from bot.ui.cards import Card
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.shared_actions import (

@@ -10,13 +10,7 @@ from bot.features.reading.catalogs import ItemFilter, ItemSort, Show
 from bot.features.reading.shop import Address, Refresh
 from bot.features.writing.orders import ANY_CURRENCY
 from bot.ui.actions import A, Action, actions_in, quoted, read_number
-from bot.ui.shared_actions import (
-    AskPurchase,
-    AskRedemption,
-    OfItem,
-    OpenCatalog,
-    read_item_value,
-)
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenCatalog, read_item_value
 from storage.names import ItemRef
 from storage.writes import WriteKind
 

@@ -22,15 +22,7 @@ from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.announcing import thread_in, watch_of
 from tests.support.databases import address_at
 from tests.support.kept_rows import add_comment
-from tests.support.moderating import (
-    COMMENT,
-    ELSEWHERE,
-    HERE,
-    OTHER,
-    REMOVAL,
-    Bench,
-    open_bench,
-)
+from tests.support.moderating import COMMENT, ELSEWHERE, HERE, OTHER, REMOVAL, Bench, open_bench
 
 MINUTE = timedelta(minutes=1)
 ACCOUNT, OTHER_ACCOUNT = 10, 11

@@ -10,14 +10,7 @@ import pytest
 from babel.messages.catalog import Message
 
 from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt
-from tools.strings import (
-    KEYWORDS,
-    SOURCES,
-    is_translated,
-    marked_sentences,
-    read_catalog,
-    template,
-)
+from tools.strings import KEYWORDS, SOURCES, is_translated, marked_sentences, read_catalog, template
 
 ROOT = Path(__file__).parents[2]
 TRANSLATED = sorted(languages() - {SOURCE_LANGUAGE})

@@ -15,14 +15,7 @@ from pydantic import SecretStr
 from bot.errors import AccountError, KioskError, NotLinked
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
-from bot.features.following.rules import (
-    DAY,
-    Reading,
-    baseline,
-    changes,
-    compare,
-    newest,
-)
+from bot.features.following.rules import DAY, Reading, baseline, changes, compare, newest
 from bot.game.client import THE_BOT, Caller, GameClient
 from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
 from bot.game.models import Comment, Item, Page

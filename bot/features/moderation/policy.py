@@ -22,15 +22,7 @@ from bot.visible import text_key
 from storage.errors import DatabaseError
 from storage.moderation import Hidden, Subject
 from storage.removals import Removals
-from storage.vetting import (
-    LONGEST_WORD,
-    MOST_WORDS,
-    Automod,
-    Hit,
-    TextRule,
-    TextRules,
-    VetLists,
-)
+from storage.vetting import LONGEST_WORD, MOST_WORDS, Automod, Hit, TextRule, TextRules, VetLists
 
 log = logging.getLogger(__name__)
 

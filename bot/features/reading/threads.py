@@ -160,11 +160,7 @@ class ThreadService(Struct, frozen=True):
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
         try:
             page = await self.client.list_comments(
-                key.thread_id,
-                sort=key.sort,
-                page=key.page,
-                max_age=max_age,
-                asker=viewer.member_id,
+                key.thread_id, sort=key.sort, page=key.page, max_age=max_age, asker=viewer.member_id
             )
         except NotFound as error:
             raise ThreadNotInGame(name=str(key.thread_id)) from error

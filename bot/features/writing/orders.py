@@ -21,14 +21,7 @@ from bot.features.writing.errors import (
     WriteBusy,
 )
 from bot.features.writing.ledger import Ledger
-from bot.features.writing.rules import (
-    COUNTS_FOR,
-    LEASE,
-    NO_ANSWER,
-    Failure,
-    Outcome,
-    is_open,
-)
+from bot.features.writing.rules import COUNTS_FOR, LEASE, NO_ANSWER, Failure, Outcome, is_open
 from bot.game import errors as game
 from bot.game.client import GameClient
 from bot.game.errors import GameError, UnknownOutcome
@@ -158,10 +151,7 @@ class OrderDoing(Struct, frozen=True):
             if link is None or link.is_refused:
                 return None
             # No longer than the lease lasts, however long the catalog is.
-            async with (
-                asyncio.timeout(LEASE.total_seconds()),
-                self.accounts.using(link) as caller,
-            ):
+            async with asyncio.timeout(LEASE.total_seconds()), self.accounts.using(link) as caller:
                 entry = await self.catalogs.find_again(caller, write.ref, fresh=True)
         except (GameError, KioskError, DatabaseError, TimeoutError):
             return None

@@ -20,12 +20,7 @@ LEASE = SENDING + ARRIVING
 # After a lost answer, since the game was asked.
 LOOKS = (ARRIVING, timedelta(minutes=5), timedelta(minutes=15))
 # A text of which nothing was ever sent is sent by itself, so long after it was written.
-TRIES = (
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=15),
-    timedelta(minutes=60),
-)
+TRIES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(minutes=60))
 # So long after the game was asked, what was bought here counts as bought: some games show it late.
 COUNTS_FOR = timedelta(minutes=15)
 # So far two clocks of one game may be apart.

@@ -16,23 +16,10 @@ from bot.ui.error_cards import log_error
 from bot.ui.messages.kinds import Kind, NotOwed, Repeat
 from bot.ui.messages.pacing import Openings, Pacing, Trouble
 from bot.ui.messages.requests import Requests
-from bot.ui.messages.verdicts import (
-    PutOff,
-    Settled,
-    Verdict,
-    is_token_refused,
-    judge,
-    pause_after,
-)
+from bot.ui.messages.verdicts import PutOff, Settled, Verdict, is_token_refused, judge, pause_after
 from storage.database import Transaction
 from storage.errors import DatabaseError
-from storage.messages import (
-    REFUSED_ONCE,
-    Message,
-    Messages,
-    MessageState,
-    Priority,
-)
+from storage.messages import REFUSED_ONCE, Message, Messages, MessageState, Priority
 
 log = logging.getLogger(__name__)
 

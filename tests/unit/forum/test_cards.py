@@ -21,13 +21,7 @@ from bot.ui.comments import choose_card, comment_label
 from bot.visible import is_visible, visible
 from cogs.forum import actions
 from cogs.forum.actions import PickComment, changed_form, edit_form, write_form
-from cogs.forum.cards import (
-    REPLIES_SHOWN,
-    CommentView,
-    comment_card,
-    screen_card,
-    shared_card,
-)
+from cogs.forum.cards import REPLIES_SHOWN, CommentView, comment_card, screen_card, shared_card
 from cogs.forum.following import burst_card, burst_title
 from cogs.forum.text_cards import (
     again_question,

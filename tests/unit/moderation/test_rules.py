@@ -145,12 +145,7 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
     ):
         moderated = moderated_on(bench.database, wired.vault, wired.tasks, bench.clock)
         yield ModerationService(
-            wired.client,
-            wired.accounts,
-            bench.removals,
-            moderated.policy,
-            wired.tasks,
-            bench.clock,
+            wired.client, wired.accounts, bench.removals, moderated.policy, wired.tasks, bench.clock
         )
 
 
@@ -218,11 +213,7 @@ def status(removed: Removal) -> RemovalStatus:
 def cards() -> Iterator[Card]:
     here, undone = status(removal()), status(removal(ended=True))
     yield removal_card(here, is_new=False, is_followed=False)
-    about = About(
-        None,
-        Place(PlaceKind.THREAD, LARGEST_ID, LETTERS * 60),
-        (LARGEST_ID, LARGEST_ID),
-    )
+    about = About(None, Place(PlaceKind.THREAD, LARGEST_ID, LETTERS * 60), (LARGEST_ID, LARGEST_ID))
     yield from (log_card(here, 10**6, about), log_card(undone, 0, About()))
     yield log_page([undone] * 5, ShowLog(3650, LARGEST_ID, LARGEST_ID, LARGEST_ID), has_more=True)
     reasons = [LETTERS * LONGEST_REASON] * 20

@@ -14,13 +14,7 @@ from bot.background import utc_now
 from bot.errors import KioskError, LinkExpired
 from bot.features.reading.catalogs import CatalogItem, Catalogs
 from bot.features.writing.errors import AccountChanged
-from bot.features.writing.orders import (
-    OrderDoing,
-    Reason,
-    Wish,
-    as_confirmed,
-    currency_digits,
-)
+from bot.features.writing.orders import OrderDoing, Reason, Wish, as_confirmed, currency_digits
 from bot.features.writing.rules import NO_ANSWER, is_open, known_at, next_due
 from bot.game import errors as game
 from bot.game.errors import GameError

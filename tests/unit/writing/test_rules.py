@@ -5,13 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.features.writing.rules import (
-    find,
-    is_under_way,
-    known_at,
-    may_be_sent_again,
-    next_due,
-)
+from bot.features.writing.rules import find, is_under_way, known_at, may_be_sent_again, next_due
 from bot.game.models import Comment, Player
 from storage.writes import OrderedItem, Write, WriteKind, WriteState
 
