@@ -21,11 +21,12 @@ from bot.game.errors import GameError
 from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, action_button
+from bot.ui.actions import Action, action_button
 from bot.ui.answers import send_private
 from bot.ui.cards import Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again
+from bot.ui.forms import ActionForm
 from bot.ui.here import Here
 from bot.ui.messages.news import LostKeyNews
 from bot.ui.router import Press, route
@@ -94,7 +95,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         with suppress(LinkUnreadable, DatabaseError):
             linked = await self._accounts.find(here.member_id)
         form = link_form(self._accounts.source, linked, resume_id)
-        await here.interaction.response.send_modal(form)
+        await here.open_form(form)
 
     @route(LinkToken)
     async def _on_token(self, press: Press[OpenLinkForm]) -> None:

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
 import discord
-from discord import ui
 from msgspec import Struct, StructMeta, convert
 from msgspec.structs import astuple
 
@@ -26,8 +25,6 @@ _MOST_BITS = 63
 # Discord's limits.
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
-LONGEST_TITLE = 45
-_MOST_REFUSED = 500
 
 
 @dataclass_transform(frozen_default=True)
@@ -87,7 +84,6 @@ class Action(Struct, metaclass=_ActionMeta):
 
 
 A = TypeVar("A", bound=Action)
-F = TypeVar("F")
 
 
 def action_button(
@@ -128,161 +124,6 @@ def action_select(action: Action, options: Sequence[Option], *, placeholder: str
     custom_id = action.custom_id()
     made = {"type": SELECT, "custom_id": custom_id, "options": options, "placeholder": placeholder}
     return Select(made)
-
-
-class FormOption(NamedTuple):
-    value: str
-    label: str
-    is_chosen: bool = False
-
-
-class ActionForm(ui.Modal):
-    def __init__(self, action: Action, *, title: str) -> None:
-        super().__init__(title=title, custom_id=action.custom_id(), timeout=None)
-        self.stop()
-
-    def ask(self, label: str, field: ui.Item[Any], *, description: str | None = None) -> None:
-        """Add a field; its custom id is its name in `Press.texts` and `Press.chosen`."""
-        self.add_item(ui.Label(text=label, description=description, component=field))
-
-    def ask_text(
-        self,
-        label: str,
-        name: str,
-        *,
-        longest: int,
-        description: str | None = None,
-        text: str = "",
-        is_long: bool = True,
-        is_required: bool = True,
-    ) -> None:
-        """Add a field of this name for a text; `text` stands in it already."""
-        field: ui.TextInput[Any] = ui.TextInput(
-            custom_id=name,
-            style=discord.TextStyle.paragraph if is_long else discord.TextStyle.short,
-            default=text or None,
-            required=is_required,
-            max_length=longest,
-        )
-        self.ask(label, field, description=description)
-
-    def ask_channel(
-        self,
-        label: str,
-        name: str,
-        kinds: Iterable[discord.ChannelType],
-        *,
-        chosen: int | None = None,
-        description: str | None = None,
-        is_required: bool = True,
-    ) -> None:
-        field: ui.ChannelSelect[Any] = ui.ChannelSelect(
-            custom_id=name,
-            channel_types=[*kinds],
-            required=is_required,
-            min_values=int(is_required),
-            default_values=_preset(chosen, discord.SelectDefaultValueType.channel),
-        )
-        self.ask(label, field, description=description)
-
-    def ask_role(
-        self, label: str, name: str, *, chosen: int | None = None, description: str | None = None
-    ) -> None:
-        field: ui.RoleSelect[Any] = ui.RoleSelect(
-            custom_id=name,
-            required=False,
-            min_values=0,
-            default_values=_preset(chosen, discord.SelectDefaultValueType.role),
-        )
-        self.ask(label, field, description=description)
-
-    def ask_which(
-        self,
-        label: str,
-        name: str,
-        options: Iterable[FormOption],
-        *,
-        description: str | None = None,
-    ) -> None:
-        """Add checkboxes, of which at least one is to be set."""
-        boxes = [
-            discord.CheckboxGroupOption(label=each.label, value=each.value, default=each.is_chosen)
-            for each in options
-        ]
-        field: ui.CheckboxGroup[Any] = ui.CheckboxGroup(
-            custom_id=name, options=boxes, min_values=1, max_values=len(boxes)
-        )
-        self.ask(label, field)
-
-    def ask_one(
-        self,
-        label: str,
-        name: str,
-        options: Iterable[FormOption],
-        *,
-        description: str | None = None,
-    ) -> None:
-        """Add a choice of two to ten."""
-        buttons = [
-            discord.RadioGroupOption(label=each.label, value=each.value, default=each.is_chosen)
-            for each in options
-        ]
-        field = ui.RadioGroup[Any](custom_id=name, options=buttons)
-        self.ask(label, field, description=description)
-
-    def ask_from(
-        self,
-        label: str,
-        name: str,
-        options: Iterable[FormOption],
-        *,
-        most: int = 1,
-        is_required: bool = False,
-    ) -> None:
-        """Add a list of as many entries as Discord takes, of which so many can be chosen."""
-        entries = {
-            each.value: discord.SelectOption(
-                label=one_line(each.label, LONGEST_CHOICE, plain=True) or each.value,
-                value=each.value,
-                default=each.is_chosen,
-            )
-            for each in options
-            if 0 < len(each.value) <= LONGEST_CHOICE
-        }
-        field = ui.Select[Any](
-            custom_id=name,
-            options=list(entries.values())[:MOST_CHOICES],
-            required=is_required,
-            min_values=int(is_required),
-            max_values=min(most, len(entries), MOST_CHOICES),
-        )
-        self.ask(label, field)
-
-    def ask_file(self, label: str, name: str, *, description: str) -> None:
-        self.ask(label, ui.FileUpload[Any](custom_id=name), description=description)
-
-
-class RefusedForms(Generic[F]):
-    """Remembers what was filled into forms when Kiosk refused it, to be tried again."""
-
-    def __init__(self) -> None:
-        self._filled: dict[int, F] = {}
-
-    def keep(self, filled: F, interaction: discord.Interaction[Any]) -> int:
-        """Keep it for as long as others are not refused meanwhile; return its number."""
-        if len(self._filled) >= _MOST_REFUSED:
-            del self._filled[next(iter(self._filled))]
-        self._filled[interaction.id] = filled
-        return interaction.id
-
-    def find(self, number: int, usual: F) -> F:
-        return self._filled.get(number, usual)
-
-
-def _preset(
-    chosen: int | None, kind: discord.SelectDefaultValueType
-) -> list[discord.SelectDefaultValue]:
-    return [] if chosen is None else [discord.SelectDefaultValue(id=chosen, type=kind)]
 
 
 def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Sequence[str]]]:

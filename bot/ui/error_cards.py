@@ -19,6 +19,7 @@ from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, pressed, unfold
 from bot.ui.answers import Interaction, answer, send_private
 from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
+from bot.ui.forms import OpenAgain, is_filled
 from bot.ui.shared_actions import (
     help_button,
     link_buttons,
@@ -106,10 +107,22 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
         card.choose(action_list(entries, placeholder=t("Did you mean…")))
     elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
         resume_id = press_of(interaction)
-        if problem.step is Step.AGAIN and resume_id:
-            card.buttons(action_button(unfold(resume_id), t("Try again"), emoji="🔁"))
+        if resume_id and (problem.step is Step.AGAIN or is_filled(interaction)):
+            card.buttons(again_button(interaction, resume_id))
         else:
             card.buttons(_BUTTONS.get(problem.step, help_button)())
+
+
+def again_button(interaction: Interaction, resume: Action | str) -> Button:
+    """Offer an action or a folded press once more; a form that was refused opens as it was."""
+    resume_id = fold(resume.custom_id()) if isinstance(resume, Action) else resume
+    custom_id = unfold(resume_id)
+    if is_filled(interaction) and interaction.client.router.opens_form(resume_id):
+        interaction.client.router.refused.keep(interaction)
+        # Without room for both, the form opens as it usually does.
+        with suppress(ValueError):
+            custom_id = OpenAgain(interaction.id, resume_id).custom_id()
+    return action_button(custom_id, t("Try again"), emoji="🔁")
 
 
 def game_says(said: str | None) -> str:

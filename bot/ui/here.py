@@ -13,6 +13,7 @@ from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.ui.answers import Interaction, answer
 from bot.ui.cards import Card
+from bot.ui.forms import ActionForm, open_form
 from storage.errors import DatabaseError
 from storage.names import Named, PlaceKind
 
@@ -73,6 +74,9 @@ class Here:
         return self.server is not None and (
             self.permissions.manage_messages or role_id in self.roles
         )
+
+    async def open_form(self, form: ActionForm) -> None:
+        await open_form(self.interaction, form)
 
     async def viewer(self) -> Viewer:
         """Return the member as the one who looks at what the interaction leads to."""

@@ -11,8 +11,7 @@ from msgspec import Struct, field
 from bot.errors import MayNotWrite, NoSuchPlace
 from bot.i18n import N_, t
 from bot.ui import theme
-from bot.ui.actions import Action, action_button
-from bot.ui.cards import Card, notice
+from bot.ui.cards import Button, Card, notice
 from bot.ui.here import Here
 from storage.names import name_key
 
@@ -176,8 +175,8 @@ def require_may_share(here: Here) -> None:
         raise MayNotWrite
 
 
-def lacking_card(place: Judged, again: Action) -> Card:
-    """Say what Kiosk lacks in a channel, and offer to try again what needs it."""
+def lacking_card(place: Judged, again: Button) -> Card:
+    """Say what Kiosk lacks in a channel, and offer what needs it `again`."""
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
     if permissions:
@@ -201,8 +200,7 @@ def lacking_card(place: Judged, again: Action) -> Card:
         )
     lines.append(t("Nothing was changed."))
     title = t("Kiosk can't post there yet")
-    retry = action_button(again, t("Try again"), emoji="🔁")
-    return notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=(retry,))
+    return notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=(again,))
 
 
 class Server(Struct, frozen=True):

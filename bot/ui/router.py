@@ -17,7 +17,8 @@ from bot.log import log_context
 from bot.ui.actions import Action, kind_of, pressed, read_number, unfold
 from bot.ui.answers import Interaction, acknowledge, finish
 from bot.ui.cards import Component, parts_of
-from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.error_cards import TOKEN_FIELD, answer_error, say_why_not
+from bot.ui.forms import OpenAgain, RefusedForms, note_filled
 from bot.ui.here import Here, Need
 from bot.ui.pictures import shown_emojis
 from bot.ui.shared_actions import GoOn
@@ -112,6 +113,7 @@ class Router:
         self.is_stopping = False
         # What the game pictures, as emojis; see bot/ui/pictures.py.
         self.emojis: Mapping[str, str] = {}
+        self.refused = RefusedForms()
         self.add(self)
 
     def add(self, *owners: object) -> None:
@@ -188,6 +190,8 @@ class Router:
             if mark.needs:
                 await here.require(mark.needs)
             chosen = _filled(data.get("components", ()))
+            if TOKEN_FIELD not in chosen:
+                note_filled(interaction, chosen)
             texts = {name: values[0] for name, values in chosen.items() if values}
             await handler(Press(here, action, tuple(data.get("values", ())), texts, chosen))
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
@@ -213,6 +217,11 @@ class Router:
 
     @route(GoOn, opens_form=True)
     async def on_go_on(self, press: Press[GoOn]) -> None:
+        await self.go_on(press.here, press.action.resume_id)
+
+    @route(OpenAgain, opens_form=True)
+    async def on_open_again(self, press: Press[OpenAgain]) -> None:
+        self.refused.take(press.action.number, press.here.interaction)
         await self.go_on(press.here, press.action.resume_id)
 
     def _find(self, custom_id: str) -> tuple[Action, _Mark, Answer]:

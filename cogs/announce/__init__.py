@@ -8,7 +8,7 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import MOST_CHOICES, Action, ListEntry
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash, suggest_names
-from bot.ui.error_cards import offer_again, offer_candidates
+from bot.ui.error_cards import again_button, offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
@@ -115,27 +115,24 @@ class AnnounceCog(
 
     @route(OpenAnnounceForm, AnnounceAtOnce, opens_form=True, needs=MANAGER)
     async def on_open_form(self, press: Press[OpenAnnounceForm | AnnounceAtOnce]) -> None:
-        here, action, wish, refused = press.here, press.action, Wish(0), 0
-        if isinstance(action, AnnounceAtOnce):
-            wish = action.wish
-        else:
-            refused = action.refused
+        here, action = press.here, press.action
+        wish = action.wish if isinstance(action, AnnounceAtOnce) else Wish(0)
         send = SendAnnounce(action.number)
-        form = await self._opened.form(here, send, action.number, wish, refused)
-        await here.interaction.response.send_modal(form)
+        form = await self._opened.form(here, send, action.number, wish)
+        await here.open_form(form)
 
     @route(SendAnnounce, needs=MANAGER)
     async def on_announce(self, press: Press[OpenCatalog]) -> None:
         """Keep a new announcement, once Discord would let it work."""
         here, wish = press.here, Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        again = OpenAnnounceForm(place.game_id, self._opened.refused.keep(wish, here.interaction))
+        again = OpenAnnounceForm(place.game_id)
         offer_again(here.interaction, again)
         channel = await judge(
             here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
         )
         if channel.lacks:
-            await here.answer(lacking_card(channel, again))
+            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
             return
         # Whoever has no account is told before, not by silence after.
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
@@ -159,7 +156,7 @@ class AnnounceCog(
     @route(OpenFollowForm, opens_form=True, needs=MANAGER)
     async def on_open_follow(self, press: Press[Action]) -> None:
         form = follow_form(await press.here.names(PlaceKind.THREAD))
-        await press.here.interaction.response.send_modal(form)
+        await press.here.open_form(form)
 
     @route(SendFollow, needs=MANAGER)
     async def on_follow(self, press: Press[Action]) -> None:
@@ -180,7 +177,7 @@ class AnnounceCog(
         where = await judge(here, channel_id, Use.FOLLOW, name=place.name)
         if where.lacks:
             again = FollowThread(place.game_id, channel_id)
-            await here.answer(lacking_card(where, again))
+            await here.answer(lacking_card(where, again_button(here.interaction, again)))
             return
         followed = await self._announcing.follow(
             NewSubscription(

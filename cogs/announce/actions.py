@@ -11,7 +11,8 @@ from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, find_type, read_cost
 from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui.actions import LONGEST_TITLE, MOST_CHOICES, Action, ActionForm, FormOption
+from bot.ui.actions import MOST_CHOICES, Action
+from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
@@ -138,7 +139,7 @@ def cost_of(typed: str, items: Sequence[Item]) -> tuple[int | None, str]:
 
 
 class OpenAnnounceForm(Action, kind="an.form"):
-    """Open the form, filled in as it was when Kiosk refused it; `number` is the catalog's."""
+    """Open the form for a catalog; `refused` stands on older buttons, and means nothing."""
 
     number: int
     refused: int = 0

@@ -11,9 +11,10 @@ from bot.game.models import Item
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, RefusedForms
+from bot.ui.actions import Action
 from bot.ui.cards import notice
-from bot.ui.error_cards import offer_again
+from bot.ui.error_cards import again_button, offer_again
+from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Judged, Use, judge, lacking_card
 from bot.ui.router import Press, route
@@ -52,7 +53,6 @@ class AnnouncementHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
-        self.refused = RefusedForms[Wish]()
 
     @route(ShowAnnouncements, UnfollowThread, needs=MANAGER)
     async def on_list(self, press: Press[Any]) -> None:
@@ -74,9 +74,8 @@ class AnnouncementHandlers:
     async def on_open_edit(self, press: Press[OpenAnnounceForm]) -> None:
         here, action = press.here, press.action
         one = await self._announcing.find(here.guild_id, action.number)
-        send, wish = SendEdit(one.id), Wish.of(one)
-        form = await self.form(here, send, one.game_id, wish, action.refused)
-        await here.interaction.response.send_modal(form)
+        form = await self.form(here, SendEdit(one.id), one.game_id, Wish.of(one))
+        await here.open_form(form)
 
     @route(SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[OfAnnouncement]) -> None:
@@ -84,7 +83,7 @@ class AnnouncementHandlers:
         here, wish = press.here, Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
-        again = OpenEditForm(one.id, self.refused.keep(wish, here.interaction))
+        again = OpenEditForm(one.id)
         offer_again(here.interaction, again)
         channel = Judged(one.channel_id or 0, one.channel_kind or 0, one.channel_name, one.tag_id)
         if (wish.channel_id, wish.role_id) != (one.channel_id, one.role_id) or one.pause_reason:
@@ -92,7 +91,7 @@ class AnnouncementHandlers:
                 here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
             )
         if channel.lacks:
-            await here.answer(lacking_card(channel, again))
+            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
             return
         filters = await self.filters(here, one.game_id, wish, Wish.of(one))
         changed = await self._announcing.change(
@@ -239,11 +238,7 @@ class AnnouncementHandlers:
             last[0] if last else None,
         )
 
-    async def form(
-        self, here: Here, action: Action, catalog_id: int, wish: Wish, refused: int
-    ) -> ActionForm:
-        """Return the form with what was filled in when it was refused, else with a wish."""
-        wish = self.refused.find(refused, wish)
+    async def form(self, here: Here, action: Action, catalog_id: int, wish: Wish) -> ActionForm:
         types = {item.item_type.name for item in await self._at_hand(here, catalog_id)}
         place = await here.place(PlaceKind.CATALOG, catalog_id)
         return announce_form(action, place, wish, types and types | wish.types)

@@ -14,8 +14,9 @@ from bot.errors import OldButton
 from bot.features.writing.texts import LONGEST_COMMENT
 from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import number, t
-from bot.ui.actions import Action, ActionForm, read_number
+from bot.ui.actions import Action, read_number
 from bot.ui.comments import name_of
+from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenThread
 from bot.ui.text import excerpt, one_line
 from storage.writes import Write, WriteKind

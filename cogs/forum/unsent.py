@@ -119,7 +119,7 @@ class UnsentHandlers:
         text = await self._find(press)
         if text.state is not WriteState.KEPT:
             raise TextInDoubt
-        await press.here.interaction.response.send_modal(changed_form(press.action, text.body))
+        await press.here.open_form(changed_form(press.action, text.body))
 
     @route(SendChanged, keeps=True)
     async def _on_send(self, press: Press[OfText]) -> None:

@@ -120,7 +120,7 @@ class WritingHandlers:
             except (KioskError, GameError) as error:
                 log.info("a form opens without the comment that it is for: %s", error)
         form = write_form(action, answered and answered.comment)
-        await here.interaction.response.send_modal(form)
+        await here.open_form(form)
 
     @route(OpenEditForm, opens_form=True)
     async def open_edit_form(self, press: Press[CommentAction]) -> None:
@@ -149,7 +149,7 @@ class WritingHandlers:
             if not isinstance(found.comment, HeldBack):
                 text = found.comment.content
         form = edit_form(action.thread_id, action.comment_id, text)
-        await here.interaction.response.send_modal(form)
+        await here.open_form(form)
 
     @route(AskDelete)
     async def ask_delete(self, press: Press[CommentAction]) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from discord import ui
 
 from bot.i18n import t
-from bot.ui.actions import LONGEST_TITLE, Action, ActionForm, FormOption
+from bot.ui.actions import Action
+from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.shared_actions import NONE, AboutComment
 from bot.ui.text import one_line
 from storage.moderation import Rules
@@ -42,12 +43,7 @@ class OfPlayer(Action):
     player_id: int
 
 
-class OpenMuteForm(OfPlayer, kind="moderate.mute_form"):
-    """Open the form, filled in as it was when Kiosk refused it."""
-
-    refused: int = 0
-
-
+OpenMuteForm = OfPlayer.of_kind("moderate.mute_form")
 SendMute = OfPlayer.of_kind("moderate.mute")
 
 
@@ -76,7 +72,7 @@ def remove_form(action: AboutComment, rules: Rules, *, is_own: bool = False) -> 
         SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
         title=t("Remove comment #%(id)s", id=action.comment_id),
     )
-    _ask_reason(form, rules, {})
+    _ask_reason(form, rules)
     if is_own:
         # The game lets only its author delete a comment.
         form.ask(
@@ -87,8 +83,8 @@ def remove_form(action: AboutComment, rules: Rules, *, is_own: bool = False) -> 
     return form
 
 
-def mute_form(action: OfPlayer, name: str, rules: Rules, filled: Mapping[str, str]) -> ActionForm:
-    """Ask until when a player is muted, and why; `filled` stands in it already."""
+def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
+    """Ask until when a player is muted, and why."""
     title = t("Mute %(name)s", name=name)
     form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
     form.ask_text(
@@ -96,25 +92,21 @@ def mute_form(action: OfPlayer, name: str, rules: Rules, filled: Mapping[str, st
         UNTIL,
         longest=40,
         description=t("A day such as 2026-12-31, or a length such as 7d. Empty: for good."),
-        text=filled.get(UNTIL, ""),
         is_long=False,
         is_required=False,
     )
-    _ask_reason(form, rules, filled)
+    _ask_reason(form, rules)
     return form
 
 
-def _ask_reason(form: ActionForm, rules: Rules, filled: Mapping[str, str]) -> None:
+def _ask_reason(form: ActionForm, rules: Rules) -> None:
     """Offer the usual reasons of a server, and a text beside them."""
     if rules.reasons:
-        chosen = filled.get(_USUAL)
-        usual = [FormOption(each, each, each == chosen) for each in rules.reasons]
-        form.ask_from(t("Reason"), _USUAL, usual)
+        form.ask_from(t("Reason"), _USUAL, [FormOption(each, each) for each in rules.reasons])
     form.ask_text(
         t("In your own words") if rules.reasons else t("Reason"),
         _REASON,
         longest=LONGEST_REASON,
-        text=filled.get(_REASON, ""),
         is_required=rules.needs_reason and not rules.reasons,
         description=t("Moderators see it in the log; the writer is not told."),
     )

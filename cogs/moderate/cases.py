@@ -1,6 +1,6 @@
 """Cases: members report, moderators decide, and the log shows and undoes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 import discord
@@ -14,7 +14,7 @@ from bot.features.names import read_id
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, RefusedForms
+from bot.ui.actions import Action
 from bot.ui.cards import notice
 from bot.ui.commands import L, message_menu
 from bot.ui.comments import choose_card, labels_in, texts_in
@@ -168,13 +168,12 @@ class CaseHandlers:
         self._moderation = bot.features.moderation
         self._evidence = evidence
         self._removing = removing
-        self._refused = RefusedForms[Mapping[str, str]]()
 
     async def _open_form(self, here: Here, action: AboutComment) -> None:
         """Open the form, where reports reach somebody."""
         await self._moderation.require_log(here.guild_id)
         rules = await self._moderation.rules(here.guild_id)
-        await here.interaction.response.send_modal(report_form(action, rules))
+        await here.open_form(report_form(action, rules))
 
     @route(OpenReportForm, opens_form=True)
     async def on_report(self, press: Press[AboutComment]) -> None:
@@ -302,7 +301,7 @@ class CaseHandlers:
 
     @route(OpenNoteForm, opens_form=True, needs=MODERATOR)
     async def on_open_note_form(self, press: Press[OfRemoval]) -> None:
-        await press.here.interaction.response.send_modal(note_form(press.action))
+        await press.here.open_form(note_form(press.action))
 
     @route(SendNote, needs=MODERATOR)
     async def on_note(self, press: Press[OfRemoval]) -> None:
@@ -313,19 +312,17 @@ class CaseHandlers:
         await press.here.answer(removal_card(status))
 
     @route(OpenMuteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_mute_form(self, press: Press[OpenMuteForm]) -> None:
-        here, action = press.here, press.action
-        player = await find_player(here, str(action.player_id))
+    async def on_open_mute_form(self, press: Press[OfPlayer]) -> None:
+        here = press.here
+        player = await find_player(here, str(press.action.player_id))
         rules = await self._moderation.rules(here.guild_id)
-        filled = self._refused.find(action.refused, {})
-        form = mute_form(action, subject_name(player), rules, filled)
-        await here.interaction.response.send_modal(form)
+        form = mute_form(press.action, subject_name(player), rules)
+        await here.open_form(form)
 
     @route(SendMute, in_place=False, keeps=True, needs=MODERATOR)
     async def on_mute(self, press: Press[OfPlayer]) -> None:
         here, player_id = press.here, press.action.player_id
-        kept = self._refused.keep(press.texts, here.interaction)
-        offer_again(here.interaction, OpenMuteForm(player_id, kept))
+        offer_again(here.interaction, OpenMuteForm(player_id))
         until = press.texts.get(UNTIL, "").strip() or None
         await self.mute(here, str(player_id), reason_of(press.texts), until)
 

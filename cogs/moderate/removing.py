@@ -15,7 +15,7 @@ from bot.i18n import speaking
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.comments import remember_texts
-from bot.ui.error_cards import log_error
+from bot.ui.error_cards import log_error, offer_again
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm
@@ -97,7 +97,7 @@ class RemovalHandlers:
         rules = await self._moderation.rules(here.guild_id)
         is_own = await self._evidence.is_own(here, action.comment_id)
         form = remove_form(action, rules, is_own=is_own)
-        await here.interaction.response.send_modal(form)
+        await here.open_form(form)
 
     async def remove(
         self, here: Here, comment_id: int, *, near: PageKey | None, reason: str, in_game: bool
@@ -138,6 +138,8 @@ class RemovalHandlers:
     @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, press: Press[AboutComment]) -> None:
         action = press.action
+        form = OpenRemoveForm(action.thread_id, action.comment_id, action.sort, action.page)
+        offer_again(press.here.interaction, form)
         await self.remove(
             press.here,
             action.comment_id,

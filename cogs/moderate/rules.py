@@ -14,10 +14,11 @@ from bot.features.moderation.policy import split_words
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, FormOption, action_button
+from bot.ui.actions import Action, action_button
 from bot.ui.answers import send_private
 from bot.ui.cards import Card, attached_file, notice
 from bot.ui.error_cards import offer_again
+from bot.ui.forms import ActionForm, FormOption
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowRules
@@ -126,7 +127,7 @@ class RulesHandlers:
     @route(OpenWordsForm, opens_form=True, needs=MODERATOR)
     async def on_words_form(self, press: Press[Action]) -> None:
         watched = await self._policy.lists.watched(press.here.guild_id)
-        await press.here.interaction.response.send_modal(words_form(watched.words))
+        await press.here.open_form(words_form(watched.words))
 
     @route(SendWords, needs=MODERATOR)
     async def on_words(self, press: Press[Action]) -> None:
@@ -160,7 +161,7 @@ class RulesHandlers:
     @route(OpenImportForm, opens_form=True, needs=MODERATOR)
     async def on_import_form(self, press: Press[Action]) -> None:
         watched = await self._policy.lists.watched(press.here.guild_id)
-        await press.here.interaction.response.send_modal(import_form(len(watched.words)))
+        await press.here.open_form(import_form(len(watched.words)))
 
     @route(SendImport, needs=MODERATOR)
     async def on_import(self, press: Press[Action]) -> None:
@@ -201,7 +202,7 @@ class RulesHandlers:
     async def on_try_form(self, press: Press[Action]) -> None:
         form = ActionForm(TryText(), title=t("Try a text"))
         form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
-        await press.here.interaction.response.send_modal(form)
+        await press.here.open_form(form)
 
     @route(TryText, needs=MODERATOR)
     async def on_try(self, press: Press[Action]) -> None:

@@ -13,7 +13,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.cards import Card
 from bot.ui.commands import L, Option, slash
-from bot.ui.error_cards import offer_again
+from bot.ui.error_cards import again_button, offer_again
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Server, Use, judge, lacking_card
 from bot.ui.router import Press, route
@@ -96,7 +96,7 @@ class SetupCog(
     @route(forms.OpenPanelForm, opens_form=True, needs=MANAGER)
     async def on_panel_form(self, press: Press[Action]) -> None:
         channel_id = await self._panels.channel_of(press.here.guild_id)
-        await press.here.interaction.response.send_modal(forms.panel_form(channel_id))
+        await press.here.open_form(forms.panel_form(channel_id))
 
     @route(forms.SendPanel, forms.PostPanel, forms.PostPanelAgain, needs=MANAGER)
     async def on_panel(self, press: Press[Action]) -> None:
@@ -114,7 +114,9 @@ class SetupCog(
             return
         place = await judge(here, channel_id, Use.PANEL)
         if place.lacks:
-            await here.answer(lacking_card(place, forms.OpenPanelForm()))
+            await here.answer(
+                lacking_card(place, again_button(here.interaction, forms.OpenPanelForm()))
+            )
             return
         await self._panels.place(here.guild_id, channel_id, here.server_locale)
         await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
@@ -127,7 +129,7 @@ class SetupCog(
     @route(forms.OpenLanguageForm, opens_form=True, needs=MANAGER)
     async def on_language_form(self, press: Press[Action]) -> None:
         rules = await self._moderation.rules(press.here.guild_id)
-        await press.here.interaction.response.send_modal(forms.language_form(rules.locale))
+        await press.here.open_form(forms.language_form(rules.locale))
 
     @route(forms.SendLanguage, needs=MANAGER)
     async def on_language(self, press: Press[Action]) -> None:
@@ -141,7 +143,7 @@ class SetupCog(
     @route(forms.OpenModerationForm, forms.ChangeLog, opens_form=True, needs=MANAGER)
     async def on_moderation_form(self, press: Press[Action]) -> None:
         rules = await self._moderation.rules(press.here.guild_id)
-        await press.here.interaction.response.send_modal(forms.moderation_form(rules))
+        await press.here.open_form(forms.moderation_form(rules))
 
     @route(forms.SendModeration, needs=MANAGER)
     async def on_moderation(self, press: Press[Action]) -> None:
@@ -152,7 +154,9 @@ class SetupCog(
         if log is not None and log != before.log_channel_id:
             place = await judge(here, log, Use.LOG)
             if place.lacks:
-                await here.answer(lacking_card(place, forms.OpenModerationForm()))
+                await here.answer(
+                    lacking_card(place, again_button(here.interaction, forms.OpenModerationForm()))
+                )
                 return
         typed = press.texts.get(forms.DAYS, "")
         days = min(max(int(typed), 1), forms.MOST_DAYS) if typed.isdecimal() else before.kept_days
@@ -192,7 +196,9 @@ class SetupCog(
         if log is not None:
             place = await judge(here, log, Use.LOG)
             if place.lacks:
-                await here.answer(lacking_card(place, forms.TryLogAgain()))
+                await here.answer(
+                    lacking_card(place, again_button(here.interaction, forms.TryLogAgain()))
+                )
                 return
             await self._moderation.change_rules(here.guild_id, log_channel_id=log)
         await self._show(here)

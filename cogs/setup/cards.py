@@ -9,16 +9,9 @@ from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import (
-    Action,
-    ActionForm,
-    ListEntry,
-    action_button,
-    action_list,
-    quoted,
-    step_buttons,
-)
+from bot.ui.actions import Action, ListEntry, action_button, action_list, quoted, step_buttons
 from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
+from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import ShowSetup, setup_button
 from bot.ui.text import escape, one_line
 from storage.names import Named, PlaceKind

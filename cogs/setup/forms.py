@@ -8,8 +8,9 @@ from discord import ui
 
 from bot.i18n import language_name, languages, t
 from bot.ui import theme
-from bot.ui.actions import Action, ActionForm, FormOption, action_button
+from bot.ui.actions import Action, action_button
 from bot.ui.cards import Card, notice
+from bot.ui.forms import ActionForm, FormOption
 from bot.ui.permissions import POSTABLE
 from bot.ui.shared_actions import ShowSetup
 from storage.moderation import Rules

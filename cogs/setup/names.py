@@ -7,6 +7,7 @@ from bot.features.names import Place, read_id
 from bot.features.panels import Listed, Proof
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
+from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import Press, route
 from bot.ui.text import escape
@@ -47,11 +48,12 @@ class NameHandlers:
 
     @route(OpenAddForm, opens_form=True, needs=MANAGER)
     async def on_open_add_form(self, press: Press[OpenAddForm]) -> None:
-        await press.here.interaction.response.send_modal(cards.add_form(press.action.place))
+        await press.here.open_form(cards.add_form(press.action.place))
 
     @route(SendName, needs=MANAGER)
     async def on_add(self, press: Press[OpenAddForm]) -> None:
         typed, name = press.texts.get(cards.ID, ""), press.texts.get(cards.NAME, "")
+        offer_again(press.here.interaction, OpenAddForm(press.action.place))
         await self.add(press.here, press.action.place, typed, name)
 
     async def add(self, here: Here, kind: PlaceKind, typed: str, name: str) -> None:
@@ -84,11 +86,12 @@ class NameHandlers:
     async def on_open_rename_form(self, press: Press[OfPlace]) -> None:
         place = await self._place(press)
         form = cards.rename_form(place.kind, place.game_id, place.name or "")
-        await press.here.interaction.response.send_modal(form)
+        await press.here.open_form(form)
 
     @route(SendNewName, needs=MANAGER)
     async def on_rename(self, press: Press[OfPlace]) -> None:
         action, name = press.action, press.texts.get(cards.NAME, "")
+        offer_again(press.here.interaction, OpenRenameForm(action.place, action.game_id))
         viewer = await press.here.viewer()
         proof = await self._panels.proof_of(action.place, action.game_id, viewer)
         await self._keep(press.here, action.place, action.game_id, name, proof)

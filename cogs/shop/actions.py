@@ -71,12 +71,8 @@ class PickItem(OfScreen, kind="pick"):
         return read_item_value(self.catalog_id, value.removeprefix(_BUY)), value.startswith(_BUY)
 
 
-class OpenFilter(OfScreen, kind="filter"):
-    """Open the form for a screen's filter, filled in as it was when Kiosk refused it."""
-
-    refused: int = 0
-
-
+# Open the form for a screen's filter.
+OpenFilter = OfScreen.of_kind("filter")
 SendFilter = OpenCatalog.of_kind("filter.send")
 # Watch whatever comes in a catalog.
 WatchCatalog = OpenCatalog.of_kind("watch.all")

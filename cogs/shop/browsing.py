@@ -25,7 +25,7 @@ from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import ListEntry, RefusedForms, quoted
+from bot.ui.actions import ListEntry, quoted
 from bot.ui.answers import publish
 from bot.ui.commands import Choices, L, Option, choices, suggest_names
 from bot.ui.error_cards import offer_again, offer_candidates
@@ -39,6 +39,7 @@ from cogs.shop.actions import (
     LONGEST_NAME,
     NO_CATALOG,
     FindItem,
+    OfScreen,
     OpenFilter,
     SendFilter,
     ShareItem,
@@ -76,7 +77,6 @@ class BrowsingHandlers:
         self._now = bot.now
         self._shown = bot.features.shown
         self._following = bot.features.announcing.following
-        self._refused = RefusedForms[FilterWish]()
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
 
@@ -152,18 +152,17 @@ class BrowsingHandlers:
         await self.show_item(press.here, entry, way and list_behind(way))
 
     @route(OpenFilter, opens_form=True)
-    async def _on_open_filter(self, press: Press[OpenFilter]) -> None:
+    async def _on_open_filter(self, press: Press[OfScreen]) -> None:
         here, action = press.here, press.action
-        wish = self._refused.find(action.refused, FilterWish.of(action.address.item_filter))
+        wish = FilterWish.of(action.address.item_filter)
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
         types = types_of(self._shop.catalogs.known(here.member_id, action.catalog_id))
-        await here.interaction.response.send_modal(filter_form(catalog, wish, types))
+        await here.open_form(filter_form(catalog, wish, types))
 
     @route(SendFilter)
     async def _on_filter(self, press: Press[OpenCatalog]) -> None:
         here, catalog_id, wish = press.here, press.action.catalog_id, FilterWish.read(press)
-        kept = self._refused.keep(wish, here.interaction)
-        offer_again(here.interaction, OpenFilter(catalog_id, 1, refused=kept))
+        offer_again(here.interaction, OpenFilter(catalog_id, 1))
         max_cost = read_cost(wish.max_cost)[0] if wish.max_cost else None
         type_id = None
         if wish.item_type:

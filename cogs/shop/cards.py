@@ -17,16 +17,9 @@ from bot.features.writing.rules import is_open
 from bot.game.models import ItemType
 from bot.i18n import N_, number, t
 from bot.ui import theme
-from bot.ui.actions import (
-    LONGEST_TITLE,
-    ActionForm,
-    FormOption,
-    ListEntry,
-    action_button,
-    action_list,
-    step_buttons,
-)
+from bot.ui.actions import ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import Button, Card, notice
+from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.items import (
     catalog_title,
     deed,

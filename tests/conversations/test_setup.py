@@ -11,11 +11,12 @@ from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
-from tests.support.forms import fill_in
+from tests.support.forms import fill_in, presets
 from tests.support.full_disk import bring_orders_back, take_orders_away
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
 from tests.support.presses import press_again
+from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, World
 
 
@@ -199,6 +200,16 @@ async def test_what_several_catalogs_may_be_keeps_the_filter(world: World) -> No
     await world.member.select(card, [offered(card)["Outlet"]])
 
     assert "## Outlet\n1 to 1 of 1 · **on clearance**" in text_of(card)
+
+
+async def test_a_refused_form_opens_again_as_it_was_filled_in(world: World) -> None:
+    steps = Steps(world, world.moderator)
+    await steps.use("setup show")
+    await steps.press("Add a thread")
+    assert "“twelve” is not the number" in await steps.send(id="twelve", name="Patch notes")
+    await steps.press("Try again")
+    assert presets(world.moderator, steps.form) == {"id": "twelve", "name": "Patch notes"}
+    assert "Patch notes" in await steps.send(id="2")
 
 
 async def test_names_of_used_servers_work_in_direct_messages(world: World) -> None:

@@ -10,9 +10,9 @@ from bot.features.names import Place
 from bot.features.reading.threads import screen_of
 from bot.game.models import Comment, Page, PageKey, Player
 from bot.ui import theme
-from bot.ui.actions import ActionForm
 from bot.ui.cards import Card, page_button, parts_of
 from bot.ui.comments import comments_in, comments_shown, name_of, texts_in, without_comments
+from bot.ui.forms import ActionForm
 from bot.ui.pictures import thumbnail
 from cogs.forum.cards import screen_card
 from storage.names import PlaceKind

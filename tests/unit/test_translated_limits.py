@@ -11,7 +11,7 @@ from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
 from bot.features.reading.catalogs import EVERYTHING, ItemSort, Show
 from bot.game.models import ItemType
 from bot.i18n import SOURCE_LANGUAGE, speaking, t
-from bot.ui.actions import ActionForm
+from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
 from cogs.announce.actions import SendAnnounce, Wish, announce_form, follow_form
@@ -73,7 +73,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), Rules()),
         lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), RULES),
     ],
-    "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES, {})],
+    "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES)],
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
     "rename_form": [lambda: rename_form(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
     "announce_form": [

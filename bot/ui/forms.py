@@ -1,0 +1,219 @@
+"""Forms: their fields, and what stood in one that was refused."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import discord
+from discord import ui
+
+from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action
+from bot.ui.text import one_line
+
+# Discord's limit.
+LONGEST_TITLE = 45
+_MOST_REFUSED = 500
+# What an interaction has noted: what was filled into a form.
+_FILLED = "filled"
+
+# The values of each field by its name.
+Filled = Mapping[str, Sequence[str]]
+
+
+class OpenAgain(Action, kind="again"):
+    """Do what a folded press does, which opens a form, and fill it in as it was when refused."""
+
+    number: int
+    resume_id: str
+
+
+class RefusedForms:
+    """Remembers what was filled into forms when Kiosk refused it, as long as there are few."""
+
+    def __init__(self) -> None:
+        self._filled: dict[int, Filled] = {}
+
+    def keep(self, interaction: discord.Interaction[Any]) -> None:
+        """Keep what was filled in, by the interaction's id."""
+        if len(self._filled) >= _MOST_REFUSED:
+            del self._filled[next(iter(self._filled))]
+        self._filled[interaction.id] = interaction.extras[_FILLED]
+
+    def take(self, number: int, interaction: discord.Interaction[Any]) -> None:
+        """Let the form that an interaction opens be filled in as that one was."""
+        note_filled(interaction, self._filled.get(number, {}))
+
+
+def note_filled(interaction: discord.Interaction[Any], filled: Filled) -> None:
+    interaction.extras[_FILLED] = filled
+
+
+def is_filled(interaction: discord.Interaction[Any]) -> bool:
+    return bool(interaction.extras.get(_FILLED))
+
+
+async def open_form(interaction: discord.Interaction[Any], form: "ActionForm") -> None:
+    """Open a form, with what stood in it where it was refused."""
+    form.fill(interaction.extras.get(_FILLED, {}))
+    await interaction.response.send_modal(form)
+
+
+class FormOption(NamedTuple):
+    value: str
+    label: str
+    is_chosen: bool = False
+
+
+class ActionForm(ui.Modal):
+    def __init__(self, action: Action, *, title: str) -> None:
+        super().__init__(title=title, custom_id=action.custom_id(), timeout=None)
+        self.stop()
+
+    def fill(self, filled: Filled) -> None:
+        """Let stand in the fields what was filled into them before."""
+        for field in (each.component for each in self.children if isinstance(each, ui.Label)):
+            values = filled.get(getattr(field, "custom_id", ""))
+            if values is not None:
+                _fill(field, values)
+
+    def ask(self, label: str, field: ui.Item[Any], *, description: str | None = None) -> None:
+        """Add a field; its custom id is its name in `Press.texts` and `Press.chosen`."""
+        self.add_item(ui.Label(text=label, description=description, component=field))
+
+    def ask_text(
+        self,
+        label: str,
+        name: str,
+        *,
+        longest: int,
+        description: str | None = None,
+        text: str = "",
+        is_long: bool = True,
+        is_required: bool = True,
+    ) -> None:
+        """Add a field of this name for a text; `text` stands in it already."""
+        field: ui.TextInput[Any] = ui.TextInput(
+            custom_id=name,
+            style=discord.TextStyle.paragraph if is_long else discord.TextStyle.short,
+            default=text or None,
+            required=is_required,
+            max_length=longest,
+        )
+        self.ask(label, field, description=description)
+
+    def ask_channel(
+        self,
+        label: str,
+        name: str,
+        kinds: Iterable[discord.ChannelType],
+        *,
+        chosen: int | None = None,
+        description: str | None = None,
+        is_required: bool = True,
+    ) -> None:
+        field: ui.ChannelSelect[Any] = ui.ChannelSelect(
+            custom_id=name,
+            channel_types=[*kinds],
+            required=is_required,
+            min_values=int(is_required),
+            default_values=_preset([chosen], discord.SelectDefaultValueType.channel),
+        )
+        self.ask(label, field, description=description)
+
+    def ask_role(
+        self, label: str, name: str, *, chosen: int | None = None, description: str | None = None
+    ) -> None:
+        field: ui.RoleSelect[Any] = ui.RoleSelect(
+            custom_id=name,
+            required=False,
+            min_values=0,
+            default_values=_preset([chosen], discord.SelectDefaultValueType.role),
+        )
+        self.ask(label, field, description=description)
+
+    def ask_which(
+        self,
+        label: str,
+        name: str,
+        options: Iterable[FormOption],
+        *,
+        description: str | None = None,
+    ) -> None:
+        """Add checkboxes, of which at least one is to be set."""
+        boxes = [
+            discord.CheckboxGroupOption(label=each.label, value=each.value, default=each.is_chosen)
+            for each in options
+        ]
+        field: ui.CheckboxGroup[Any] = ui.CheckboxGroup(
+            custom_id=name, options=boxes, min_values=1, max_values=len(boxes)
+        )
+        self.ask(label, field)
+
+    def ask_one(
+        self,
+        label: str,
+        name: str,
+        options: Iterable[FormOption],
+        *,
+        description: str | None = None,
+    ) -> None:
+        """Add a choice of two to ten."""
+        buttons = [
+            discord.RadioGroupOption(label=each.label, value=each.value, default=each.is_chosen)
+            for each in options
+        ]
+        field = ui.RadioGroup[Any](custom_id=name, options=buttons)
+        self.ask(label, field, description=description)
+
+    def ask_from(
+        self,
+        label: str,
+        name: str,
+        options: Iterable[FormOption],
+        *,
+        most: int = 1,
+        is_required: bool = False,
+    ) -> None:
+        """Add a list of as many entries as Discord takes, of which so many can be chosen."""
+        entries = {
+            each.value: discord.SelectOption(
+                label=one_line(each.label, LONGEST_CHOICE, plain=True) or each.value,
+                value=each.value,
+                default=each.is_chosen,
+            )
+            for each in options
+            if 0 < len(each.value) <= LONGEST_CHOICE
+        }
+        field = ui.Select[Any](
+            custom_id=name,
+            options=list(entries.values())[:MOST_CHOICES],
+            required=is_required,
+            min_values=int(is_required),
+            max_values=min(most, len(entries), MOST_CHOICES),
+        )
+        self.ask(label, field)
+
+    def ask_file(self, label: str, name: str, *, description: str) -> None:
+        self.ask(label, ui.FileUpload[Any](custom_id=name), description=description)
+
+
+def _fill(field: ui.Item[Any], values: Sequence[str]) -> None:
+    match field:
+        case ui.TextInput():
+            field.default = values[0] or None
+        case ui.Checkbox():
+            field.default = bool(values[0])
+        case ui.ChannelSelect():
+            field.default_values = _preset(values, discord.SelectDefaultValueType.channel)
+        case ui.RoleSelect():
+            field.default_values = _preset(values, discord.SelectDefaultValueType.role)
+        case ui.Select() | ui.CheckboxGroup() | ui.RadioGroup():
+            for option in field.options:
+                option.default = option.value in values
+        case _:
+            pass
+
+
+def _preset(
+    chosen: Iterable[int | str | None], kind: discord.SelectDefaultValueType
+) -> list[discord.SelectDefaultValue]:
+    return [discord.SelectDefaultValue(id=int(each), type=kind) for each in chosen if each]
