@@ -88,7 +88,6 @@ async def _deliveries(role: str, folder: Path) -> tuple[Rounds, int]:
             "KIOSK_KEYS": KEY,
             "GAME_BASE_URL": shop.base_url,
             "GAME_TOKEN": "the-operators",
-            "EMOJIS": "False",
         }
         rounds = await told_by("benchmarks.announcing", role, str(place), environment=environment)
         heard = [message.channel_id for message in discord.state.messages]

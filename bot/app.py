@@ -18,7 +18,6 @@ from bot.features.moderation.policy import Policy
 from bot.features.names import Directory
 from bot.features.operating import RecentErrors, Role
 from bot.features.panels import PanelService
-from bot.features.pictures import Pictures
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
 from bot.features.writing.ledger import Ledger
@@ -27,7 +26,6 @@ from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
-from bot.program.emojis import EmojiUploads, PictureFetcher
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from bot.ui.messages.outbox import Dispatcher
@@ -36,7 +34,7 @@ from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import open_database
 from storage.following import Following
-from storage.installation import Emojis, Installation
+from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import Moderation
@@ -89,7 +87,6 @@ async def open_bot(
             raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
         bot = _wire(settings, role, links, claims, tasks, client, errors)
-        tasks.start(bot.features.pictures.keep_fresh())
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.
             from bot.program.monitoring import serve
@@ -108,7 +105,7 @@ def _wire(
     errors: RecentErrors,
 ) -> Kiosk:
     database, vault, now = links.database, links.vault, links.now
-    outbox, emojis = Messages(database, now), Emojis(database)
+    outbox = Messages(database, now)
     source = TokenSource(settings.token_help, settings.token_url)
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
@@ -117,8 +114,7 @@ def _wire(
     threads = ThreadService(client, policy, tasks)
     writes = Writes(database, vault, outbox)
     names = Names(database, outbox)
-    pictures = Pictures(emojis, tasks, now)
-    shop = Shop(client, accounts, writes, tasks, now, pictures.note)
+    shop = Shop(client, accounts, writes, tasks, now)
     texts = TextDoing(client, accounts, writes, now)
     orders = OrderDoing(client, accounts, shop.catalogs, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
@@ -126,7 +122,7 @@ def _wire(
     owing = Owing(following, outbox, now)
     interval = settings.poll_interval
     token = settings.game_token
-    poller = Poller(client, accounts, following, owing, now, interval, token, pictures.note)
+    poller = Poller(client, accounts, following, owing, now, interval, token)
     announcing = Announcing(following, owing, outbox, poller, shop, now)
     features = Features(
         accounts=accounts,
@@ -143,13 +139,11 @@ def _wire(
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,
-        pictures=pictures,
         installation=Installation(database),
         game_health=client.health,
         recent_errors=errors,
     )
     openings = Openings(settings.direct_channel_interval)
-    fetcher = PictureFetcher(settings.game_base_url or "")
     return Kiosk(
         features,
         tasks,
@@ -157,7 +151,6 @@ def _wire(
         Purge(database),
         now,
         Dispatcher(outbox, now, openings=openings),
-        uploads=EmojiUploads(emojis, fetcher, now) if settings.emojis else None,
         role=role,
         shard_ids=settings.shard_ids,
         shard_count=settings.shard_count,

@@ -120,7 +120,6 @@ class Settings(BaseModel):
     poll_interval: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 300.0
     # Whether the game may be asked over plain http on a private network.
     game_plain_http: bool = False
-    emojis: bool = True
     direct_channel_interval: Annotated[float, Field(ge=0, le=3600)] = 10.0
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(str.lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"

@@ -1,4 +1,4 @@
-"""Records of the installation itself: facts, identifies, what is under way, emojis."""
+"""Records of the installation itself: facts, identifies, what is under way."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -58,45 +58,3 @@ class Installation(Struct, frozen=True):
             orders={row["state"]: row["count"] for row in orders},
             **{row["name"]: read(Waiting, row, reason=None) for row in waiting},
         )
-
-
-class Picture(Struct, frozen=True):
-    """A picture of the game's, and the emoji it has become, if it has."""
-
-    key: str
-    url: str
-    name: str | None
-    emoji_id: int | None
-    failures: int
-
-
-class Emojis(Struct, frozen=True):
-    database: Database
-
-    async def note(self, pictures: Mapping[str, str], now: datetime) -> None:
-        """Have these addresses looked at by their keys, those that are new."""
-        rows = [{"key": key, "url": url, "due_at": now} for key, url in pictures.items()]
-        async with self.database.transaction() as transaction:
-            await transaction.execute_many(QUERIES["save_picture"], rows)
-
-    async def made(self) -> Mapping[str, tuple[str, int]]:
-        """Return the names and ids of the emojis there are, by the keys of their pictures."""
-        rows = await self.database.fetch(QUERIES["emojis"])
-        return {row["key"]: (row["name"], row["emoji_id"]) for row in rows}
-
-    async def next(self, now: datetime) -> Picture | None:
-        return await self.database.read_one(Picture, QUERIES["next_picture"], now=now)
-
-    async def save_made(self, picture: Picture, name: str, emoji_id: int) -> None:
-        """Note the emoji that a picture has become."""
-        made = {"name": name, "emoji_id": emoji_id}
-        sql = QUERIES["save_made"]
-        await self.database.execute(sql, key=picture.key, url=picture.url, **made)
-
-    async def put_off(self, picture: Picture, until: datetime | None) -> None:
-        """Look at a picture again later, or never, unless it gets another address."""
-        sql = QUERIES["put_off_picture"]
-        await self.database.execute(sql, key=picture.key, url=picture.url, due_at=until)
-
-    async def forget_made(self) -> None:
-        await self.database.execute(QUERIES["forget_emojis"])

@@ -145,6 +145,5 @@ RETENTION: Sequence[TableRetention] = (
     TableRetention("gone_servers", key=("guild_id",), server="guild_id"),
     TableRetention("identifies", key=("shard_id", "identified_at"), age="identified_at", days=1),
     TableRetention("claims", key=("name",)),
-    TableRetention("emojis", key=("key",)),
     TableRetention("facts", key=("name",)),
 )

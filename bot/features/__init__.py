@@ -9,7 +9,6 @@ from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.operating import RecentErrors
 from bot.features.panels import PanelService
-from bot.features.pictures import Pictures
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
 from bot.features.writing.ledger import Ledger
@@ -39,7 +38,6 @@ class Features(Struct, frozen=True):
     records: MemberData
     announcing: Announcing
     poller: Poller
-    pictures: Pictures
     installation: Installation
     game_health: GameHealth
     recent_errors: RecentErrors

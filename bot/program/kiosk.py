@@ -24,14 +24,12 @@ from bot.features.operating import ProcessStatus, Role, WorkerState
 from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
 from bot.program.connecting import Sharding
 from bot.program.duties import CLAIM, Worker
-from bot.program.emojis import EmojiUploads
 from bot.program.housekeeping import ServerList, keep_house
 from bot.ui.answers import answer
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
-from bot.ui.pictures import shown_emojis
 from bot.ui.router import Router
 from bot.ui.sent_cards import SharedCards
 from storage.claims import Claims
@@ -145,7 +143,6 @@ class Kiosk(commands.AutoShardedBot):
         now: Callable[[], datetime],
         dispatcher: Dispatcher,
         *,
-        uploads: EmojiUploads | None = None,
         role: Role = Role.RUN,
         shard_ids: Sequence[int] = (),
         shard_count: int | None = None,
@@ -172,7 +169,6 @@ class Kiosk(commands.AutoShardedBot):
         self.now = now
         self.tasks = tasks
         self.router = self.tree.router
-        self.router.emojis = features.pictures.shown
         self.router.add(SharedCards(features.shown.forget))
         self.worker = Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
@@ -181,7 +177,6 @@ class Kiosk(commands.AutoShardedBot):
         removals = features.moderation.removals
         self.worker.add("housekeeping", partial(keep_house, purge, removals, claims, now))
         self.dispatcher = dispatcher
-        self._uploads = uploads
         self.claims = claims
         self._role = role
         self._working: list[asyncio.Task[Any]] = []
@@ -193,11 +188,7 @@ class Kiosk(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog, give Discord the commands if they have changed, and start the worker."""
-        await self._take_over_database()
         self.tree.error(self._on_failure)
-        # For the cards that the loops below draw anew.
-        shown_emojis.set(self.features.pictures.shown)
-        await self.features.pictures.refresh()
         # Discord may fail below, and be logged in to again.
         if not self.cogs:
             due = self.features.ledger.work_off_due
@@ -210,16 +201,8 @@ class Kiosk(commands.AutoShardedBot):
         else:
             await self.tree.is_current(self._installation)
         if self._role.has_worker:
-            self.worker.add("outbox", self._send_messages)
-            if self._uploads is not None:
-                upload = partial(self._uploads.run, self.http, self.tree.application_id)
-                self.worker.add("emojis", upload)
+            self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             self._working.append(self.tasks.start(self.worker.run()))
-
-    async def _send_messages(self) -> None:
-        # Duties don't carry the context in which they were begun.
-        shown_emojis.set(self.features.pictures.shown)
-        await self.dispatcher.run(self.http)
 
     def process_status(self) -> ProcessStatus:
         worker = WorkerState.STANDBY if self._role.has_worker else WorkerState.NONE
@@ -235,15 +218,6 @@ class Kiosk(commands.AutoShardedBot):
             identifies_left=self._sharding.identifies_left,
             can_write=self.claims.is_alive,
         )
-
-    async def _take_over_database(self) -> None:
-        """Note whose the database is; another application's emojis are shown to nobody here."""
-        ours = str(self.tree.application_id)
-        owner = await self._installation.find_fact("application")
-        if owner not in (None, ours):
-            await self.features.pictures.forget()
-        if owner != ours:
-            await self._installation.save_fact("application", ours)
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard unless another process has it; then do so later, and go on."""

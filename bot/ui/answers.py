@@ -19,7 +19,6 @@ from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import actions_in
 from bot.ui.cards import CONTAINER, Card, notice, paragraph
-from bot.ui.pictures import are_refused, without_emojis
 from bot.ui.shared_actions import GoOn
 
 log = logging.getLogger(__name__)
@@ -170,7 +169,7 @@ async def answer(interaction: Interaction, card: Card) -> None:
     response = interaction.response
     if progress.replaces and not response.is_done():
         edit = partial(response.edit_message, view=card)
-        if await _respond(progress, edit, card) is None:
+        if await _respond(progress, edit) is None:
             await _edit(interaction, progress, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await send_private(interaction, card)
@@ -287,7 +286,7 @@ async def _send(
     else:
         send = interaction.response.send_message
     sending = partial(send, view=card, file=file or MISSING, ephemeral=not public)
-    sent = await _respond(progress, sending, card)
+    sent = await _respond(progress, sending)
     if sent is None:
         return await _edit(interaction, progress, card, file)
     if isinstance(sent, discord.InteractionCallbackResponse):
@@ -304,25 +303,17 @@ async def _edit(
         file.reset()
     attachments = [file] if file else MISSING
     edit = partial(interaction.edit_original_response, view=card, attachments=attachments)
-    edited = await _respond(progress, edit, card)
+    edited = await _respond(progress, edit)
     return edited.id if edited else 0
 
 
-async def _respond(
-    progress: _Progress, respond: Callable[[], Awaitable[T]], card: Card | None = None
-) -> T | None:
-    """Return what Discord says, None where another bot gave the first answer.
-
-    A card is shown once more without emojis where Discord refuses one.
-    """
-    while True:
-        try:
-            return await respond()
-        except discord.HTTPException as error:
-            if error.code == _ANSWERED:
-                progress.is_second = True
-                log.warning("another bot was first to answer an interaction")
-                return None
-            if card is None or not are_refused(error):
-                raise
-        card.components, card = without_emojis(card.components), None
+async def _respond(progress: _Progress, respond: Callable[[], Awaitable[T]]) -> T | None:
+    """Return what Discord says, None where another bot gave the first answer."""
+    try:
+        return await respond()
+    except discord.HTTPException as error:
+        if error.code != _ANSWERED:
+            raise
+        progress.is_second = True
+        log.warning("another bot was first to answer an interaction")
+        return None

@@ -9,7 +9,7 @@ from bot.game.models import Item
 from bot.i18n import N_, number, t
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list
 from bot.ui.cards import GALLERY, Button, Card
-from bot.ui.pictures import pictured, thumbnail
+from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import (
     AskPurchase,
     AskRedemption,
@@ -58,13 +58,11 @@ def price(cost: int, singular: str, plural: str) -> str:
 
 
 def price_of(item: Item) -> str:
-    """Return what an item costs, with the picture of its currency."""
-    words = price(item.cost, item.currency.singular_name, item.currency.name)
-    return pictured("currency", item.currency.id, words)
+    return price(item.cost, item.currency.singular_name, item.currency.name)
 
 
 def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
-    return pictured("type", item.item_type.id, one_line(item.item_type.name, room))
+    return one_line(item.item_type.name, room)
 
 
 def plain_price(item: Item) -> str:

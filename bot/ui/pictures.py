@@ -1,13 +1,8 @@
-"""The game's pictures: beside texts, where Discord fetches them itself, and in texts, as emojis."""
+"""The game's pictures beside texts, where Discord fetches them itself."""
 
 import ipaddress
-import re
-from collections.abc import Mapping
-from contextvars import ContextVar
 from functools import lru_cache
-from typing import Any, cast
 
-import discord
 from yarl import URL
 
 from bot.ui.cards import THUMBNAIL, Component
@@ -15,10 +10,6 @@ from bot.ui.text import one_line
 
 # Of a picture, by what it shows.
 _LONGEST_DESCRIPTION = 256
-# The emojis that are used from here on, by what they picture.
-shown_emojis: ContextVar[Mapping[str, str] | None] = ContextVar("emojis", default=None)
-_EMOJI = re.compile(r"<a?:\w{2,32}:\d{1,20}> ?")
-_INVALID_FORM = 50035
 # Where a network translates, these lead to the IPv4 addresses in them.
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
@@ -57,29 +48,3 @@ def is_on_the_internet(host: str) -> bool | None:
     if address in _TRANSLATED:
         address = ipaddress.IPv4Address(int(address) % 2**32)
     return address.is_global
-
-
-def pictured(kind: str, number: int, words: str) -> str:
-    """Return words with the picture of what they name before them, once there is one."""
-    emoji = (shown_emojis.get() or {}).get(f"{kind} {number}")
-    return words if emoji is None else f"{emoji} {words}"
-
-
-def are_refused(error: discord.HTTPException) -> bool:
-    """Return whether Discord has refused a message for an emoji: it has refused good ones."""
-    return error.code == _INVALID_FORM and "emoji" in error.text.lower()
-
-
-def without_emojis(payload: Any) -> Any:
-    """Return a message as Discord takes it, or a part of it, without emojis in its text."""
-    if isinstance(payload, list):
-        return [without_emojis(part) for part in cast("list[Any]", payload)]
-    if not isinstance(payload, dict):
-        return payload
-    parts = cast("dict[str, Any]", payload)
-    return {
-        key: _EMOJI.sub("", part)
-        if key == "content" and isinstance(part, str)
-        else without_emojis(part)
-        for key, part in parts.items()
-    }

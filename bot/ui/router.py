@@ -20,7 +20,6 @@ from bot.ui.cards import Component, parts_of
 from bot.ui.error_cards import TOKEN_FIELD, answer_error, say_why_not
 from bot.ui.forms import OpenAgain, RefusedForms, note_filled
 from bot.ui.here import Here, Need
-from bot.ui.pictures import shown_emojis
 from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)
@@ -111,8 +110,6 @@ class Router:
         self.in_hand: dict[int, Interaction] = {}
         self._ended = asyncio.Event()
         self.is_stopping = False
-        # What the game pictures, as emojis; see bot/ui/pictures.py.
-        self.emojis: Mapping[str, str] = {}
         self.refused = RefusedForms()
         self.add(self)
 
@@ -147,7 +144,6 @@ class Router:
         sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         interaction.data = json.loads(sound)
         speak(interaction.locale)
-        shown_emojis.set(self.emojis)
         member_id = interaction.user.id
         log_context.set({"command": used, "server": interaction.guild_id, "member": member_id})
         if interaction.type is InteractionType.autocomplete:

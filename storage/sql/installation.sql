@@ -29,24 +29,3 @@ SELECT 'texts', COUNT(*), MIN(created_at) FROM writes
  WHERE card_id IS NULL AND state IN ('kept', 'sent', 'unknown')
  UNION ALL
 SELECT 'outbox', COUNT(*), MIN(wanted_at) FROM messages WHERE due_at IS NOT NULL;
-
--- name: save_picture(key, url, due_at)!
-INSERT INTO emojis (key, url, due_at, failures) VALUES (:key, :url, :due_at, 0)
-ON CONFLICT (key) DO UPDATE SET url = excluded.url, due_at = excluded.due_at, failures = 0
- WHERE emojis.url <> excluded.url;
-
--- name: emojis()
-SELECT key, name, emoji_id FROM emojis WHERE emoji_id IS NOT NULL;
-
--- name: next_picture(now)^
-SELECT * FROM emojis WHERE due_at <= :now ORDER BY due_at, key LIMIT 1;
-
--- name: save_made(key, url, name, emoji_id)!
-UPDATE emojis SET name = :name, emoji_id = :emoji_id, due_at = NULL, failures = 0
- WHERE key = :key AND url = :url;
-
--- name: put_off_picture(key, url, due_at)!
-UPDATE emojis SET due_at = :due_at, failures = failures + 1 WHERE key = :key AND url = :url;
-
--- name: forget_emojis()!
-DELETE FROM emojis;

@@ -55,7 +55,6 @@ async def test_killed_at_any_line_it_has_told_every_item_once_in_every_channel(
         "KIOSK_KEYS": KEY,
         "GAME_BASE_URL": shop.base_url,
         "GAME_TOKEN": "the-operators",
-        "EMOJIS": "False",
         "PYTHONPATH": str(Path.cwd()),
     }
     async with open_bot(settings_for(tmp_path, shop.base_url)) as bot:

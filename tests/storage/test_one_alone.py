@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from bot.background import utc_now
 from storage.following import Following, SeenComment
-from storage.installation import Emojis, Installation, Recent
+from storage.installation import Installation, Recent
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, some_named
@@ -76,39 +76,6 @@ async def test_facts_and_the_starts_of_shards_are_told_apart(bench: Bench) -> No
     ]
     recent = await installation.recent_identifies(7, NOW + MINUTE)
     assert recent == Recent(2, NOW + 3 * MINUTE, NOW + 5 * MINUTE)
-
-
-async def test_two_pictures_of_one_address_become_an_emoji_each(bench: Bench) -> None:
-    emojis = Emojis(bench.database)
-    await emojis.note(dict.fromkeys(("coin", "hat"), "https://assets.example/1.png"), NOW)
-
-    for name, emoji_id in (("coin", 5), ("hat", 6)):
-        picture = await emojis.next(NOW)
-        assert picture is not None
-        assert picture.key == name
-        await emojis.save_made(picture, name, emoji_id)
-
-    assert await emojis.made() == {"coin": ("coin", 5), "hat": ("hat", 6)}
-
-
-async def test_a_picture_that_is_put_off_is_counted_and_the_next_one_comes(bench: Bench) -> None:
-    emojis = Emojis(bench.database)
-    await emojis.note(dict.fromkeys(("coin", "hat"), "https://assets.example/1.png"), NOW)
-
-    for failures in (0, 1):
-        coin = await emojis.next(NOW)
-        assert coin is not None
-        assert (coin.key, coin.failures) == ("coin", failures)
-        await emojis.put_off(coin, None if failures else NOW)
-
-    hat = await emojis.next(NOW)
-    assert hat is not None
-    assert (hat.key, hat.failures) == ("hat", 0)
-    await emojis.note({"hat": "https://assets.example/2.png"}, NOW)
-    await emojis.put_off(hat, None)
-    moved = await emojis.next(NOW)
-    assert moved is not None
-    assert moved.url.endswith("2.png")
 
 
 async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench: Bench) -> None:

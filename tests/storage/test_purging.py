@@ -150,7 +150,7 @@ async def servers(database: Database) -> set[int]:
 
 QUERIES = Path(storage.__file__).parent / "sql"
 # Tables whose rows are few, however many members there are.
-FEW = {"claims", "identifies", "emojis"}
+FEW = {"claims", "identifies"}
 # Statements that may read all of something, and why.
 ALL = {
     **dict.fromkeys(

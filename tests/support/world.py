@@ -112,7 +112,6 @@ def _settings(database_url: str, base_url: str) -> Settings:
             # No look at the game comes by itself in the middle of a test.
             "poll_interval": 1e9,
             # Nothing beyond loopback.
-            "emojis": False,
         }
     )
 

@@ -318,16 +318,6 @@ async def test_what_a_card_says_meanwhile_is_there_before_it_is_taken_back() -> 
     assert ["One moment" in shown for shown in pressed.shown] == [True, False]
 
 
-async def test_of_two_processes_whose_emoji_is_refused_the_second_has_its_say() -> None:
-    pressed = Pressed(refused(INVALID_FORM, "Invalid emoji"), refused(ALREADY_ANSWERED))
-
-    await answer(pressed.interaction, notice(f"{COIN} 7 coins"))
-
-    (shown,) = pressed.shown
-    assert "7 coins" in shown
-    assert COIN not in shown
-
-
 @pytest.mark.parametrize("card", [None, notice("Asking…")])
 async def test_an_answer_that_discord_took_is_taken(card: Card | None) -> None:
     pressed = Pressed()

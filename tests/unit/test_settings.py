@@ -68,7 +68,6 @@ def test_each_fault_is_one_line_that_names_the_setting_and_its_mend(env_file: Pa
         "GAME_TOKEN": ("two words", "it has characters that no token has: copy it again"),
         "POLL_INTERVAL": ("5m", "should be a number, such as 2.5"),
         "GAME_PLAIN_HTTP": ("perhaps", "should be true or false"),
-        "EMOJIS": ("some", "should be true or false"),
         "DIRECT_CHANNEL_INTERVAL": ("-1", "should be greater than or equal to 0"),
         "GAME_BODY_FORMAT": ("yaml", "should be 'json' or 'form'"),
         "DATABASE_URL": ("mysql://x", "the address is neither sqlite:///kiosk.db nor postgresql"),

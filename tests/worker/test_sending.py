@@ -24,7 +24,6 @@ from tests.support.discord_standin.refusals import (
     UNAVAILABLE,
     Refusal,
 )
-from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE
 from tests.support.world import KEY
 from tests.worker.conftest import Office
@@ -100,26 +99,6 @@ async def test_discords_own_trouble_is_waited_out(office: Office, trouble: Refus
         await office.post.until("a")
     assert await office.state("a") is MessageState.SENT
     assert office.shown(channel) == ["a"]
-
-
-async def test_what_is_refused_for_an_emoji_is_posted_once_without_any(office: Office) -> None:
-    def has_no_emoji(asked: Asked) -> bool:
-        return asked.is_message and "<:" not in str(asked.body)
-
-    state, told = office.discord.state, "<:acorn_ab12:77> 30 Acorns"
-    channel = state.add_channel()
-    state.refusals[channel] = Refusal(400, 50035, "In components.0.content: Invalid emoji")
-    async with state.gates.closed(has_no_emoji) as without, office.at_work():
-        await office.owe(told, to=channel)
-        await without.arrival()
-        state.refusals.clear()
-        without.open()
-        await office.post.until(told)
-
-    assert office.shown(channel) == ["30 Acorns"]
-    assert await office.state(told) is MessageState.SENT
-    first, second = (each for each in state.asked.past if each.is_message)
-    assert first.body["nonce"] == second.body["nonce"]
 
 
 @pytest.fixture

@@ -144,7 +144,6 @@ class Poller:
     clock: Callable[[], datetime]
     interval: float
     game_token: SecretStr | None = None
-    on_items: Callable[[Sequence[Item]], None] = lambda _: None
     # Of each thread, where the last look ended, and what it missed.
     _looked_up_to: dict[int, int] = field(default_factory=dict[int, int], init=False)
     _missing: dict[int, Set[int]] = field(default_factory=dict[int, Set[int]], init=False)
@@ -216,7 +215,6 @@ class Poller:
             await self.owing.pause_unread(followed.game_id)
         await self.following.read_again(followed.game_id, by_operator=reader_id is None)
         now = self.clock()
-        self.on_items(reading.items)
         if followed.version:
             seen = await self.following.items(followed.game_id)
             changed, events = changes(seen, reading, now)

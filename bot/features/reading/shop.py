@@ -34,7 +34,7 @@ from bot.features.reading.paging import SCREEN_SIZE, Position, steps
 from bot.features.writing.rules import COUNTS_FOR
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, Unauthorized, Unavailable
-from bot.game.models import Item, ItemType
+from bot.game.models import ItemType
 from storage.links import Link
 from storage.names import ItemRef, name_key
 from storage.writes import Writes
@@ -94,7 +94,7 @@ class Screen(Struct, frozen=True):
 class Shop:
     """The shop as members look at it: what was bought here minutes ago counts as owned.
 
-    `on_items` hears of items that were read. Every method may raise AccountError and GameError.
+    Every method may raise AccountError and GameError.
     """
 
     def __init__(
@@ -104,10 +104,8 @@ class Shop:
         writes: Writes,
         tasks: BackgroundTasks,
         clock: Callable[[], datetime],
-        on_items: Callable[[Iterable[Item]], None] = lambda _: None,
     ) -> None:
         self._accounts = accounts
-        self._on_items = on_items
         self._writes = writes
         self._tasks = tasks
         self._clock = clock
@@ -143,7 +141,6 @@ class Shop:
                 address = replace(address, page=address.page + pages, offset=offset)
                 page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
             listing = self.catalogs.listing(caller, catalog_id)
-        self._on_items(page.entries)
         entries = [CatalogItem(catalog_id, address.page, item) for item in page.entries]
         before, total = (page.number - 1) * page.per_page, None
         if entries and not page.has_next and not page.unreadable:

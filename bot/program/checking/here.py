@@ -51,7 +51,6 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
         yield Finding("TOKEN_HELP", "not set: members are told to ask a moderator for a token")
     yield Finding("GAME_BODY_FORMAT", settings.game_body_format)
     yield Finding("POLL_INTERVAL", f"{settings.poll_interval:g} s")
-    yield Finding("EMOJIS", str(settings.emojis).lower())
     yield Finding("DIRECT_CHANNEL_INTERVAL", f"{settings.direct_channel_interval:g} s")
     yield Finding("DATABASE_URL", masked(settings.database_url))
     if settings.kiosk_keys:

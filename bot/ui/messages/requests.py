@@ -13,7 +13,6 @@ from bot.features.moderation.policy import Policy
 from bot.ui.cards import Card, as_embed
 from bot.ui.messages.pacing import Openings, Pacing
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
-from bot.ui.pictures import are_refused, without_emojis
 from storage.messages import NOT_YET, Message, Messages
 
 # A request that left is waited for so long, in seconds.
@@ -198,20 +197,11 @@ class Requests(Struct, kw_only=True, eq=False):
         """
         self.is_ready = True
 
-        async def request() -> Any:
-            answer = await self.http.request(
-                route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
-            )
-            self.is_unanswered, self.has_made = False, makes
-            return answer
-
-        try:
-            return await request()
-        except discord.HTTPException as error:
-            if not are_refused(error):
-                raise
-        parameters["json"] = without_emojis(parameters.get("json"))
-        return await request()
+        answer = await self.http.request(
+            route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
+        )
+        self.is_unanswered, self.has_made = False, makes
+        return answer
 
     async def before_try(self) -> None:
         """Wait for the turn of a request. Raises TryAgain."""

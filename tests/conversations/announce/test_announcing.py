@@ -17,7 +17,6 @@ from tests.conversations.announce.conftest import ALL, add, edit, opened, press,
 from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.commits import until_none
-from tests.support.databases import run_beside
 from tests.support.forms import fill_in, presets
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried, try_again
@@ -226,21 +225,6 @@ async def test_what_is_published_says_everything_without_its_buttons(
     assert not posted.flags.components_v2
     asked = await town.moderator.click(posted, label="Buy")
     assert "Buy Straw Hat?" in text_of(asked)
-
-
-async def test_an_announced_price_has_its_picture(town: World, shop: RogueShop) -> None:
-    # On another thread: the bot may be writing, and goes on meanwhile.
-    await asyncio.to_thread(
-        run_beside,
-        town.settings.database_url,
-        "INSERT INTO emojis (key, url, name, emoji_id, failures)"
-        " VALUES ('currency 1', 'https://pictures.example/acorn.png', 'currency_1_0', 7, 0)"
-        " ON CONFLICT (key) DO UPDATE SET name = excluded.name, emoji_id = excluded.emoji_id",
-    )
-    await town.bot.features.pictures.refresh()
-    posted = await announce_a_hat(town, shop)
-
-    assert "<:currency_1_0:7>" in text_of(posted)
 
 
 async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: RogueShop) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from aiohttp import web
 
 from tests.support.discord_standin.channels import Channels
-from tests.support.discord_standin.emojis import ApplicationEmojis
 from tests.support.discord_standin.forums import Forums
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.objects import (
@@ -62,7 +61,6 @@ class Rest:
             "DELETE /webhooks/{application}/{token}/messages/{message}": self.delete_answer,
             **Channels(self._state).routes(),
             **Forums(self._state).routes(),
-            **ApplicationEmojis(self._state).routes(),
         }
         for route, handler in routes.items():
             method, path = route.split()

@@ -75,8 +75,6 @@ class State:
     published: list[int] = field(default_factory=list[int])
     publishing: list[Refusal | TooMany] = field(default_factory=list[Refusal | TooMany])
     system_channel_id: int | None = None
-    # The emojis of the application, by their names.
-    emojis: dict[str, int] = field(default_factory=dict[str, int])
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
     # The AutoMod rules of the servers that the bot may manage, as Discord gives them.
     automod_rules: dict[int, list[Payload]] = field(default_factory=dict[int, list[Payload]])
