@@ -79,7 +79,6 @@ def languages() -> frozenset[str]:
 
 @cache
 def language_name(language: str) -> str:
-    """Return what a language calls itself."""
     from babel import Locale
 
     return (Locale.parse(language).display_name or language).capitalize()

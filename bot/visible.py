@@ -47,7 +47,6 @@ def visible(text: str) -> str:
 
 
 def is_visible(text: str) -> bool:
-    """Return whether there is anything in a text to be seen."""
     return any(_sight(each) is _Sight.PLAIN and not each.isspace() for each in text)
 
 
@@ -94,5 +93,4 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
 
 
 def text_key(text: str) -> str:
-    """Return what tells a text from another one."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

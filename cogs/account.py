@@ -278,7 +278,6 @@ def account_card(
 
 
 def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """Return in words what is kept: "2 orders and 1 watch"."""
     writes = kept.get("writes", ())
     orders = sum(row["card_id"] is not None for row in writes)
     texts, watches = len(writes) - orders, len(kept.get("subscriptions", ()))

@@ -265,7 +265,6 @@ class Following(Struct, frozen=True):
         return await self.database.read(Event, QUERIES["not_told"], **of, after=after)
 
     async def last_events(self, one: Subscription, most: int) -> Sequence[Event]:
-        """Return what was announced for a subscription last, the newest first."""
         sql = QUERIES["last_events"]
         return await self.database.read(Event, sql, subscription_id=one.id, most=most)
 
@@ -279,7 +278,6 @@ class Following(Struct, frozen=True):
         return {each.subscription_id: each for each in found}
 
     async def last_told(self, member_id: int, kind: str) -> datetime | None:
-        """Return when a member was sent a message of a kind last."""
         row = await self.database.fetch_one(QUERIES["last_told"], member_id=member_id, kind=kind)
         return None if row is None else moment(row["told_at"])
 

@@ -285,7 +285,6 @@ class Removals(Struct, frozen=True):
         return {row["comment_id"]: row["released_text_key"] for row in rows}
 
     async def reported(self, case_id: int) -> Reported | None:
-        """Return a case with its last reports, the newest reason first."""
         row = await self.database.fetch_one(QUERIES["case"], case_id=case_id)
         if row is None:
             return None
@@ -320,7 +319,6 @@ class Removals(Struct, frozen=True):
     async def open_case(
         self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
     ) -> int:
-        """Return the id of a subject's case, with what is known of it now."""
         text = subject.text
         (row,) = await transaction.fetch(
             QUERIES["open_case"],

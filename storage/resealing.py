@@ -101,5 +101,4 @@ async def _remove(
 
 
 def _which(retention: TableRetention, sealed: Sealed, row: Row) -> dict[str, Value]:
-    """Return the parameters that name a row, and what it has sealed."""
     return {"sealed_before": row[sealed.column], **{key: row[key] for key in retention.key}}

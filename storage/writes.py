@@ -291,7 +291,6 @@ class Writes:
         )
 
     async def rule_out(self, write_id: int, member_id: int, comment_id: int) -> None:
-        """Note that a comment is not what a text became."""
         await self._database.execute(
             QUERIES["rule_out"], id=write_id, member_id=member_id, comment_id=comment_id
         )

@@ -90,7 +90,6 @@ class Directory:
     async def all_of_kind(
         self, guild_id: int | None, kind: PlaceKind, *, member_id: int | None = None
     ) -> Sequence[Named]:
-        """Return every name of a kind, in order of name; each once."""
         servers = await self._servers(guild_id, member_id)
         found = {
             (named.game_id, name_key(named.name)): named

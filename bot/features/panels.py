@@ -66,7 +66,6 @@ class PanelService(Struct, frozen=True):
         return panel.channel_id if panel and panel.is_there else None
 
     async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
-        """Post a server's panel in a channel, and take away the one before."""
         panel = NewMessage(
             PANEL,
             panel_key(guild_id),

@@ -17,7 +17,6 @@ class Posting(Struct):
     is_posted: bool = False
 
     async def record(self, comments: Sequence[ShownComment]) -> bool:
-        """Record what it is to show; return whether it may be posted so, where it is."""
         if self.guild_id is None or self.channel_id is None:
             return True
         return await self.shown.claim(self.id, self.guild_id, self.channel_id, comments)

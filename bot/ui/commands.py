@@ -115,7 +115,6 @@ class CommandTexts(app_commands.Translator):
 
 
 def suggest_names(kind: PlaceKind) -> Suggest:
-    """Offer the names of a kind, and what has the number that is typed."""
 
     async def suggest(here: Here, typed: str) -> Choices:
         names = await here.features.directory.suggest(

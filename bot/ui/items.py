@@ -89,7 +89,6 @@ def marks(item: Item, *, personal: bool = True, told: Container[News] = ()) -> s
 
 
 def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
-    """Put an item's name, facts, marks, more lines and pictures on a card."""
     facts = " · ".join(filter(None, [f"**{price_of(item)}**", type_of(item), marked]))
     icon = thumbnail(item.icon_url)
     pictures = (
@@ -109,7 +108,6 @@ def place_line(item: Item, catalog: str) -> str:
 
 
 def deed(action: type[OfItem], items: Iterable[tuple[ItemRef, Item]]) -> Iterator[ListEntry]:
-    """Yield the entries of a list that do one thing with each of some items."""
     words, sign = DEEDS[action]
     for ref, item in items:
         yield ListEntry(t(words, name=item.name), action(*ref), plain_price(item), sign)

@@ -238,7 +238,6 @@ class Server(Struct, frozen=True):
         return channel, await self.http.get_channel(int(channel["parent_id"]))
 
     def permissions_in(self, channel: Raw) -> Permissions:
-        """Return what Kiosk may do in a channel."""
         return self._allowed(channel, self.own_roles - {self.guild_id}, self.own_id)
 
     def _allowed(self, channel: Raw, role_ids: Set[int], member_id: int) -> Permissions:

@@ -230,7 +230,6 @@ class Router:
 
 
 def _filled(components: Iterable[Component]) -> dict[str, tuple[str, ...]]:
-    """Return what was filled into the fields of a form, by their names."""
     chosen: dict[str, tuple[str, ...]] = {}
     for field in parts_of(components):
         value = field.get("values", field.get("value"))

@@ -106,7 +106,6 @@ class OfItem(Action):
 
     @property
     def ref(self) -> ItemRef:
-        """The place of the item."""
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 

@@ -206,7 +206,6 @@ def announce_form(action: Action, catalog: Place, wish: Wish, types: Iterable[st
 
 
 def follow_form(threads: Sequence[Named]) -> ActionForm:
-    """Ask for a thread, by its number where none has a name here, and a channel."""
     form = ActionForm(SendFollow(), title=t("Follow a thread"))
     if threads:
         options = [FormOption(str(each.game_id), each.name) for each in threads]

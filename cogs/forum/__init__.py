@@ -158,7 +158,6 @@ class ForumCog(
         await self._unsent.on_list(Press(here, ShowUnsent()))
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:
-        """Reply to the comment that a message of Kiosk's shows, or to one of several."""
         shown = threads_by_comment(message) if message.author == self._bot.user else {}
         if not shown:
             raise NoCommentShown

@@ -135,7 +135,6 @@ class ThreadHandlers:
         await here.answer(comment_card(view, banner=banner))
 
     async def post_screen(self, here: Here, action: ShowScreen, place: Place) -> None:
-        """Post a screen for everybody; what it shows is asked anew, since it may be gone."""
         viewer = await here.viewer()
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:

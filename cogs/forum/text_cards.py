@@ -323,7 +323,6 @@ def waiting_card(text: Write) -> Card:
 
 
 def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
-    """Show a text whole, page by page, and what it is for."""
     if text.kind is WriteKind.DELETE:
         card.say(f"-# {_what(text, place)}")
         return

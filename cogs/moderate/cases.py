@@ -170,7 +170,6 @@ class CaseHandlers:
         self._removing = removing
 
     async def _open_form(self, here: Here, action: AboutComment) -> None:
-        """Open the form, where reports reach somebody."""
         await self._moderation.require_log(here.guild_id)
         rules = await self._moderation.rules(here.guild_id)
         await here.open_form(report_form(action, rules))
@@ -332,7 +331,6 @@ class CaseHandlers:
         await self._removing.follow(press.here, status.removal, is_new=False, asks=False)
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
-        """Hide all that a player writes from this server."""
         new = Removal(
             guild_id=here.guild_id,
             subject=await find_player(here, player),
@@ -371,7 +369,6 @@ async def find_player(here: Here, text: str) -> Subject:
 def message_menus(
     handlers: CaseHandlers, moderators: Permissions
 ) -> Sequence[app_commands.ContextMenu]:
-    """Return the menus of messages in servers that Kiosk is a member of."""
     remove = message_menu(L("Remove comment"), handlers.remove_from_message)
     report = message_menu(L("Report comment"), handlers.report_message)
     for menu in (remove, report):

@@ -45,7 +45,6 @@ class RemovedFromMessage(Kind):
         self._shown = bot.features.shown
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Delete the message or edit it."""
         removals = self._moderation.removals
         removal = await removals.find(message.guild_id or 0, message.removal_id or 0)
         if removal is None or removal.ended_at is not None:
@@ -125,7 +124,6 @@ class DeletedFromMessage(RemovedFromMessage):
     name = DELETED
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Delete the card, or take the comment out of it."""
         found = await self._shown.find(message.shown_id)
         if found is None or not found.comments:
             return None
@@ -200,7 +198,6 @@ class LookForWords(Kind):
         self._moderation = bot.features.moderation
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Read the message, and take out of it what holds a word that is watched for."""
         shown = await self._moderation.messages.find(message.shown_id)
         if shown is None or shown.message_id is None:
             raise NotOwed

@@ -51,7 +51,6 @@ def closed_card(channel_id: int) -> Card:
 
 
 def mute_button(subject: Subject) -> Sequence[Button]:
-    """Offer to mute a comment's writer, where they are known."""
     if subject.player_id is None:
         return []
     label = t("Mute %(name)s…", name=one_line(subject_name(subject), _LABEL_ROOM, plain=True))

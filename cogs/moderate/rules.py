@@ -98,7 +98,6 @@ class AutomodReader:
             await asyncio.sleep(_PAUSE)
 
     async def read_due(self, before: datetime) -> None:
-        """Read the rules that were last read before a moment."""
         for guild_id in await self._policy.lists.due(before, _AT_ONCE):
             try:
                 await self.read(guild_id)

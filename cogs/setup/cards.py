@@ -73,7 +73,6 @@ def add_form(kind: PlaceKind) -> ActionForm:
 
 
 def rename_form(kind: PlaceKind, game_id: int, name: str) -> ActionForm:
-    """Ask for another name; the field is NAME."""
     form = ActionForm(SendNewName(kind, game_id), title=t("Rename"))
     _ask_name(form, name)
     return form
@@ -155,7 +154,6 @@ def names_card(
     proofs: Mapping[tuple[PlaceKind, int], Proof],
     changed: str = "",
 ) -> Card:
-    """List what has a name, with what the game shows of each on a page."""
     is_thread = kind is PlaceKind.THREAD
     title = t("Threads of this server") if is_thread else t("Catalogs of this server")
     last = max(len(names) - 1, 0) // NAMES_SHOWN

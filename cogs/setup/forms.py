@@ -77,7 +77,6 @@ def moderation_form(rules: Rules) -> ActionForm:
 
 
 def read_reasons(text: str) -> Sequence[str]:
-    """Return the usual reasons that are typed, each once."""
     each = (" ".join(part.split())[:LONGEST_USUAL] for part in text.splitlines())
     return list(dict.fromkeys(filter(None, each)))[:MOST_REASONS]
 

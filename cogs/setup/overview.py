@@ -246,7 +246,6 @@ def _watched(watched: TextRules) -> str:
 
 
 async def permissions_card(here: Here) -> Card:
-    """Say what Kiosk may do in this channel and in each that it was told to use."""
     guild_id, features = here.guild_id, here.features
     rules = await features.moderation.rules(guild_id)
     news = await features.announcing.following.of_guild(guild_id)

@@ -38,7 +38,6 @@ class PanelKind(Kind):
 
 
 def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -> Card:
-    """List a server's threads and catalogs, with a remark below the title."""
     card = Card(theme.FORUM)
     if not (listed.threads or listed.catalogs):
         remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")

@@ -33,7 +33,6 @@ class OfScreen(Action):
 
     @classmethod
     def at(cls, address: Address) -> Self:
-        """Return the action for the screen at an address."""
         each, picked = address.item_filter, ""
         if not each.is_everything:
             show, sort = list(Show).index(each.show), list(ItemSort).index(each.sort)

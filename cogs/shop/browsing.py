@@ -81,7 +81,6 @@ class BrowsingHandlers:
         self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(self, here: Here, address: Address, mode: Refresh = Refresh.SHOW) -> None:
-        """Show a screen, after reading the whole catalog where a filter is set."""
         offer_again(here.interaction, ShowScreen.at(address))
         member_id = here.member_id
         if mode is Refresh.READ_ON or not address.item_filter.is_everything:
@@ -106,7 +105,6 @@ class BrowsingHandlers:
         self._open_cards.forget(here.interaction)
 
     async def _watched(self, member_id: int, catalog_id: int) -> Set[int | None]:
-        """Return the items of a catalog that a member watches, each by its id."""
         watches = await self._following.of_member(member_id)
         return {each.item_id for each in watches if each.game_id == catalog_id}
 

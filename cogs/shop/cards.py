@@ -308,7 +308,6 @@ def item_card(
 
 
 def shared_card(entry: CatalogItem, catalog: Place, sharer: discord.abc.User) -> Card:
-    """Show an item to a whole channel; whoever presses a button acts as themselves."""
     card, item = Card(theme.SHOP), entry.item
     place = place_line(item, catalog_title(catalog.game_id, catalog.name))
     say_facts(card, item, marks(item, personal=False), place)

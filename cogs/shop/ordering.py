@@ -167,7 +167,6 @@ class OrderHandlers:
     async def _obstacle(
         self, here: Here, entry: CatalogItem, kind: WriteKind, way: Way
     ) -> Card | None:
-        """Return the card that says what stands against an order on an interaction's card."""
         blocking = await self._orders.blocking(
             here.member_id, entry.item.id, kind, card=here.interaction.id
         )
@@ -251,7 +250,6 @@ class OrderHandlers:
         return await self._open_cards.refresh(order.target_id or 0, order.member_id)
 
     async def _show(self, here: Here, card: Card) -> None:
-        """Show what is not drawn anew."""
         await here.answer(card)
         self._open_cards.forget(here.interaction)
 

@@ -201,7 +201,6 @@ class WatchCommands(ShopOptions):
 
 
 async def titles_of(directory: Directory, watches: Sequence[Subscription]) -> Titles:
-    """Return what the catalogs of watches are called where they were made."""
     titles: dict[int, str] = {}
     for watch in watches:
         # In a direct message, names are those of the servers that the member has used.
@@ -240,7 +239,6 @@ def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) 
 
 
 def watched_card(watches: Sequence[Subscription], titles: Titles) -> Card:
-    """Say what a search or a catalog is watched for from now on."""
     where = ", ".join(dict.fromkeys(titles[watch.id] for watch in watches))
     body = t(
         "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets "
@@ -256,7 +254,6 @@ def watched_card(watches: Sequence[Subscription], titles: Titles) -> Card:
 
 
 def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
-    """Tell a member of items they wait for; each watch can be ended."""
     card = Card(theme.SHOP)
     if len(notices) > 1:
         card.say("## " + t("News of what you watch"))

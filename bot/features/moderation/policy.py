@@ -133,7 +133,6 @@ class Policy:
         return View(self, server, viewer.channels)
 
     def find(self, server: _Server, text: str) -> _Found:
-        """Return what a text holds of what a server watches for."""
         if not server.matchers:
             return ()
         key = server.number, text

@@ -122,7 +122,6 @@ class Requests(Struct, kw_only=True, eq=False):
         tag_id: int | None,
         allowed_mentions: discord.AllowedMentions = NO_MENTIONS,
     ) -> int:
-        """Make a post, without a tag that was deleted; return its id and its first message's."""
         message = handle_message_parameters(view=view, allowed_mentions=allowed_mentions).payload
         tags = [] if tag_id is None else [str(tag_id)]
         payload: dict[str, Any] = {"name": title, "message": message, "applied_tags": tags}
