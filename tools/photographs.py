@@ -176,7 +176,7 @@ async def _moderation(photographer: Photographer) -> None:
     shared = await photographer.use("forum read", thread="Park life", public=True)
     shown = shared.response or shared.followups[0]
     listed = await scene.member.context_menu(scene.channel, "Report comment", shown)
-    form = await photographer.choose(listed, 1)
+    form = await photographer.choose(listed, 2)
     await scene.member.submit_modal(form, {"reason": "Insults"})
     reported = await _posted(scene, "A member reported")
     await photographer.take("moderate-reported", reported, moderator)
