@@ -22,8 +22,8 @@ QUERIES = queries_beside(__file__)
 _TEXT, _NOTE, _REPORT = "removed", "note", "report"
 # Above every id.
 _NO_BOUND = 2**62
-# Of the reports of a comment, the reasons of the last ones are read.
-REASONS_SHOWN = 6
+# Of the reports of a comment, the reasons of so many are counted.
+REASONS_COUNTED = 50
 LONGEST_REASON = 300
 LONGEST_NOTE = 1000
 
@@ -289,7 +289,7 @@ class Removals(Struct, frozen=True):
         if row is None:
             return None
         reports = await self.database.fetch(
-            QUERIES["reports_of_case"], case_id=case_id, most=REASONS_SHOWN
+            QUERIES["reports_of_case"], case_id=case_id, most=REASONS_COUNTED
         )
         guild_id, hit, held_back = row["guild_id"], None, row["hit_text_key"]
         if held_back is not None:

@@ -23,6 +23,7 @@ from storage.vetting import Hit
 
 _NAME_ROOM, _LABEL_ROOM = 60, 30
 _REPORTED_ROOM, _REASON_ROOM, _WORD_ROOM = 1500, 120, 60
+_REASONS_SHOWN = 6
 # Cards that one press posts.
 MOST_POSTED = 5
 
@@ -98,8 +99,8 @@ def reported_card(case: Reported, about: About) -> Card:
         lines.append(hit_line(case.hit))
     lines.append(quote(subject, _REPORTED_ROOM))
     counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
-    if reasons := ", ".join(f"{each} ({number(n)})" for each, n in counted.most_common() if each):
-        lines.append(reasons)
+    most_common = counted.most_common(_REASONS_SHOWN)
+    lines += filter(None, [", ".join(f"{why} ({number(n)})" for why, n in most_common if why)])
     if case.first_at is not None and case.reported_at is not None:
         first, last = (
             discord.utils.format_dt(each, "R") for each in (case.first_at, case.reported_at)
