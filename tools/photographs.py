@@ -212,7 +212,7 @@ async def _expired(photographer: Photographer) -> None:
     await photographer.scene.game.database.execute("DELETE FROM tokens")
     unsent = await photographer.use("forum post", thread="1", content="Does anyone hear me?")
     await photographer.take("forum-unsent", unsent)
-    await photographer.take("forum-drafts", await photographer.use("forum unsent"))
+    await photographer.take("forum-unsent-list", await photographer.use("forum unsent"))
     await photographer.take("account-expired", await photographer.use("account show"))
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import discord
 
+from bot.errors import AccountError
 from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
@@ -81,7 +82,8 @@ _IN_DOUBT = {
     WriteKind.EDIT: N_("Was your comment edited?"),
     WriteKind.DELETE: N_("Was the comment deleted?"),
 }
-_BLUE, _RED = discord.ButtonStyle.primary, discord.ButtonStyle.danger
+_BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
+_RED = discord.ButtonStyle.danger
 
 
 def done_card(written: Write, *, is_late: bool = False) -> Card:
@@ -184,7 +186,9 @@ def text_card(
     _add_text(card, text, place, text_page)
     if threads:
         card.choose(_threads_list(text, threads))
-    card.buttons(*_buttons(text, now, has_no_parent=has_no_parent))
+    # One button of a card is blue: first the one that links.
+    style = _GREY if isinstance(cause, AccountError) else _BLUE
+    card.buttons(*_buttons(text, now, style, has_no_parent=has_no_parent))
     return card
 
 
@@ -337,7 +341,9 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
         card.buttons(*step_buttons(before, after, in_text=True))
 
 
-def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[Button]:
+def _buttons(
+    text: Write, now: datetime, style: discord.ButtonStyle, *, has_no_parent: bool
+) -> Sequence[Button]:
     discard = action_button(AskDiscard(text.id), t("Discard…"))
     if text.kind is WriteKind.DELETE:
         return [_delete_button(Retry(text.id)), action_button(Discard(text.id), t("Discard"))]
@@ -351,7 +357,7 @@ def _buttons(text: Write, now: datetime, *, has_no_parent: bool) -> Sequence[But
         post = PostInThread(text.id)
         buttons.append(action_button(post, t("Post in the thread"), style=_BLUE))
     elif len(text.body) <= LONGEST_COMMENT and text.place_id != NO_THREAD:
-        buttons.append(action_button(Retry(text.id), t("Try again"), style=_BLUE, emoji="🔁"))
+        buttons.append(action_button(Retry(text.id), t("Try again"), style=style, emoji="🔁"))
     if text.state is WriteState.KEPT:
         buttons.append(action_button(OpenTextForm(text.id), t("Edit")))
         if text.kind is WriteKind.POST and text.place_id != NO_THREAD:

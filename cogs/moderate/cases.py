@@ -61,7 +61,6 @@ from cogs.moderate.report_cards import (
     more_card,
     posting_more_card,
     reported_card,
-    subject_name,
 )
 from cogs.moderate.rules import looking_card
 from storage.messages import Message, Priority
@@ -315,7 +314,7 @@ class CaseHandlers:
         here = press.here
         player = await find_player(here, str(press.action.player_id))
         rules = await self._moderation.rules(here.guild_id)
-        form = mute_form(press.action, subject_name(player), rules)
+        form = mute_form(press.action, player.label, rules)
         await here.open_form(form)
 
     @route(SendMute, in_place=False, keeps=True, needs=MODERATOR)

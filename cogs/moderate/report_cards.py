@@ -54,7 +54,8 @@ def closed_card(channel_id: int) -> Card:
 def mute_button(subject: Subject) -> Sequence[Button]:
     if subject.player_id is None:
         return []
-    label = t("Mute %(name)s…", name=one_line(subject_name(subject), _LABEL_ROOM, plain=True))
+    name = one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
+    label = t("Mute %(name)s…", name=name or subject.player_id)
     return [action_button(OpenMuteForm(subject.player_id), label)]
 
 
