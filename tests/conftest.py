@@ -31,8 +31,12 @@ def pytest_configure() -> None:
     # Shells start jobs in the background deaf to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
-        os.environ["TMPDIR"] = str(MEMORY)
-        tempfile.tempdir = None
+        # Nobody else's: PostgreSQL's starter locks a file there that is its maker's alone.
+        own = MEMORY / f"kiosk-{os.getuid()}"
+        own.mkdir(mode=0o700, exist_ok=True)
+        if own.stat().st_uid == os.getuid():
+            os.environ["TMPDIR"] = str(own)
+            tempfile.tempdir = None
 
 
 def pytest_xdist_auto_num_workers() -> int:
