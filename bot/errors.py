@@ -268,6 +268,14 @@ class CommandChanged(KioskError):
     )
 
 
+class FormTooLate(KioskError, step=Step.AGAIN):
+    words = Words(
+        N_("The form came too late"),
+        N_("Discord opens one at once or not at all, and Kiosk's database was slow."),
+        N_("Try again."),
+    )
+
+
 class Restarting(KioskError, step=Step.AGAIN):
     words = Words(
         N_("Kiosk is restarting"),

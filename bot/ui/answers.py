@@ -65,14 +65,27 @@ def acknowledge(
 
     The answer takes the place of a private card that was pressed, unless it is to be `public` or
     not `in_place`; a press that takes longer says so there. What `keeps` something is given the
-    time to write it down first.
+    time to write it down first, and what opens a form, to open it. Of two calls the later counts,
+    unless Discord knows already.
     """
+    before: _Progress | None = interaction.extras.get(_PROGRESS)
+    if before is not None:
+        if before.sign is not None:
+            return
+        before.timer.cancel()
     message = interaction.message
     is_private = message is not None and message.flags.ephemeral and not public
     # A card that was only a step on the way is replaced by whatever it leads to.
     replaces = is_private and (in_place or bool(message and actions_in(message, GoOn)))
     timer = call_later(_WRITTEN if keeps else _SOON, partial(_begin, interaction, _defer))
-    interaction.extras[_PROGRESS] = _Progress(public, replaces, time.monotonic(), timer)
+    begun_at = time.monotonic() if before is None else before.begun_at
+    interaction.extras[_PROGRESS] = _Progress(public, replaces, begun_at, timer)
+
+
+async def takes_form(interaction: Interaction) -> bool:
+    """Return whether a form may still be opened: it has to be the first answer."""
+    await _settled(interaction)
+    return not interaction.response.is_done()
 
 
 def _begin(

@@ -52,8 +52,8 @@ def slash(
     """Make a method a slash command, with the options that are called as its parameters.
 
     Its first parameter is `Here`. `options` are those of all commands of a cog, `own` those of this
-    one alone. It is acknowledged before it begins, unless it does so itself; what `keeps` something
-    is as in `acknowledge`, and whom it `needs` as in `route`.
+    one alone. One that opens a form, or `acknowledges` by itself, is given the time for that; what
+    `keeps` something is as in `acknowledge`, and whom it `needs` as in `route`.
     """
     known = {**(options or {}), **own}
     make = app_commands.command if group is None else group.command
@@ -71,8 +71,7 @@ def slash(
 
         @wraps(callback)
         async def answered(cog: Any, interaction: Interaction, **chosen: Any) -> None:
-            if acknowledges:
-                acknowledge(interaction, keeps=keeps)
+            acknowledge(interaction, keeps=keeps or not acknowledges)
             here = Here(interaction)
             if needs:
                 await here.require(needs)
@@ -94,6 +93,7 @@ def message_menu(
     name: app_commands.locale_str, callback: Callable[[Here, discord.Message], Awaitable[None]]
 ) -> app_commands.ContextMenu:
     async def answered(interaction: Interaction, message: discord.Message) -> None:
+        acknowledge(interaction, keeps=True)
         await callback(Here(interaction), message)
 
     return app_commands.ContextMenu(name=name, callback=answered)

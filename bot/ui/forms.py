@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.errors import FormTooLate
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action
+from bot.ui.answers import takes_form
 from bot.ui.text import one_line
 
 # Discord's limit.
@@ -52,7 +54,9 @@ def is_filled(interaction: discord.Interaction[Any]) -> bool:
 
 
 async def open_form(interaction: discord.Interaction[Any], form: "ActionForm") -> None:
-    """Open a form, with what stood in it where it was refused."""
+    """Open a form, with what stood in it where it was refused. Raises FormTooLate."""
+    if not await takes_form(interaction):
+        raise FormTooLate
     form.fill(interaction.extras.get(_FILLED, {}))
     await interaction.response.send_modal(form)
 

@@ -180,8 +180,8 @@ class Router:
         data = cast("Mapping[str, Any]", interaction.data or {})
         try:
             action, mark, handler = self._find(pressed(data))
-            if not mark.opens_form:
-                acknowledge(interaction, in_place=mark.in_place, keeps=mark.keeps)
+            keeps = mark.keeps or mark.opens_form
+            acknowledge(interaction, in_place=mark.in_place, keeps=keeps)
             here = Here(interaction)
             if mark.needs:
                 await here.require(mark.needs)
