@@ -1,9 +1,7 @@
 """The panel, the setup card and the way on from errors; old buttons lead somewhere too."""
 
 import gc
-import tomllib
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,8 +12,8 @@ import simcord
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.old_buttons import old_ids, press_old
 from tests.support.owed import tried
-from tests.support.presses import choose_forged, press_again, submit_forged
 from tests.support.world import SUBSCRIBER, World
 
 
@@ -248,11 +246,6 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
     assert "## Park life" in text_of(card)
 
 
-_IDS = Path(__file__).parents[1] / "support" / "custom_ids.toml"
-
-
-# A channel's and a person's id in the fixture; the game's numbers are nobody's.
-_SNOWFLAKE = "1499999999999999999"
 # Answered with "no longer works": of an order that nobody has placed, and of what is gone.
 _ENDED = {"anyway", "askanyway", "askagain", "cancel", "ordered"}
 
@@ -263,8 +256,8 @@ async def test_an_old_button_opens_what_it_opened_or_says_what_does(world: World
     card = answer_of(await world.slash("help", world.moderator))
 
     ended: set[str] = set()
-    for custom_id, how in _old_ids().items():
-        pressed = await _press(world, card, custom_id, how)
+    for custom_id, how in old_ids().items():
+        pressed = await press_old(world, card, custom_id, how)
         if pressed.modal:
             continue
         text = text_of(pressed)
@@ -275,28 +268,6 @@ async def test_an_old_button_opens_what_it_opened_or_says_what_does(world: World
             assert buttons_of(pressed), custom_id
 
     assert ended == _ENDED
-
-
-def _old_ids() -> dict[str, dict[str, Any]]:
-    """Return every id of the fixture, with what was chosen or filled in."""
-    ids = tomllib.loads(_IDS.read_text(encoding="utf-8"))
-    return {custom_id: {} for custom_id in ids["press"]} | {
-        entry.pop("id"): entry for entry in ids["choose"] + ids["submit"]
-    }
-
-
-async def _press(
-    world: World, card: Any, custom_id: str, how: dict[str, Any]
-) -> simcord.InteractionResult:
-    here = custom_id.replace(_SNOWFLAKE, str(world.channel.id))
-    doing = (world.moderator, world.channel, card, here)
-    match how:
-        case {"value": value}:
-            return await choose_forged(*doing, value)
-        case {"fields": fields}:
-            return await submit_forged(*doing, fields)
-        case _:
-            return await press_again(*doing)
 
 
 async def test_without_a_thread_the_last_one_read_is_meant_else_the_only_one(world: World) -> None:

@@ -133,6 +133,7 @@ async def open_world(
     past: Past | None = None,
     is_first: bool = False,
     game_token: str | None = None,
+    database_url: str | None = None,
 ) -> AsyncGenerator[World]:
     """Open a world on the demo game, or on the game at an address.
 
@@ -148,6 +149,8 @@ async def open_world(
             game = await stack.enter_async_context(opening)
             base_url = game.base_url
         settings = settings_for(folder, base_url, past and past.database_url)
+        if database_url is not None:
+            settings = settings.model_copy(update={"database_url": database_url})
         if game_token is not None:
             settings = settings.model_copy(update={"game_token": SecretStr(game_token)})
         yield await stack.enter_async_context(_populate(settings, game, past))

@@ -1,0 +1,102 @@
+"""Discord hears of every command and button in time, however slow the database is."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.ui import answers
+from tests.support.cards import answer_of, text_of
+from tests.support.database_proxy import DatabaseProxy, open_database_proxy
+from tests.support.databases import address_at
+from tests.support.gates import PATIENCE
+from tests.support.old_buttons import old_ids, press_old
+from tests.support.world import SUBSCRIBER, World, open_world
+
+COMMANDS: dict[str, dict[str, Any]] = {
+    "account link": {},
+    "account show": {},
+    "forum read": {"thread": "Park life"},
+    "forum post": {"thread": "Park life", "content": "Hello!"},
+    "forum reply": {"thread": "Park life", "comment": "118", "content": "Hello!"},
+    "forum edit": {"comment": "118"},
+    "forum delete": {"comment": "118"},
+    "forum unsent": {},
+    "shop browse": {"catalog": "Season"},
+    "shop item": {"item": "Straw Hat"},
+    "shop buy": {"item": "Straw Hat"},
+    "shop redeem": {"item": "Straw Hat"},
+    "shop orders": {},
+    "shop watch": {"name": "hat"},
+    "shop watches": {},
+    "announce add": {"catalog": "Season"},
+    "announce list": {},
+    "announce why": {"item": "Straw Hat"},
+    "moderate remove": {"comment": "118"},
+    "moderate restore": {"comment": "118"},
+    "moderate mute": {"player": "7"},
+    "moderate unmute": {"player": "7"},
+    "moderate log": {},
+    "moderate rules": {},
+    "setup show": {},
+    "setup thread": {"id": "2", "name": "Patch notes"},
+    "setup catalog": {"id": "2", "name": "Outlet"},
+    "help": {},
+}
+
+
+@pytest.fixture
+async def proxied(
+    tmp_path: Path, demo: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[tuple[World, DatabaseProxy]]:
+    """A world whose database can be held up; nobody waits as long as people would."""
+    monkeypatch.setenv("DATABASE", "postgresql")
+    monkeypatch.setattr(answers, "_SOON", 0.0)
+    monkeypatch.setattr(answers, "_WRITTEN", 0.0)
+    async with (
+        open_database_proxy(address_at(tmp_path / "slow.db")) as proxy,
+        open_world(tmp_path, demo=demo, database_url=proxy.address) as world,
+    ):
+        await world.name_demo_places()
+        await world.settle(world.moderator, SUBSCRIBER)
+        yield world, proxy
+
+
+def answered(world: World) -> int:
+    """Count the first answers that Discord was given."""
+    return sum(each.path.endswith("/callback") for each in world.env.http_requests)
+
+
+async def first_answer_of(
+    world: World, proxy: DatabaseProxy, use: Callable[[], Coroutine[Any, Any, Any]]
+) -> Any:
+    """Hold the database up until Discord was given a first answer; give what came of it."""
+    before = answered(world)
+    async with asyncio.timeout(PATIENCE), proxy.asking.closed(lambda _: True) as gate:
+        using = asyncio.create_task(use())
+        while answered(world) == before:  # noqa: ASYNC110 - nothing tells of a request
+            await asyncio.sleep(0)
+        gate.open()
+        told = await using
+    # What waited too long was told so, by a first answer of seconds later.
+    assert told.modal or "can't get at its records" not in text_of(told)
+    return told
+
+
+async def test_every_command_is_acknowledged(proxied: tuple[World, DatabaseProxy]) -> None:
+    world, proxy = proxied
+    for name, options in COMMANDS.items():
+        told = await first_answer_of(
+            world, proxy, partial(world.slash, name, world.moderator, **options)
+        )
+        assert told.modal or "Something went wrong" not in text_of(told), name
+
+
+async def test_every_button_is_acknowledged(proxied: tuple[World, DatabaseProxy]) -> None:
+    world, proxy = proxied
+    card = answer_of(await world.slash("help", world.moderator))
+    for custom_id, how in old_ids().items():
+        await first_answer_of(world, proxy, partial(press_old, world, card, custom_id, how))
