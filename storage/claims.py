@@ -1,6 +1,7 @@
 """Hold a name, so that of all processes one does what it stands for."""
 
 import asyncio
+import hashlib
 import logging
 import os
 import secrets
@@ -8,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn, Self
 
 from msgspec import Struct, field
@@ -47,7 +49,7 @@ class Claims:
         term: float = TERM,
         passing: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.holder = f"{socket.gethostname()}:{os.getpid()}:{_place()}-{secrets.token_hex(4)}"
         self._database = database
         self._queries = {
             name: sql.replace("{clock}", database.clock) for name, sql in QUERIES.items()
@@ -89,11 +91,20 @@ class Claims:
         return "" if row is None else row["holder"].rpartition(":")[0]
 
     async def take(self, name: str) -> bool:
-        """Take a name if it is free; return whether it is held now. Raises DatabaseError."""
+        """Take a name if it is free; return whether it is held now. Raises DatabaseError.
+
+        It is free at once where its holder was killed here, and could give nothing back.
+        """
         before = self._passing()
-        taken = await self._database.change_one(
-            self._queries["take"], name=name, holder=self.holder, term=self._micros
-        )
+        mine = {"name": name, "holder": self.holder, "term": self._micros}
+        taken = await self._database.change_one(self._queries["take"], **mine)
+        if taken is None:
+            row = await self._database.fetch_one(self._queries["holder"], name=name)
+            if row is None or not _is_dead(row["holder"]):
+                return False
+            release = self._queries["release"]
+            await self._database.execute(release, name=None, holder=row["holder"])
+            taken = await self._database.change_one(self._queries["take"], **mine)
         if taken is None:
             return False
         self._held.setdefault(name, _Held(0)).until = before + self.term * _TRUST
@@ -163,3 +174,33 @@ class Claims:
         if held is not None:
             held.until = 0
             held.ended.set()
+
+
+def _place() -> str:
+    """Return what the processes share that see each other in this boot, "" where nobody can say.
+
+    Containers may have one name and one boot, but don't see each other's processes.
+    """
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
+        seen_here = f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
+    return hashlib.sha256(seen_here.encode()).hexdigest()[:12]
+
+
+def _is_dead(holder: str) -> bool:
+    """Return whether a holder was surely a process of this place that is no more."""
+    host, _, numbers = holder.partition(":")
+    pid, _, rest = numbers.partition(":")
+    place = rest.partition("-")[0]
+    if host != socket.gethostname() or not place or place != _place():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        # Somebody else's, which lives.
+        return False
+    return False

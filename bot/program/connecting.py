@@ -147,16 +147,28 @@ class Sharding(Struct):
                 self.claimed.add(shard_id)
                 self.tasks.start(self._claim_again(shard_id, count))
             return True
-        log.warning(
-            "shard %s of %s is connected by %s: is it given to two processes? This one waits",
-            shard_id,
-            count,
-            await self._patiently(partial(self.claims.rival, name)) or "another process",
-        )
+        rival = await self._rival(shard_id, count)
+        log.info("shard %s of %s is or was connected by %s; this one waits", shard_id, count, rival)
         return False
 
     async def wait_for(self, shard_id: int, count: int) -> None:
-        await self.claims.wait_for(_shard(shard_id, count))
+        """Return once a shard is claimed; ask why where its holder wasn't just killed."""
+        name = _shard(shard_id, count)
+        try:
+            async with asyncio.timeout(2 * self.claims.term):
+                await self.claims.wait_for(name)
+        except TimeoutError:
+            log.warning(
+                "shard %s of %s is connected by %s: is it given to two processes? This one waits",
+                shard_id,
+                count,
+                await self._rival(shard_id, count),
+            )
+            await self.claims.wait_for(name)
+
+    async def _rival(self, shard_id: int, count: int) -> str:
+        name = _shard(shard_id, count)
+        return await self._patiently(partial(self.claims.rival, name)) or "another process"
 
     async def brake(self, shard_id: int) -> None:
         """Wait where a shard identifies too often, or the day's identifies run out."""

@@ -1,6 +1,8 @@
 """Of several processes one holds a name, and it lets go before another takes it over."""
 
 import asyncio
+import os
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -91,6 +93,25 @@ async def test_a_dead_holders_name_is_free_after_its_term(one: Machine, two: Mac
     assert not await two.claims.take(NAME)
     await let_pass(1, two)
     assert await two.claims.take(NAME)
+
+
+async def test_what_a_killed_process_of_this_place_held_is_free_at_once(
+    one: Machine, two: Machine
+) -> None:
+    """Nobody knows who lives elsewhere, though the machine has the same name."""
+    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await ended.wait()
+    dead = one.claims.holder.replace(f":{os.getpid()}:", f":{ended.pid}:")
+    host, pid, _ = dead.split(":")
+    expected = {dead: True, f"{host}:{pid}:elsewhere-1": False, one.claims.holder: False}
+    for number, (holder, is_free) in enumerate(expected.items()):
+        await one.claims.take(f"shard:{number}")
+        await one.database.execute(
+            "UPDATE claims SET holder = :holder WHERE name = :name",
+            holder=holder,
+            name=f"shard:{number}",
+        )
+        assert await two.claims.take(f"shard:{number}") is is_free, holder
 
 
 async def test_a_last_moment_renewal_counts(one: Machine, two: Machine) -> None:
