@@ -32,6 +32,7 @@ async def keep_house(
         removed += await removals.purge()
         # Such as the claims of shards of other counts.
         await claims.purge()
+        await purge.database.truncate_log()
         if removed:
             log.info("%s rows were too old and are gone", removed)
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)

@@ -89,6 +89,9 @@ class Database(Source):
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
 
+    async def truncate_log(self) -> None:
+        """Bring all that was written into the file itself, where it is one."""
+
     async def columns(self, table: str) -> Mapping[str, str]:
         rows = await self.fetch(self.columns_of, table=table)
         return {row["name"]: row["type"] for row in rows}

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
@@ -22,6 +23,8 @@ PREFIX = "sqlite:///"
 # The lowest byte of SQLite's codes; the others tell more than is needed.
 _PRIMARY = 0xFF
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+# In bytes, the smallest of the files beside the database.
+_SHARED_MEMORY = 32768
 _FAULTS = {
     sqlite3.SQLITE_NOTADB: "is not a SQLite database: name another file, or move it away",
     sqlite3.SQLITE_CORRUPT: "is damaged: move it away, and restore a backup",
@@ -102,6 +105,12 @@ class SqliteDatabase(Database):
             finally:
                 await self._reader.execute("ROLLBACK")
 
+    async def truncate_log(self) -> None:
+        # Whoever copies the file alone then has it all, but for what came since.
+        async with self._writing:
+            with _naming():
+                await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
         with self.time_transaction():
@@ -166,8 +175,9 @@ async def open_sqlite(
             else:
                 await make_tables(database, str(where), schema)
                 # Whoever is in the way is another start, which does the same.
-                with suppress(sqlite3.OperationalError):
+                with suppress(sqlite3.OperationalError, errors.StatementFailed):
                     await writer.execute_fetchall("PRAGMA journal_mode = WAL")
+                    await database.truncate_log()
         yield database
 
 
@@ -212,7 +222,11 @@ def unusable(path: Path, error: BaseException) -> errors.DatabaseUnusable:
     """Return what to raise for a file that can't be used, with its full path and what mends it."""
     path = path.resolve()
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
-    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+    has_no_room = isinstance(error, OSError) and error.errno in _NO_ROOM
+    if code == sqlite3.SQLITE_IOERR:
+        # What SQLite says of the files beside its own.
+        has_no_room = shutil.disk_usage(path.parent).free < _SHARED_MEMORY
+    if has_no_room:
         code = sqlite3.SQLITE_FULL
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL):
         return errors.DatabaseUnavailable(f"{path} {_FAULTS[code]}")

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import shutil
 import sqlite3
 import stat
 import sys
@@ -275,6 +276,32 @@ async def test_a_start_on_a_locked_file_may_be_tried_again(tmp_path: Path) -> No
 def test_a_start_on_a_full_disk_may_be_tried_again(tmp_path: Path, number: int) -> None:
     assert isinstance(unusable(tmp_path, OSError(number, "full")), DatabaseUnavailable)
     assert not isinstance(unusable(tmp_path, OSError(errno.EACCES, "")), DatabaseUnavailable)
+
+
+def test_a_disk_without_room_for_the_files_beside_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    assert not isinstance(unusable(tmp_path, error), DatabaseUnavailable)
+    full = shutil.disk_usage(tmp_path)._replace(free=4096)
+
+    def usage(_: Path) -> object:
+        return full
+
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    assert isinstance(unusable(tmp_path, error), DatabaseUnavailable)
+
+
+async def test_the_file_alone_has_what_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "kiosk.db"
+    async with open_database(f"sqlite:///{path}", MIGRATIONS) as database:
+        await database.execute("INSERT INTO facts (name, value) VALUES ('kept', 'yes')")
+        await database.truncate_log()
+        copied = shutil.copy(path, tmp_path / "copy.db")
+
+    with closing(sqlite3.connect(copied)) as copy:
+        assert copy.execute("SELECT value FROM facts").fetchall() == [("yes",)]
 
 
 async def test_a_file_that_is_full_says_so_and_is_used_again_when_it_is_not(tmp_path: Path) -> None:
