@@ -181,11 +181,24 @@ async def _serve(settings: Settings, role: Role, token: str, stop: _Stop) -> Non
         gc.freeze()
         gc.enable()
         gc.set_threshold(20_000, 50, 50)
+        if role.has_worker:
+            bot.tasks.start(_say_what_is_wrong(complete, bot))
         try:
             await connect(bot, role, token)
         finally:
             # What is closed from here on is not to be cut off.
             stop.running = None
+
+
+async def _say_what_is_wrong(settings: Settings, bot: Kiosk) -> None:
+    """Log in a line what of the game is wrong, though the bot runs."""
+    from bot.program.checking.game import examine_game
+    from bot.program.checking.here import examine_database
+
+    _, places = await examine_database(settings)
+    for finding in await examine_game(settings, places, bot.now):
+        if finding.is_fault:
+            log.warning("the game %s", finding.text)
 
 
 @asynccontextmanager
@@ -197,5 +210,5 @@ async def _with_game(settings: Settings) -> AsyncGenerator[Settings]:
 
     folder = folder_of(settings.database_url)
     async with open_service(f"sqlite:///{folder / DEMO_DATABASE}", demo=True) as game:
-        log.info("GAME_BASE_URL is not set: serving the demo game at %s", game.base_url)
+        log.warning("GAME_BASE_URL is not set: serving the demo game at %s", game.base_url)
         yield settings.model_copy(update={"game_base_url": game.base_url})

@@ -205,6 +205,8 @@ def database_path(url: str) -> Path:
     if name == url or not name or name == ":memory:":
         # Not in its own words: an address may hold a password.
         raise errors.BadDatabaseUrl("the address is neither sqlite:///kiosk.db nor postgresql://…")
+    if "?" in name:
+        raise errors.BadDatabaseUrl("leave out the “?” and what follows: a file has no parameters")
     return Path(name)
 
 

@@ -13,7 +13,7 @@ from tests.support.discord_standin import open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE
 from tests.support.game_samples import page
 from tests.support.program import Launcher, run_program
-from tests.support.rogue_game import open_rogue_game, reply, silence
+from tests.support.rogue_game import RogueShop, open_rogue_game, reply, silence
 
 # Nothing listens there, and nothing below asks it.
 NO_GAME = "http://127.0.0.1:9/api/v1"
@@ -124,3 +124,20 @@ def test_a_refused_token_and_events_that_are_not_allowed_are_to_be_mended() -> N
 
     assert (token.code, events.code) == (Exit.TO_MEND, Exit.TO_MEND)
     assert str(token).startswith("DISCORD_TOKEN: ")
+
+
+async def test_what_is_wrong_with_the_game_is_a_line_though_the_bot_runs(
+    launcher: Launcher, tmp_path: Path, shop: RogueShop
+) -> None:
+    shop.expired.add("refused-token")
+    async with open_discord() as discord:
+        environment = environment_of(discord, NO_GAME, tmp_path)
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            assert "is GAME_BASE_URL right, and the game up?" in await program.says(
+                "can't be asked"
+            )
+            assert await program.stop() == Exit.STOPPED
+        environment |= {"GAME_BASE_URL": shop.base_url, "GAME_TOKEN": "refused-token"}
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            await program.says("the game refuses GAME_TOKEN: get a new one")
+            assert await program.stop() == Exit.STOPPED

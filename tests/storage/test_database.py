@@ -129,7 +129,14 @@ async def test_many_processes_may_start_at_once_on_an_empty_database(address: st
 
 
 @pytest.mark.parametrize(
-    "url", ["mysql://me:secret@x/y", "kiosk.db", "sqlite:///", "sqlite:///:memory:"]
+    "url",
+    [
+        "mysql://me:secret@x/y",
+        "kiosk.db",
+        "sqlite:///",
+        "sqlite:///:memory:",
+        "sqlite:///k.db?mode=ro",
+    ],
 )
 async def test_other_addresses_are_refused_without_their_password(url: str, schema: Path) -> None:
     with pytest.raises(BadDatabaseUrl) as refused:
