@@ -3,6 +3,8 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 
 import aiohttp
 
@@ -26,6 +28,7 @@ from bot.features.writing.texts import TextDoing, TextService
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
+from bot.program.housekeeping import keep_backups
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from bot.ui.messages.outbox import Dispatcher
@@ -33,6 +36,7 @@ from bot.ui.messages.pacing import Openings
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import open_database
+from storage.database.sqlite import PREFIX
 from storage.following import Following
 from storage.installation import Installation
 from storage.links import Links
@@ -144,7 +148,7 @@ def _wire(
         recent_errors=errors,
     )
     openings = Openings(settings.direct_channel_interval)
-    return Kiosk(
+    bot = Kiosk(
         features,
         tasks,
         claims,
@@ -155,3 +159,7 @@ def _wire(
         shard_ids=settings.shard_ids,
         shard_count=settings.shard_count,
     )
+    if settings.backup_dir and settings.database_url.startswith(PREFIX):
+        url, folder = settings.database_url, Path(settings.backup_dir)
+        bot.worker.add("backups", partial(keep_backups, url, folder, now))
+    return bot

@@ -123,6 +123,8 @@ class Settings(BaseModel):
     direct_channel_interval: Annotated[float, Field(ge=0, le=3600)] = 10.0
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(str.lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
+    # Of a database in a file, one a day; "" for none.
+    backup_dir: Annotated[str, StringConstraints(strip_whitespace=True)] = ""
     kiosk_keys: Annotated[
         tuple[SecretStr, ...], BeforeValidator(_split_keys), AfterValidator(_check_keys)
     ] = ()

@@ -22,6 +22,7 @@ _OF_RESTORED = (
     # The processes that held these are gone.
     "DELETE FROM claims",
 )
+_NOT_EMPTY = "the database to copy into is not empty"
 _CREATED = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 
 
@@ -36,7 +37,7 @@ async def back_up(url: str, path: Path) -> Mapping[str, int]:
             open_existing_database(url, MIGRATIONS) as source,
             open_database(f"{PREFIX}{part}", MIGRATIONS) as target,
         ):
-            rows = await _copy(source, target)
+            rows = await _copy(source, target, _NOT_EMPTY)
         # So that it can be read from where nothing can be written.
         with closing(sqlite3.connect(part)) as backup:
             backup.execute("PRAGMA journal_mode = DELETE")
@@ -69,8 +70,9 @@ async def restore(path: Path, url: str, *, replaces: bool = False) -> Mapping[st
                 # Discord takes a message whose nonce it knows for that earlier one, and buttons
                 # stay in chats; no table gets a hundred rows a second.
                 last_id = int(utc_now().timestamp() * 100)
+                refusal = None if replaces else f"{_NOT_EMPTY}: add --replace to replace all of it"
                 return await _copy(
-                    backup, target, replaces=replaces, last_id=last_id, finally_run=_OF_RESTORED
+                    backup, target, refusal, last_id=last_id, finally_run=_OF_RESTORED
                 )
     except DatabaseMissing:
         raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
@@ -86,7 +88,7 @@ async def move_database(source: str, target: str) -> Mapping[str, int]:
         open_database(target, MIGRATIONS, patience=A_DAY) as arriving,
     ):
         await _require_unused(leaving)
-        return await _copy(leaving, arriving)
+        return await _copy(leaving, arriving, _NOT_EMPTY)
 
 
 async def _require_unused(database: Database) -> None:
@@ -97,19 +99,22 @@ async def _require_unused(database: Database) -> None:
 async def _copy(
     source: Database,
     target: Database,
+    refusal: str | None,
     *,
-    replaces: bool = False,
     last_id: int = 0,
     finally_run: Sequence[str] = (),
 ) -> Mapping[str, int]:
-    """Copy every row as of one moment; new ones get ids beyond those here and `last_id`."""
+    """Copy every row as of one moment; new ones get ids beyond those here and `last_id`.
+
+    What is in the target is refused with a sentence, or else replaced.
+    """
     # In the order in which they are made: none refers to a later one.
     tables = _CREATED.findall(MIGRATIONS.read_text(encoding="utf-8"))
     async with source.snapshot() as moment, target.transaction() as writing:
         for table in tables:
             has_some = await writing.fetch(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - ours
-            if has_some and not replaces:
-                raise CannotMove("the target is not empty")
+            if has_some and refusal:
+                raise CannotMove(refusal)
         for table in reversed(tables):
             await writing.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
         counts: dict[str, int] = {}

@@ -165,6 +165,7 @@ async def backup(file: Path) -> None:
     from storage.copying import back_up
 
     _tell(await back_up(load_settings().database_url, file))
+    print(f"The backup is {file}. The keys aren't in it.")
 
 
 async def restore(file: Path, *, replace: bool) -> None:
@@ -173,6 +174,7 @@ async def restore(file: Path, *, replace: bool) -> None:
     from storage.copying import restore
 
     _tell(await restore(file, load_settings().database_url, replaces=replace))
+    print("The backup is restored. Start Kiosk again.")
 
 
 async def move(source: str, target: str) -> None:
@@ -180,6 +182,7 @@ async def move(source: str, target: str) -> None:
     from storage.copying import move_database
 
     _tell(await move_database(source, target))
+    print("Everything is copied. Set DATABASE_URL to the new database, and start Kiosk again.")
 
 
 async def export(member: int) -> None:
@@ -199,12 +202,12 @@ async def erase(member: int) -> None:
     async with _open(only_look=False) as (database, vault):
         removed, left = await MemberData(database, vault, utc_now).erase(member)
     _tell(removed)
-    if not removed:
-        print("nothing was kept about this member")
     for table, count in left.items():
         print(
             f"{table}: {count} under way, and kept until then: erase again later", file=sys.stderr
         )
+    if removed or not left:
+        print("This is removed." if removed else "Nothing was kept about this member.")
 
 
 def _tell(rows: Mapping[str, int]) -> None:

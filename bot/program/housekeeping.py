@@ -4,12 +4,16 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import NoReturn
 
 import discord.abc
 from msgspec import Struct
 
+from bot.log import describe
 from storage.claims import Claims
+from storage.copying import back_up
+from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.removals import Removals
 from storage.retention import Purge
@@ -21,6 +25,7 @@ _DAY = timedelta(days=1)
 # Nothing about the servers is urgent, and a bot that has just started has other things to do.
 _SECONDS_BETWEEN_CHECKS = 600.0
 _FACT = "servers looked at"
+_BACKUPS_KEPT = 7
 
 
 async def keep_house(
@@ -36,6 +41,33 @@ async def keep_house(
         if removed:
             log.info("%s rows were too old and are gone", removed)
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+
+
+async def keep_backups(url: str, folder: Path, clock: Callable[[], datetime]) -> NoReturn:
+    """Copy the database into a folder each day, until cancelled."""
+    while True:
+        await back_up_today(url, folder, clock())
+        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+
+
+async def back_up_today(url: str, folder: Path, now: datetime) -> None:
+    """Copy the database, unless that was done today, and keep the last seven copies."""
+    path = folder / f"kiosk-{now:%Y-%m-%d}.db"
+    if await asyncio.to_thread(path.exists):
+        return
+    try:
+        await asyncio.to_thread(folder.mkdir, 0o700, parents=True, exist_ok=True)
+        await back_up(url, path)
+        await asyncio.to_thread(_drop_old, folder)
+    except (DatabaseError, OSError) as error:
+        log.error("BACKUP_DIR: there is no backup of today: %s", describe(error))
+    else:
+        log.info("the database is backed up to %s", path)
+
+
+def _drop_old(folder: Path) -> None:
+    for old in sorted(folder.glob("kiosk-????-??-??.db"))[:-_BACKUPS_KEPT]:
+        old.unlink()
 
 
 class ServerList(Struct, frozen=True):

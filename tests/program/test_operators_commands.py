@@ -57,7 +57,7 @@ def test_a_database_is_backed_up_and_restored(folder: Path, run: Run) -> None:
 
     refused = run("data", "restore", "monday.db")
     assert refused[0] == 1
-    assert "not empty" in refused[2]
+    assert "not empty: add --replace" in refused[2]
     assert run("data", "restore", "monday.db", "--replace")[0] == 0
 
 
@@ -69,7 +69,7 @@ def test_a_member_is_given_their_data_and_has_it_erased(folder: Path, run: Run) 
     assert json.loads(exported)["links"][0]["member_id"] == member
     assert SUBSCRIBER not in exported
     assert run("data", "erase", member)[1].startswith("links: 1\n")
-    assert run("data", "erase", member)[1] == "nothing was kept about this member\n"
+    assert run("data", "erase", member)[1] == "Nothing was kept about this member.\n"
 
 
 @pytest.mark.parametrize("number", ["0", "ada", str(2**63)])

@@ -5,12 +5,14 @@ import itertools
 import sqlite3
 import stat
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
 from bot.background import utc_now
+from bot.program.housekeeping import back_up_today
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.copying import back_up, move_database, restore
@@ -24,6 +26,7 @@ from storage.names import Named, Names, PlaceKind
 from storage.shown import ShownComment
 from storage.vault import Vault, new_key
 from tests.storage.backing_up import content_of, put, token_in
+from tests.storage.conftest import NOW
 from tests.support.databases import empty_at
 from tests.support.kept_rows import TOKEN
 from tests.support.shown import claim, showing, shown_in
@@ -203,3 +206,22 @@ async def test_a_source_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(DatabaseMissing):
         await move(f"sqlite:///{tmp_path}/nowhere.db", f"sqlite:///{tmp_path}/new.db")
     assert not (tmp_path / "nowhere.db").exists()
+
+
+async def test_a_backup_a_day_is_made_and_seven_are_kept(
+    full: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "daily" / "of kiosk"
+    for day in range(9):
+        await back_up_today(full, folder, NOW + timedelta(days=day))
+    await back_up_today(full, folder, NOW + timedelta(days=8, hours=3))
+
+    made = sorted(path.name for path in folder.iterdir())
+    assert made == [f"kiosk-2026-05-0{day}.db" for day in range(3, 10)]
+    await restore(folder / made[-1], full, replaces=True)
+    assert await token_in(full) == TOKEN
+
+    in_the_way = tmp_path / "in the way"
+    in_the_way.touch()
+    await back_up_today(full, in_the_way, NOW)
+    assert caplog.messages[-1].startswith("BACKUP_DIR: there is no backup of today: ")

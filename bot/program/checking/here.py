@@ -9,6 +9,7 @@ from bot.game.errors import BadAddress
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import masked, open_database, open_existing_database, place_of
+from storage.database.sqlite import PREFIX
 from storage.errors import DatabaseError, DatabaseMissing
 from storage.names import PlaceKind, some_named
 from storage.resealing import count_sealed
@@ -53,6 +54,12 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     yield Finding("POLL_INTERVAL", f"{settings.poll_interval:g} s")
     yield Finding("DIRECT_CHANNEL_INTERVAL", f"{settings.direct_channel_interval:g} s")
     yield Finding("DATABASE_URL", masked(settings.database_url))
+    if not settings.backup_dir:
+        yield Finding("BACKUP_DIR", "not set: make backups with `python -m bot data backup`")
+    elif settings.database_url.startswith(PREFIX):
+        yield Finding("BACKUP_DIR", f"{settings.backup_dir}: one a day, seven kept")
+    else:
+        yield fault("BACKUP_DIR", "only SQLite is backed up: leave it empty, and use pg_dump")
     if settings.kiosk_keys:
         yield Finding("KIOSK_KEYS", f"{len(settings.kiosk_keys)} set")
     else:
