@@ -24,7 +24,7 @@ from storage.database import check_address
 from storage.errors import BadDatabaseUrl
 from storage.vault import Vault, VaultError
 
-_ENV_FILE = Path(".env")
+ENV_FILE = Path(".env")
 # Where pydantic's own are for programmers.
 _WORDS = {
     "bool_parsing": "should be true or false",
@@ -149,7 +149,7 @@ class Settings(BaseModel):
         return Vault(self.kiosk_keys)
 
 
-def load_settings(env_file: Path = _ENV_FILE, *, shards: str | None = None) -> Settings:
+def load_settings(env_file: Path = ENV_FILE, *, shards: str | None = None) -> Settings:
     """Read the settings: `shards` (`0-7/16`), the environment, the file. Raises SettingsError."""
     settings, problems = read_settings(env_file, shards=shards)
     if problems:
@@ -158,7 +158,7 @@ def load_settings(env_file: Path = _ENV_FILE, *, shards: str | None = None) -> S
 
 
 def read_settings(
-    env_file: Path = _ENV_FILE, *, shards: str | None = None
+    env_file: Path = ENV_FILE, *, shards: str | None = None
 ) -> tuple[Settings, Sequence[str]]:
     """Return the settings, with defaults in place of what is wrong, and a line for each of that."""
     named, trouble = _read(env_file)
@@ -183,7 +183,7 @@ def read_settings(
 def misspelt() -> Mapping[str, str]:
     """Return the setting that each name in the environment or the file may be meant for."""
     known = {name.upper() for name in Settings.model_fields}
-    named, _ = _read(_ENV_FILE)
+    named, _ = _read(ENV_FILE)
     meant = {
         name: get_close_matches(name, known, n=1, cutoff=_CLOSE)
         for name in sorted(map(str.upper, named))

@@ -63,7 +63,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--version", action="version", version=f"kiosk {__version__}")
     of = _add_commands(
         parser,
-        *(run, gateway, worker, check, invite),
+        *(init, run, gateway, worker, check, invite),
         keys="Look after the keys that seal members' tokens and texts.",
         data="Look after what the database holds.",
     )
@@ -109,6 +109,16 @@ def _user(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= _LARGEST_ID:
         raise ArgumentTypeError(f"{text!r} is not a Discord user id")
     return int(text)
+
+
+def init() -> None:
+    """Write a first .env: ask for the bot's token and the game's address, and try both."""
+    from bot.program.first_settings import write_first_settings
+
+    link = write_first_settings()
+    print(".env is written. Only you can read it. Keep a copy of its KIOSK_KEYS somewhere else.")
+    print(f"Add Kiosk to your server: {link}")
+    print("Then start it with `python -m bot run`, and use /setup show in your server.")
 
 
 def run() -> None:

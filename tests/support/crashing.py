@@ -84,6 +84,10 @@ def serve(orders: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def become(order: dict[str, Any], output: int, errors: int, control: int) -> None:
+    if os.isatty(output):
+        # The first one that a new session opens is the one at which it is typed.
+        os.setsid()
+        os.dup2(os.open(os.ttyname(output), os.O_RDWR), sys.stdin.fileno())
     os.dup2(output, sys.stdout.fileno())
     os.dup2(errors, sys.stderr.fileno())
     os.close(output)

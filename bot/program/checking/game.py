@@ -59,7 +59,7 @@ async def examine_game(
         game = Transport(session, base_url, Limits(), now)
         try:
             if wrong := await _what_is_wrong(game, places):
-                return [fault(_SUBJECT, wrong)]
+                return [wrong]
             findings = [Finding(_SUBJECT, "answers as the interface says")]
             if settings.game_token is not None:
                 findings.append(await _examine_token(game, places, settings.game_token))
@@ -69,7 +69,7 @@ async def examine_game(
     return findings
 
 
-async def _what_is_wrong(game: Transport, places: Places) -> str:
+async def _what_is_wrong(game: Transport, places: Places) -> Finding | None:
     # The game shows pages, or refuses in JSON, and otherwise than it refuses a wrong path.
     threads = [
         await _look(game, comments_request(thread, Sort.LATEST, 1))
@@ -78,22 +78,22 @@ async def _what_is_wrong(game: Transport, places: Places) -> str:
     items = await _items(game, (places.get(PlaceKind.CATALOG) or _ANY_PLACE)[0], _NOBODYS_TOKEN)
     for look in (*threads, items):
         if look.status >= _SERVER_ERROR:
-            return f"answers {look.status}: it fails; ask its operator"
+            return fault(_SUBJECT, f"answers {look.status}: it fails; ask its operator")
         # Many servers refuse a token without a word.
         if look.error and look.refusal is None and look.status not in _NOT_ALLOWED:
-            return (
-                f"answers, but not as the game does ({look.error}): is GAME_BASE_URL right,"
-                " with its path?"
-            )
+            mend = "is GAME_BASE_URL right, with its path?"
+            return fault(_SUBJECT, f"answers, but not as the game does ({look.error}): {mend}")
     stray = await _look(game, Request("GET", _NO_ENDPOINT, bytes))
     stray_caller = await _look(game, Request("GET", _NO_ENDPOINT, bytes, Caller(0, _NOBODYS_TOKEN)))
     if items.is_like(stray_caller) and all(look.is_like(stray) for look in threads):
-        return (
+        return fault(
+            _SUBJECT,
             f"answers {stray.status} to what there may be and to what there can't be alike: is"
             " the path in GAME_BASE_URL right? If it is, name a thread with /setup thread,"
-            " and check again"
+            " and check again",
+            is_sure=False,
         )
-    return ""
+    return None
 
 
 async def _examine_token(game: Transport, places: Places, token: SecretStr) -> Finding:

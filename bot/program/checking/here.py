@@ -23,18 +23,19 @@ Places = Mapping[PlaceKind, Sequence[int]]
 
 
 class Finding(Struct, frozen=True):
-    """One check and its result; a fault says what mends it."""
+    """One check and its result; a fault says what mends it, and may be none in truth."""
 
     subject: str
     text: str
     is_fault: bool = False
+    is_sure: bool = True
 
     def line(self) -> str:
         return f"{'FAULT' if self.is_fault else 'ok':5}  {self.subject:23}  {self.text}"
 
 
-def fault(subject: str, text: str) -> Finding:
-    return Finding(subject, text, is_fault=True)
+def fault(subject: str, text: str, *, is_sure: bool = True) -> Finding:
+    return Finding(subject, text, is_fault=True, is_sure=is_sure)
 
 
 def examine_settings(settings: Settings) -> Iterator[Finding]:
@@ -42,7 +43,7 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
         yield fault("DISCORD_TOKEN", "missing: make a bot in Discord's developer portal, step 1")
     else:
         yield Finding("DISCORD_TOKEN", "set")
-    yield _address(settings)
+    yield examine_address(settings)
     yield Finding("GAME_TOKEN", "set" if settings.game_token else "not set: not needed")
     yield Finding("GAME_PLAIN_HTTP", "allowed" if settings.game_plain_http else "not set: https")
     if settings.token_help or settings.token_url:
@@ -82,7 +83,7 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     yield Finding("LOG_LEVEL", settings.log_level)
 
 
-def _address(settings: Settings) -> Finding:
+def examine_address(settings: Settings) -> Finding:
     address = settings.game_base_url
     if address is None:
         return Finding("GAME_BASE_URL", "not set: `run` serves the demo game instead")

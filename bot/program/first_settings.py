@@ -1,0 +1,89 @@
+"""A first `.env`: a new key, and two answers of the operator's that were tried."""
+
+import asyncio
+import os
+import sys
+from getpass import getpass
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from bot.background import utc_now
+from bot.program.checking.game import examine_game
+from bot.program.checking.here import examine_address
+from bot.program.inviting import find_link
+from bot.settings import ENV_FILE, Settings, SettingsError, read_settings
+from storage.vault import new_key
+
+_CONTENT = """\
+# What else can be set, and why, is in .env.example.
+DISCORD_TOKEN={}
+GAME_BASE_URL={}
+# Keep a copy apart from the database: without its key no member's link opens.
+KIOSK_KEYS={}
+"""
+
+
+def write_first_settings(file: Path = ENV_FILE) -> str:
+    """Write down the bot's token and the game's address once they work, with a new key.
+
+    Returns the link that adds Kiosk to a server. A terminal is asked until its answers work;
+    without one, they are in the environment. Raises SettingsError, OSError.
+    """
+    if os.path.lexists(file):
+        raise SettingsError([f"{file} is there already: change it by hand, or move it away"])
+    settings, problems = read_settings(file)
+    if sys.stdin.isatty():
+        try:
+            settings, link = _ask_for_token(settings)
+            settings = _ask_for_address(settings)
+        except EOFError:
+            raise SettingsError(["nothing was written"]) from None
+    else:
+        wrong = [each for each in problems if each.startswith("DISCORD_TOKEN: ")]
+        if not wrong and "GAME_BASE_URL" not in os.environ:
+            wrong = ["GAME_BASE_URL: missing; empty, it stands for the demo game"]
+        if wrong:
+            raise SettingsError(wrong)
+        link = asyncio.run(find_link(settings))
+        _try_game(settings)
+    token = settings.discord_token.get_secret_value() if settings.discord_token else ""
+    content = _CONTENT.format(token, settings.game_base_url or "", new_key())
+    file.touch(0o600, exist_ok=False)
+    file.write_text(content, encoding="utf-8")
+    return link
+
+
+def _ask_for_token(settings: Settings) -> tuple[Settings, str]:
+    print("Discord's developer portal shows the bot's token once, under Bot, “Reset Token”.")
+    while True:
+        token = SecretStr(getpass("The token (you won't see it here): ").strip())
+        settings = settings.model_copy(update={"discord_token": token})
+        try:
+            return settings, asyncio.run(find_link(settings))
+        except SettingsError as error:
+            print(error)
+
+
+def _ask_for_address(settings: Settings) -> Settings:
+    while True:
+        address = input("The game's address (nothing: a demo game): ").strip()
+        settings = settings.model_copy(update={"game_base_url": address or None})
+        try:
+            _try_game(settings)
+        except SettingsError as error:
+            print(error)
+        else:
+            return settings
+
+
+def _try_game(settings: Settings) -> None:
+    findings = [examine_address(settings)]
+    if not findings[0].is_fault:
+        findings += asyncio.run(examine_game(settings, {}, utc_now))
+    for finding in findings:
+        said = f"{finding.subject}: {finding.text}"
+        if finding.is_fault and finding.is_sure:
+            raise SettingsError([said])
+        if finding.is_fault:
+            print(said)
