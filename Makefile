@@ -3,7 +3,6 @@
 PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python -m
-INSTALL := $(RUN) pip install --quiet --disable-pip-version-check --require-hashes
 # Every program that a test starts would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -65,16 +64,22 @@ lock:  ## pin the newest dependencies that pyproject.toml allows
 PIN := build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --output-file
 
-$(VENV)/.made:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
-	$(PYTHON) -m venv $(VENV)
-	touch $@
-
 # What running needs, and nothing else.
-$(VENV)/.run: requirements.txt | $(VENV)/.made
-	$(INSTALL) --requirement $<
-	touch $@
+$(VENV)/.run: requirements.txt
+	$(INSTALL)
 
-$(VENV)/.%: requirements-%.txt | $(VENV)/.made
-	$(INSTALL) --requirement $<
+$(VENV)/.%: requirements-%.txt
+	$(INSTALL)
+
+$(VENV)/.run: COST := (half a minute, 170 MB)
+$(VENV)/.play: COST := (about a minute, 350 MB)
+$(VENV)/.test: COST := (a minute or two, 500 MB)
+$(VENV)/.check: COST := (two minutes, 820 MB)
+
+define INSTALL
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	@echo "Installing $< into $(VENV) $(COST)"
+	@test -x $(VENV)/bin/python -a -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV)
+	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
 	touch $@
+endef

@@ -30,7 +30,7 @@ def pytest_configure() -> None:
     """Give all tests, and the programs that they start, the same ground."""
     # Shells start jobs in the background deaf to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
         # Nobody else's: PostgreSQL's starter locks a file there that is its maker's alone.
         own = MEMORY / f"kiosk-{os.getuid()}"
         own.mkdir(mode=0o700, exist_ok=True)

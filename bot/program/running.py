@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 DEMO_DATABASE = "kiosk-demo-game.db"
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
-_LONGEST_STOP = 9.5
+LONGEST_STOP = 9.5
 # Discord's reasons to close the gateway for good, and what mends each.
 _BAD_TOKEN, _NOT_ALLOWED = 4004, 4014
 _CLOSED = {
@@ -156,7 +156,7 @@ class _Stop:
         for each in _SIGNALS:
             asyncio.get_running_loop().remove_signal_handler(each)
         # Whatever hangs then, in a thread or in a library: everything that matters is written.
-        last = threading.Timer(_LONGEST_STOP, os._exit, (Exit.STOPPED,))
+        last = threading.Timer(LONGEST_STOP, os._exit, (Exit.STOPPED,))
         last.daemon = True
         last.start()
         self.ending = asyncio.create_task(self._end())

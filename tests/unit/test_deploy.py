@@ -17,7 +17,7 @@ from aiohttp import web
 from prometheus_client import generate_latest
 
 from bot.program.monitoring import CacheCollector, Metrics
-from bot.program.running import Exit
+from bot.program.running import LONGEST_STOP, Exit
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -90,9 +90,13 @@ def test_the_unit_starts_again_however_often_what_passes_fails() -> None:
 def test_each_service_of_a_compose_file_is_a_role_with_settings_that_there_are(name: str) -> None:
     services = yaml.safe_load((DEPLOY / name).read_text())["services"]
 
-    ours = {each: service for each, service in services.items() if service["image"] == "kiosk"}
+    ours = {each: service for each, service in services.items() if "build" in service}
     assert ours
+    # Docker keeps logs for ever, unless it is told to drop them.
+    assert all("max-size" in service["logging"]["options"] for service in services.values())
     for service in ours.values():
+        assert service["image"] == "${KIOSK_IMAGE:-kiosk}"
+        assert int(service["stop_grace_period"].removesuffix("s")) > LONGEST_STOP
         assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
         assert service.get("command", "run").split()[0] in ("run", "gateway", "worker")
         assert {each.lower() for each in service["environment"]} <= Settings.model_fields.keys()

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Time `make play` and `make test` on a new Debian with Python and make alone, and tell their size.
+# Beside them stands everything, which `make play` once installed. Needs root and debootstrap.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$(mktemp -d) && chmod 755 "$root"
+trap 'umount "$root/proc" || true; rm -rf --one-file-system "$root"' EXIT
+debootstrap --variant=minbase --include=python3,python3-venv,make,ca-certificates,adduser \
+    bookworm "$root" > /dev/null
+# This machine's way to the network is the new one's.
+cp /etc/resolv.conf "$root/etc/"
+cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+mount -t proc proc "$root/proc"
+chroot "$root" adduser --quiet --disabled-password --gecos "" somebody
+home=$root/home/somebody
+
+measure() {  # NAME COMMAND: run it in sources of its own
+    rm -rf "$home/kiosk" && mkdir "$home/kiosk"
+    git archive HEAD | tar --extract --directory "$home/kiosk"
+    printf '%s\n' "cd kiosk" "export PIP_CERT=${PIP_CERT:-}" "$2" > "$home/do"
+    chroot "$root" chown --recursive somebody /home/somebody
+    SECONDS=0
+    if ! chroot "$root" su --login somebody --command "bash -e do > told 2>&1"; then
+        tail -n 20 "$home/told"
+        exit 1
+    fi
+    printf '%-10s %4d s %4d MB\n' "$1" "$SECONDS" \
+        "$(du --summarize --block-size=1M "$home/kiosk/.venv" | cut --fields 1)"
+}
+
+# The playground runs until it is ended.
+measure "make play" 'make play > opened &
+until grep --quiet "playground is open" opened; do kill -0 $!; sleep 0.1; done
+kill $!'
+measure "everything" "make .venv/.check"
+measure "make test" "make test"
