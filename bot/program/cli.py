@@ -115,7 +115,7 @@ def init() -> None:
     """Write a first .env: ask for the bot's token and the game's address, and try both."""
     from bot.program.first_settings import write_first_settings
 
-    link = write_first_settings()
+    link = write_first_settings(utc_now)
     print(".env is written. Only you can read it. Keep a copy of its KIOSK_KEYS somewhere else.")
     print(f"Add Kiosk to your server: {link}")
     print("Then start it with `python -m bot run`, and use /setup show in your server.")

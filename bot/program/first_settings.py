@@ -3,12 +3,13 @@
 import asyncio
 import os
 import sys
+from collections.abc import Callable
+from datetime import datetime
 from getpass import getpass
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.background import utc_now
 from bot.program.checking.game import examine_game
 from bot.program.checking.here import examine_address
 from bot.program.inviting import find_link
@@ -24,7 +25,7 @@ KIOSK_KEYS={}
 """
 
 
-def write_first_settings(file: Path = ENV_FILE) -> str:
+def write_first_settings(now: Callable[[], datetime], file: Path = ENV_FILE) -> str:
     """Write down the bot's token and the game's address once they work, with a new key.
 
     Returns the link that adds Kiosk to a server. A terminal is asked until its answers work;
@@ -36,7 +37,7 @@ def write_first_settings(file: Path = ENV_FILE) -> str:
     if sys.stdin.isatty():
         try:
             settings, link = _ask_for_token(settings)
-            settings = _ask_for_address(settings)
+            settings = _ask_for_address(settings, now)
         except EOFError:
             raise SettingsError(["nothing was written"]) from None
     else:
@@ -46,7 +47,7 @@ def write_first_settings(file: Path = ENV_FILE) -> str:
         if wrong:
             raise SettingsError(wrong)
         link = asyncio.run(find_link(settings))
-        _try_game(settings)
+        _try_game(settings, now)
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
     content = _CONTENT.format(token, settings.game_base_url or "", new_key())
     file.touch(0o600, exist_ok=False)
@@ -65,22 +66,22 @@ def _ask_for_token(settings: Settings) -> tuple[Settings, str]:
             print(error)
 
 
-def _ask_for_address(settings: Settings) -> Settings:
+def _ask_for_address(settings: Settings, now: Callable[[], datetime]) -> Settings:
     while True:
         address = input("The game's address (nothing: a demo game): ").strip()
         settings = settings.model_copy(update={"game_base_url": address or None})
         try:
-            _try_game(settings)
+            _try_game(settings, now)
         except SettingsError as error:
             print(error)
         else:
             return settings
 
 
-def _try_game(settings: Settings) -> None:
+def _try_game(settings: Settings, now: Callable[[], datetime]) -> None:
     findings = [examine_address(settings)]
     if not findings[0].is_fault:
-        findings += asyncio.run(examine_game(settings, {}, utc_now))
+        findings += asyncio.run(examine_game(settings, {}, now))
     for finding in findings:
         said = f"{finding.subject}: {finding.text}"
         if finding.is_fault and finding.is_sure:
