@@ -7,7 +7,7 @@ database in storage/errors.py; `bot/ui/error_cards.py` puts any of them on a car
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -19,14 +19,6 @@ class TokenSource(Struct, frozen=True):
 
     text: str = ""
     url: str = ""
-
-
-class Words(NamedTuple):
-    """Marked sentences; an error's values fill their `%(name)s` places."""
-
-    title: str
-    message: str
-    next_step: str
 
 
 class Step(Enum):
@@ -55,11 +47,9 @@ class ExplainedError(Exception):
     error, and members see the reference it is found under.
     """
 
-    words: ClassVar[Words] = Words(
-        N_("Something went wrong here"),
-        N_("That is a fault in Kiosk, not yours."),
-        N_("Try again, and tell the bot's operator the reference below."),
-    )
+    title: ClassVar[str] = N_("Something went wrong here")
+    body: ClassVar[str] = N_("That is a fault in Kiosk, not yours.")
+    next_step: ClassVar[str] = N_("Try again, and tell the bot's operator the reference below.")
     step: ClassVar[Step] = Step.AGAIN
     is_fault: ClassVar[bool] = True
     values: Mapping[str, object] = MappingProxyType({})
@@ -91,197 +81,149 @@ class AccountError(KioskError, step=Step.LINK):
 
 
 class NotLinked(AccountError):
-    words = Words(
-        N_("Link your game account first"),
-        N_("This acts as you in the game, so Kiosk needs to know your account."),
-        N_("Press “Link account” and paste your access token: it takes a minute, once."),
-    )
+    title = N_("Link your game account first")
+    body = N_("This acts as you in the game, so Kiosk needs to know your account.")
+    next_step = N_("Press “Link account” and paste your access token: it takes a minute, once.")
 
 
 class LinkExpired(AccountError):
-    words = Words(
-        N_("Your link has expired"),
-        N_("The game no longer accepts the access token you linked."),
-        N_("Press “Link account” and paste a new one."),
-    )
+    title = N_("Your link has expired")
+    body = N_("The game no longer accepts the access token you linked.")
+    next_step = N_("Press “Link account” and paste a new one.")
 
 
 class LinkUnreadable(AccountError):
-    words = Words(
-        N_("Your access token can't be read"),
-        N_("The key it was encrypted with is not on this bot any more."),
-        N_("Link your account again, and tell the bot's operator."),
-    )
+    title = N_("Your access token can't be read")
+    body = N_("The key it was encrypted with is not on this bot any more.")
+    next_step = N_("Link your account again, and tell the bot's operator.")
     is_fault = True
 
 
 class TokenRefused(AccountError):
-    words = Words(
-        N_("The game refused this token"),
-        N_("Nothing was saved: the game doesn't know this access token."),
-        N_("Check that you copied all of it, then try again."),
-    )
+    title = N_("The game refused this token")
+    body = N_("Nothing was saved: the game doesn't know this access token.")
+    next_step = N_("Check that you copied all of it, then try again.")
 
 
 class TokenUnproven(AccountError):
-    words = Words(
-        N_("The token could not be checked"),
-        N_("Nothing was saved: the game doesn't know the catalog Kiosk checks tokens with."),
-        N_("Ask a moderator to name one with `/setup catalog`, then try again."),
-    )
+    title = N_("The token could not be checked")
+    body = N_("Nothing was saved: the game doesn't know the catalog Kiosk checks tokens with.")
+    next_step = N_("Ask a moderator to name one with `/setup catalog`, then try again.")
     is_fault = True
 
 
 class NothingNamed(KioskError, step=Step.PLACES):
-    words = Words(
-        N_("Nothing is set up here yet"),
-        N_("The game lists no threads or catalogs, so moderators name those that count here."),
-        N_("Ask a moderator to begin, or give the number that the game uses."),
-    )
+    title = N_("Nothing is set up here yet")
+    body = N_("The game lists no threads or catalogs, so moderators name those that count here.")
+    next_step = N_("Ask a moderator to begin, or give the number that the game uses.")
 
 
 class UnknownName(KioskError, step=Step.PLACES):
-    words = Words(
-        N_("Kiosk doesn't know that name"),
-        N_("Nothing here is called “%(name)s”."),
-        N_("Pick one from the list while typing, or give its number in the game."),
-    )
+    title = N_("Kiosk doesn't know that name")
+    body = N_("Nothing here is called “%(name)s”.")
+    next_step = N_("Pick one from the list while typing, or give its number in the game.")
 
 
 class SeveralFit(KioskError, step=Step.CHOOSE):
-    words = Words(
-        N_("Which one?"),
-        N_("Several fit “%(name)s”: %(known)s."),
-        N_("Pick the one you mean, or give its number."),
-    )
+    title = N_("Which one?")
+    body = N_("Several fit “%(name)s”: %(known)s.")
+    next_step = N_("Pick the one you mean, or give its number.")
 
 
 class ChoiceNeeded(KioskError, step=Step.CHOOSE):
-    words = Words(
-        N_("Which one?"),
-        N_("This server has named several."),
-        N_("Choose one, or use the command again with its name or number."),
-    )
+    title = N_("Which one?")
+    body = N_("This server has named several.")
+    next_step = N_("Choose one, or use the command again with its name or number.")
 
 
 class BadId(KioskError, step=Step.PLACES):
-    words = Words(
-        N_("That is not a number"),
-        N_("“%(name)s” is not the number of anything in the game."),
-        N_("Give a whole number such as 12. Each comment shows its own, such as #123."),
-    )
+    title = N_("That is not a number")
+    body = N_("“%(name)s” is not the number of anything in the game.")
+    next_step = N_("Give a whole number such as 12. Each comment shows its own, such as #123.")
 
 
 class BadName(KioskError, step=Step.SETUP):
-    words = Words(
-        N_("That name can't be used"),
-        N_("A name needs 1 to %(limit)s characters and can't be a number alone."),
-        N_("Choose another name."),
-    )
+    title = N_("That name can't be used")
+    body = N_("A name needs 1 to %(limit)s characters and can't be a number alone.")
+    next_step = N_("Choose another name.")
 
 
 class NameIsTaken(KioskError, step=Step.SETUP):
-    words = Words(
-        N_("That name is taken"),
-        N_("“%(name)s” already stands for number %(game_id)s here."),
-        N_("Choose another name, or remove the old one first."),
-    )
+    title = N_("That name is taken")
+    body = N_("“%(name)s” already stands for number %(game_id)s here.")
+    next_step = N_("Choose another name, or remove the old one first.")
 
 
 class NotAManager(KioskError):
-    words = Words(
-        N_("That is for those who manage this server"),
-        N_("You need the permission Manage Server."),
-        N_("Ask somebody who has it."),
-    )
+    title = N_("That is for those who manage this server")
+    body = N_("You need the permission Manage Server.")
+    next_step = N_("Ask somebody who has it.")
 
 
 class ServerOnly(KioskError):
-    words = Words(
-        N_("This works in a server only"),
-        N_("Names are kept for each server."),
-        N_("Use the command in a server's channel."),
-    )
+    title = N_("This works in a server only")
+    body = N_("Names are kept for each server.")
+    next_step = N_("Use the command in a server's channel.")
 
 
 class OperatorOnly(KioskError):
-    words = Words(
-        N_("This is for the bot's operator"),
-        N_("Discord says who owns the application, and you are not among them."),
-        N_("Ask one of them."),
-    )
+    title = N_("This is for the bot's operator")
+    body = N_("Discord says who owns the application, and you are not among them.")
+    next_step = N_("Ask one of them.")
 
 
 class NotAMemberHere(KioskError, step=Step.PLACES):
-    words = Words(
-        N_("Nothing can be posted here"),
-        N_("Kiosk is not in this server, so nobody could take back what it posts."),
-        N_("Read it for yourself, or ask the server's managers to add Kiosk."),
-    )
+    title = N_("Nothing can be posted here")
+    body = N_("Kiosk is not in this server, so nobody could take back what it posts.")
+    next_step = N_("Read it for yourself, or ask the server's managers to add Kiosk.")
 
 
 class MayNotWrite(KioskError):
-    words = Words(
-        N_("You can't share in this channel"),
-        N_("You may not send messages here, so nothing of yours is shared here, either."),
-        N_("Share it in another channel."),
-    )
+    title = N_("You can't share in this channel")
+    body = N_("You may not send messages here, so nothing of yours is shared here, either.")
+    next_step = N_("Share it in another channel.")
 
 
 class NoSuchPlace(KioskError):
-    words = Words(
-        N_("Kiosk can't post there"),
-        N_("Kiosk posts in text, announcement and forum channels, and in threads."),
-        N_("Use the command again with such a channel."),
-    )
+    title = N_("Kiosk can't post there")
+    body = N_("Kiosk posts in text, announcement and forum channels, and in threads.")
+    next_step = N_("Use the command again with such a channel.")
 
 
 class SharedAlready(KioskError):
-    words = Words(
-        N_("You have shared this already"),
-        N_("A card can be shared once."),
-        N_("To share it again, take it back first, or use the command once more."),
-    )
+    title = N_("You have shared this already")
+    body = N_("A card can be shared once.")
+    next_step = N_("To share it again, take it back first, or use the command once more.")
 
 
 class NotYourShare(KioskError):
-    words = Words(
-        N_("Somebody else has shared this"),
-        N_("Only they can take it back."),
-        N_("If it doesn't belong here, tell a moderator."),
-    )
+    title = N_("Somebody else has shared this")
+    body = N_("Only they can take it back.")
+    next_step = N_("If it doesn't belong here, tell a moderator.")
 
 
 class OldButton(KioskError):
-    words = Words(
-        N_("This button no longer works"),
-        N_("It belongs to an older version of Kiosk."),
-        N_("Use the command again to get a fresh card."),
-    )
+    title = N_("This button no longer works")
+    body = N_("It belongs to an older version of Kiosk.")
+    next_step = N_("Use the command again to get a fresh card.")
 
 
 class CommandChanged(KioskError):
-    words = Words(
-        N_("This command has changed"),
-        N_("Discord still shows you an older form of it."),
-        N_("Restart Discord, then try again."),
-    )
+    title = N_("This command has changed")
+    body = N_("Discord still shows you an older form of it.")
+    next_step = N_("Restart Discord, then try again.")
 
 
 class FormTooLate(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("The form came too late"),
-        N_("Discord opens one at once or not at all, and Kiosk's database was slow."),
-        N_("Try again."),
-    )
+    title = N_("The form came too late")
+    body = N_("Discord opens one at once or not at all, and Kiosk's database was slow.")
+    next_step = N_("Try again.")
 
 
 class Restarting(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("Kiosk is restarting"),
-        N_("There is no time left for this."),
-        N_(
-            "Wait a minute, then try again. What you had sent or confirmed is kept: look at"
-            " `/forum unsent` or `/shop orders` first."
-        ),
+    title = N_("Kiosk is restarting")
+    body = N_("There is no time left for this.")
+    next_step = N_(
+        "Wait a minute, then try again. What you had sent or confirmed is kept: look at"
+        " `/forum unsent` or `/shop orders` first."
     )

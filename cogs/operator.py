@@ -100,7 +100,7 @@ def _game(features: Features) -> str:
     health = features.game_health
     if health.failed_at is not None and health.failure is not None and not health.is_well:
         when = format_dt(health.failed_at, "R")
-        return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=t(health.failure.words.title))
+        return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=t(health.failure.title))
     if health.answered_at is None:
         return t("Not asked yet")
     answered = format_dt(health.answered_at, "R")

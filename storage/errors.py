@@ -1,19 +1,17 @@
 """Errors of the database; the text says why in one line."""
 
-from bot.errors import ExplainedError, Step, Words
+from bot.errors import ExplainedError, Step
 from bot.i18n import N_
 
 
 class DatabaseError(ExplainedError):
     """The database can't be used."""
 
-    words = Words(
-        N_("Kiosk can't get at its records"),
-        N_("Its database doesn't answer just now, or takes nothing in."),
-        N_(
-            "Try again in a minute. What was on its way already is looked after, and Kiosk tells"
-            " you what became of it."
-        ),
+    title = N_("Kiosk can't get at its records")
+    body = N_("Its database doesn't answer just now, or takes nothing in.")
+    next_step = N_(
+        "Try again in a minute. What was on its way already is looked after, and Kiosk tells"
+        " you what became of it."
     )
 
 
@@ -48,8 +46,6 @@ class NotUnique(StatementFailed):
 class CommitUnknown(StatementFailed, step=Step.HELP):
     """The connection was lost during a commit: what was written lasts, or it does not."""
 
-    words = Words(
-        N_("That may be saved, or not"),
-        N_("Kiosk lost its database at the very moment of saving."),
-        N_("Look whether it was saved before you try again."),
-    )
+    title = N_("That may be saved, or not")
+    body = N_("Kiosk lost its database at the very moment of saving.")
+    next_step = N_("Look whether it was saved before you try again.")

@@ -1,317 +1,251 @@
 """Errors of the features, with the words that members see."""
 
-from bot.errors import KioskError, Step, Words
+from bot.errors import KioskError, Step
 from bot.i18n import N_
 
 # Threads and their comments.
 
 
 class ThreadNotInGame(KioskError, step=Step.THREADS):
-    words = Words(
-        N_("The game doesn't know that thread"),
-        N_("There is no thread %(name)s in the game, or no longer."),
-        N_("Check the thread's number, or pick another from the list while typing."),
-    )
+    title = N_("The game doesn't know that thread")
+    body = N_("There is no thread %(name)s in the game, or no longer.")
+    next_step = N_("Check the thread's number, or pick another from the list while typing.")
 
 
 class ThreadClosed(KioskError, step=Step.THREADS):
     """The game answers 401 or 403, though it is asked without a token (Interface 5.3)."""
 
-    words = Words(
-        N_("The game doesn't show this thread"),
-        N_("Kiosk reads threads without anybody's account, and the game doesn't allow it here."),
-        N_("Read it in the game itself."),
-    )
+    title = N_("The game doesn't show this thread")
+    body = N_("Kiosk reads threads without anybody's account, and the game doesn't allow it here.")
+    next_step = N_("Read it in the game itself.")
 
 
 class CommentNotFound(KioskError, step=Step.THREADS):
-    words = Words(
-        N_("Kiosk can't find that comment"),
-        N_("Comment #%(name)s was deleted, or has moved far down its thread."),
-        N_("Read the thread again to see what is there now."),
-    )
+    title = N_("Kiosk can't find that comment")
+    body = N_("Comment #%(name)s was deleted, or has moved far down its thread.")
+    next_step = N_("Read the thread again to see what is there now.")
 
 
 class CommentGone(CommentNotFound):
-    words = Words(
-        N_("That comment is gone"),
-        N_("Comment #%(name)s isn't in its thread any more."),
-        N_("Read the thread again to see what is there now."),
-    )
+    title = N_("That comment is gone")
+    body = N_("Comment #%(name)s isn't in its thread any more.")
+    next_step = N_("Read the thread again to see what is there now.")
 
 
 class CommentUnseen(KioskError, step=Step.THREADS):
     """No page at hand has the comment, and nobody wrote it through Kiosk."""
 
-    words = Words(
-        N_("Kiosk hasn't seen comment #%(name)s yet"),
-        N_("The game shows whole threads only, so Kiosk can't look up a comment by its number."),
-        N_("Open its thread with `/forum read`, then the comment: your own have Edit and Delete."),
+    title = N_("Kiosk hasn't seen comment #%(name)s yet")
+    body = N_("The game shows whole threads only, so Kiosk can't look up a comment by its number.")
+    next_step = N_(
+        "Open its thread with `/forum read`, then the comment: your own have Edit and Delete."
     )
 
 
 class NotYours(KioskError, step=Step.THREADS):
-    words = Words(
-        N_("This comment isn't yours"),
-        N_("Only its author can edit or delete it."),
-        N_("Open it to reply to it or to share it."),
-    )
+    title = N_("This comment isn't yours")
+    body = N_("Only its author can edit or delete it.")
+    next_step = N_("Open it to reply to it or to share it.")
 
 
 class NoCommentShown(KioskError, step=Step.THREADS):
-    words = Words(
-        N_("This message shows no comment"),
-        N_("The menu is for messages of Kiosk's that show a comment of the game."),
-        N_("Use it on one of those, or use a command with the comment's number."),
-    )
+    title = N_("This message shows no comment")
+    body = N_("The menu is for messages of Kiosk's that show a comment of the game.")
+    next_step = N_("Use it on one of those, or use a command with the comment's number.")
 
 
 # Catalogs and items, and what is watched of them.
 
 
 class CatalogNotInGame(KioskError, step=Step.CATALOGS):
-    words = Words(
-        N_("The game has no such catalog"),
-        N_("The game doesn't know a catalog with the number %(number)s."),
-        N_("Pick one from the list while typing, or check the number."),
-    )
+    title = N_("The game has no such catalog")
+    body = N_("The game doesn't know a catalog with the number %(number)s.")
+    next_step = N_("Pick one from the list while typing, or check the number.")
 
 
 class CatalogNeeded(KioskError, step=Step.CHOOSE):
-    words = Words(
-        N_("Which catalog?"),
-        N_("The game shows items by catalog, and no single catalog is meant here."),
-        N_("Choose one, or use the command again and fill in `catalog` with its name or number."),
+    title = N_("Which catalog?")
+    body = N_("The game shows items by catalog, and no single catalog is meant here.")
+    next_step = N_(
+        "Choose one, or use the command again and fill in `catalog` with its name or number."
     )
 
 
 class UnknownItem(KioskError, step=Step.CATALOGS):
-    words = Words(
-        N_("Kiosk doesn't know that item"),
-        N_("No item that Kiosk can see is called “%(name)s”."),
-        N_("Pick one from the list while typing, or give the item's number."),
-    )
+    title = N_("Kiosk doesn't know that item")
+    body = N_("No item that Kiosk can see is called “%(name)s”.")
+    next_step = N_("Pick one from the list while typing, or give the item's number.")
 
 
 class ItemGone(KioskError, step=Step.CATALOGS):
-    words = Words(
-        N_("This item is gone"),
-        N_("Its catalog no longer has it."),
-        N_("See what is there now with `/shop browse`."),
-    )
+    title = N_("This item is gone")
+    body = N_("Its catalog no longer has it.")
+    next_step = N_("See what is there now with `/shop browse`.")
 
 
 class ItemsNotLoaded(KioskError, step=Step.CATALOGS):
-    words = Words(
-        N_("The list wasn't there yet"),
-        N_("The items had not arrived from the game when you chose."),
-        N_("Use the command again, or type the item's number."),
-    )
+    title = N_("The list wasn't there yet")
+    body = N_("The items had not arrived from the game when you chose.")
+    next_step = N_("Use the command again, or type the item's number.")
 
 
 class UnknownChoice(KioskError, step=Step.CHOOSE):
-    words = Words(
-        N_("“%(name)s” is not among the choices"),
-        N_("There is: %(known)s."),
-        N_("Use the command again with one of these."),
-    )
+    title = N_("“%(name)s” is not among the choices")
+    body = N_("There is: %(known)s.")
+    next_step = N_("Use the command again with one of these.")
 
 
 class NothingToWatch(KioskError):
-    words = Words(
-        N_("What would you like to watch?"),
-        N_("You named neither an item nor anything to look for."),
-        N_("Use `/shop watch` again with an item, or with a part of a name, a type or a cost."),
+    title = N_("What would you like to watch?")
+    body = N_("You named neither an item nor anything to look for.")
+    next_step = N_(
+        "Use `/shop watch` again with an item, or with a part of a name, a type or a cost."
     )
 
 
 class NothingToWait(KioskError):
-    words = Words(
-        N_("%(name)s is yours already"),
-        N_("Kiosk tells nobody of what they own."),
-        N_("Use `/shop watch` for what you don't own yet."),
-    )
+    title = N_("%(name)s is yours already")
+    body = N_("Kiosk tells nobody of what they own.")
+    next_step = N_("Use `/shop watch` for what you don't own yet.")
 
 
 class ItemOrSearch(KioskError):
-    words = Words(
-        N_("Watch one item, or all that fit?"),
-        N_("You named an item and also what to look for."),
-        N_("Use `/shop watch` again with an item alone, or without one."),
-    )
+    title = N_("Watch one item, or all that fit?")
+    body = N_("You named an item and also what to look for.")
+    next_step = N_("Use `/shop watch` again with an item alone, or without one.")
 
 
 class TooManyWatches(KioskError):
-    words = Words(
-        N_("You watch a lot already"),
-        N_("You can watch up to %(number)s things."),
-        N_("Stop watching one on `/shop watches`, then try again."),
-    )
+    title = N_("You watch a lot already")
+    body = N_("You can watch up to %(number)s things.")
+    next_step = N_("Stop watching one on `/shop watches`, then try again.")
 
 
 class UnknownWatch(KioskError):
-    words = Words(
-        N_("You don't watch that"),
-        N_("It is not on the list of what you watch, or no longer."),
-        N_("See what you watch with `/shop watches`."),
-    )
+    title = N_("You don't watch that")
+    body = N_("It is not on the list of what you watch, or no longer.")
+    next_step = N_("See what you watch with `/shop watches`.")
 
 
 # What moderators do, reports, and what a server watches for.
 
 
 class NotAModerator(KioskError):
-    words = Words(
-        N_("That is for moderators"),
-        N_("You need the permission Manage Messages in this channel, or this server's role."),
-        N_("Ask a manager for the role; `/setup show` sets which it is."),
-    )
+    title = N_("That is for moderators")
+    body = N_("You need the permission Manage Messages in this channel, or this server's role.")
+    next_step = N_("Ask a manager for the role; `/setup show` sets which it is.")
 
 
 class ReasonNeeded(KioskError):
-    words = Words(
-        N_("A reason is needed"),
-        N_("This server asks its moderators for one, so nothing was changed."),
-        N_("Try again with a reason."),
-    )
+    title = N_("A reason is needed")
+    body = N_("This server asks its moderators for one, so nothing was changed.")
+    next_step = N_("Try again with a reason.")
 
 
 class NotInForce(KioskError):
     """A comment is not removed, or a player not muted."""
 
-    words = Words(
-        N_("There is nothing to undo"),
-        N_("“%(name)s” is not removed or muted here: that was undone already, or never done."),
-        N_("Look at the log with `/moderate log`."),
-    )
+    title = N_("There is nothing to undo")
+    body = N_("“%(name)s” is not removed or muted here: that was undone already, or never done.")
+    next_step = N_("Look at the log with `/moderate log`.")
 
 
 class SettledAlready(KioskError):
-    words = Words(
-        N_("This is settled already"),
-        N_("Somebody has decided it, its text has changed since, or its record is gone."),
-        N_("See how it stands with `/moderate log`, or on its newest card in the log channel."),
+    title = N_("This is settled already")
+    body = N_("Somebody has decided it, its text has changed since, or its record is gone.")
+    next_step = N_(
+        "See how it stands with `/moderate log`, or on its newest card in the log channel."
     )
 
 
 class UnknownPlayer(KioskError):
-    words = Words(
-        N_("Kiosk doesn't know that player"),
-        N_("Kiosk has seen no comment by a player called “%(name)s”."),
-        N_("Open one of their comments first, or give the player's number."),
-    )
+    title = N_("Kiosk doesn't know that player")
+    body = N_("Kiosk has seen no comment by a player called “%(name)s”.")
+    next_step = N_("Open one of their comments first, or give the player's number.")
 
 
 class BadDate(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("Kiosk can't read that time"),
-        N_("“%(name)s” is neither a day to come nor a length of time."),
-        N_("Give a day such as 2026-12-31, or a length such as 7d or 12h."),
-    )
+    title = N_("Kiosk can't read that time")
+    body = N_("“%(name)s” is neither a day to come nor a length of time.")
+    next_step = N_("Give a day such as 2026-12-31, or a length such as 7d or 12h.")
 
 
 class NoLog(KioskError):
-    words = Words(
-        N_("Nobody here takes reports"),
-        N_("This server has no channel for reports."),
-        N_("Tell a moderator yourself."),
-    )
+    title = N_("Nobody here takes reports")
+    body = N_("This server has no channel for reports.")
+    next_step = N_("Tell a moderator yourself.")
 
 
 class ReportedBefore(KioskError):
-    words = Words(
-        N_("You have reported this comment"),
-        N_("Your report reached the moderators; once is enough."),
-        N_("Wait until they have looked at it."),
-    )
+    title = N_("You have reported this comment")
+    body = N_("Your report reached the moderators; once is enough.")
+    next_step = N_("Wait until they have looked at it.")
 
 
 class TooManyReports(KioskError):
-    words = Words(
-        N_("That is a lot to report"),
-        N_("You have reported %(number)s comments within an hour, and this one was left out."),
-        N_("Tell a moderator directly, or report it later."),
-    )
+    title = N_("That is a lot to report")
+    body = N_("You have reported %(number)s comments within an hour, and this one was left out.")
+    next_step = N_("Tell a moderator directly, or report it later.")
 
 
 class NoWords(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("Kiosk can't watch for that"),
-        N_("“%(name)s” has no letter to look for, or more than %(count)s characters."),
-        N_("Give words separated by commas, such as `fool, bad*, *worse*`."),
-    )
+    title = N_("Kiosk can't watch for that")
+    body = N_("“%(name)s” has no letter to look for, or more than %(count)s characters.")
+    next_step = N_("Give words separated by commas, such as `fool, bad*, *worse*`.")
 
 
 class TooManyWords(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("That is too many words"),
-        N_("A server can watch for %(count)s words, so none of these was added."),
-        N_("Remove some on `/moderate rules`."),
-    )
+    title = N_("That is too many words")
+    body = N_("A server can watch for %(count)s words, so none of these was added.")
+    next_step = N_("Remove some on `/moderate rules`.")
 
 
 class BadWordFile(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("Kiosk can't read that file"),
-        N_("It has to be a text file of at most %(count)s KB, in UTF-8."),
-        N_("Put each word on its own line, or separate them by commas."),
-    )
+    title = N_("Kiosk can't read that file")
+    body = N_("It has to be a text file of at most %(count)s KB, in UTF-8.")
+    next_step = N_("Put each word on its own line, or separate them by commas.")
 
 
 class AutomodOff(KioskError):
-    words = Words(
-        N_("AutoMod is off for the game"),
-        N_("This server's rules don't apply to the game's texts."),
-        N_("Turn it on on `/moderate rules`."),
-    )
+    title = N_("AutoMod is off for the game")
+    body = N_("This server's rules don't apply to the game's texts.")
+    next_step = N_("Turn it on on `/moderate rules`.")
 
 
 # What is announced in channels, and threads that are followed there.
 
 
 class AlreadyAnnounced(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("This channel has that announcement already"),
-        N_("It announces the same news of the same catalog."),
-        N_("Open it on `/announce list` to change it."),
-    )
+    title = N_("This channel has that announcement already")
+    body = N_("It announces the same news of the same catalog.")
+    next_step = N_("Open it on `/announce list` to change it.")
 
 
 class TooManyAnnouncements(KioskError):
-    words = Words(
-        N_("This server announces a lot already"),
-        N_("A server can have %(number)s of these."),
-        N_("Open one on `/announce list` to remove it."),
-    )
+    title = N_("This server announces a lot already")
+    body = N_("A server can have %(number)s of these.")
+    next_step = N_("Open one on `/announce list` to remove it.")
 
 
 class UnknownAnnouncement(KioskError):
-    words = Words(
-        N_("Kiosk doesn't know that announcement"),
-        N_("It was removed, or belongs to another server."),
-        N_("See this server's with `/announce list`."),
-    )
+    title = N_("Kiosk doesn't know that announcement")
+    body = N_("It was removed, or belongs to another server.")
+    next_step = N_("See this server's with `/announce list`.")
 
 
 class UnknownCost(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("Which highest cost?"),
-        N_("“%(text)s” is no cost that Kiosk can read."),
-        N_("Type a number, such as 100."),
-    )
+    title = N_("Which highest cost?")
+    body = N_("“%(text)s” is no cost that Kiosk can read.")
+    next_step = N_("Type a number, such as 100.")
 
 
 class CurrencyNeeded(KioskError, step=Step.AGAIN):
-    words = Words(
-        N_("Which currency?"),
-        N_("The catalog's are: %(known)s."),
-        N_("Type one of them behind the number, such as “%(example)s”."),
-    )
+    title = N_("Which currency?")
+    body = N_("The catalog's are: %(known)s.")
+    next_step = N_("Type one of them behind the number, such as “%(example)s”.")
 
 
 class ItemNeverSeen(KioskError):
-    words = Words(
-        N_("Kiosk has never seen that item"),
-        N_("None of the catalogs announced here has had an item called “%(name)s”."),
-        N_("Check the name, or see on `/announce list` whether the catalogs can be read."),
-    )
+    title = N_("Kiosk has never seen that item")
+    body = N_("None of the catalogs announced here has had an item called “%(name)s”.")
+    next_step = N_("Check the name, or see on `/announce list` whether the catalogs can be read.")

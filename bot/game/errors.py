@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from bot.errors import ExplainedError, LinkExpired, Step, Words
+from bot.errors import ExplainedError, LinkExpired, Step
 from bot.i18n import N_
 
 
@@ -44,11 +44,9 @@ class BadAddress(GameError, ValueError):
 class Refused(GameError, step=Step.HELP):
     """The game said no (4xx but 408); nothing has happened."""
 
-    words = Words(
-        N_("The game didn't accept that"),
-        N_("The game found a fault in what was sent."),
-        N_("Change it and try again."),
-    )
+    title = N_("The game didn't accept that")
+    body = N_("The game found a fault in what was sent.")
+    next_step = N_("Change it and try again.")
     is_fault = False
 
 
@@ -61,67 +59,55 @@ class Invalid(Refused):
 class Unauthorized(Refused, step=LinkExpired.step):
     """401: the token is not, or no longer, valid; or no header can carry it, so it wasn't sent."""
 
-    words = LinkExpired.words
+    title, body, next_step = LinkExpired.title, LinkExpired.body, LinkExpired.next_step
 
 
 class Forbidden(Refused):
     """403: the player may not do that."""
 
-    words = Words(
-        N_("The game doesn't allow that"),
-        N_("Your game account may not do this: some things are for subscribers or authors only."),
-        N_("Look at your account in the game."),
-    )
+    title = N_("The game doesn't allow that")
+    body = N_("Your game account may not do this: some things are for subscribers or authors only.")
+    next_step = N_("Look at your account in the game.")
 
 
 class NotFound(Refused, step=Step.PLACES):
     """404: the thread, comment, catalog or item is not there."""
 
-    words = Words(
-        N_("The game doesn't know that"),
-        N_("What you asked for isn't in the game, or no longer is."),
-        N_("Check the number, or pick from the list while typing."),
-    )
+    title = N_("The game doesn't know that")
+    body = N_("What you asked for isn't in the game, or no longer is.")
+    next_step = N_("Check the number, or pick from the list while typing.")
 
 
 class Conflict(Refused, step=Step.ORDERS):
     """409: it contradicts how things stand, such as an item already owned."""
 
-    words = Words(
-        N_("The game says no"),
-        N_("Something in the game stands in the way."),
-        N_("Look at your account in the game, then try again."),
-    )
+    title = N_("The game says no")
+    body = N_("Something in the game stands in the way.")
+    next_step = N_("Look at your account in the game, then try again.")
 
 
 class RateLimited(Refused, step=Step.AGAIN):
     """429, the game asked for a pause, or the wait for our own turn would be too long."""
 
-    words = Words(
-        N_("The game asks for patience"),
-        N_("It takes only so much in a short time."),
-        N_("Wait a minute, then try again."),
-    )
+    title = N_("The game asks for patience")
+    body = N_("It takes only so much in a short time.")
+    next_step = N_("Wait a minute, then try again.")
 
 
 class TooManyAtOnce(RateLimited):
     """One member asks for too much at once; nothing was sent."""
 
-    words = Words(
-        N_("One after the other"),
-        N_("You asked for more at once than Kiosk does for one member."),
-        N_("Wait for the answers that are coming, then try again."),
-    )
+    title = N_("One after the other")
+    body = N_("You asked for more at once than Kiosk does for one member.")
+    next_step = N_("Wait for the answers that are coming, then try again.")
 
 
 class Unavailable(GameError):
     """No usable answer, or the connection was cut before it was whole; nothing has happened."""
 
-    words = Words(
-        N_("The game doesn't answer"),
-        N_("The game's service is down or very slow just now. Nothing was changed."),
-        N_("Try again in a few minutes."),
-    )
+    title = N_("The game doesn't answer")
+    body = N_("The game's service is down or very slow just now. Nothing was changed.")
+    next_step = N_("Try again in a few minutes.")
     is_fault = False
 
 
@@ -144,11 +130,9 @@ class ServerFault(Unavailable):
 class MalformedResponse(GameError):
     """The answer lacks the interface's shape: no JSON in UTF-8, too deep, or more than 2 MiB."""
 
-    words = Words(
-        N_("The game's answer makes no sense"),
-        N_("The game answered with something Kiosk can't read."),
-        N_("Try again later, and tell the bot's operator the reference below."),
-    )
+    title = N_("The game's answer makes no sense")
+    body = N_("The game answered with something Kiosk can't read.")
+    next_step = N_("Try again later, and tell the bot's operator the reference below.")
 
 
 class ForeignRedirect(MalformedResponse):
@@ -158,11 +142,9 @@ class ForeignRedirect(MalformedResponse):
 class UnknownOutcome(GameError, step=Step.ORDERS):
     """A write that may or may not have happened, and what came instead of an answer."""
 
-    words = Words(
-        N_("Nobody can say whether it happened"),
-        N_("The game was asked, but its answer never came."),
-        N_("Look in the game before you try again."),
-    )
+    title = N_("Nobody can say whether it happened")
+    body = N_("The game was asked, but its answer never came.")
+    next_step = N_("Look in the game before you try again.")
     is_fault = False
 
 

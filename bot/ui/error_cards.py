@@ -74,17 +74,17 @@ def error_card(
     problem = explained(error)
     values = {name: _shown(value) for name, value in problem.values.items()}
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    lines = [game_says(said) for said in _said_by(problem)] or [t(problem.words.message, **values)]
+    lines = [game_says(said) for said in _said_by(problem)] or [t(problem.body, **values)]
     if isinstance(problem, game.RateLimited) and problem.retry_at is not None:
         lines.append(t("It answers again %(when)s: try then.", when=_shown(problem.retry_at)))
     else:
-        lines.append(t(problem.words.next_step, **values))
+        lines.append(t(problem.next_step, **values))
     if problem.step is Step.LINK:
         source = cast("TokenSource", problem.values.get("source", TokenSource()))
         lines.append(token_words(source))
         buttons = buttons or link_buttons(source, resume_id)
     return notice(
-        t(problem.words.title, **values),
+        t(problem.title, **values),
         "\n".join(filter(None, lines)),
         colour=theme.CALM if problem.step is Step.CHOOSE else theme.PROBLEM,
         footer=t("Reference: %(reference)s", reference=reference) if problem.is_fault else "",
@@ -133,7 +133,7 @@ def game_says(said: str | None) -> str:
 def title_of(key: str) -> str:
     """Return what an error of the game's or of a link is called, by the name of its class."""
     kind = getattr(game, key, None) or getattr(errors, key, game.MalformedResponse)
-    return t(kind.words.title)
+    return t(kind.title)
 
 
 def _said_by(error: ExplainedError) -> Sequence[str]:

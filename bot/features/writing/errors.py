@@ -1,42 +1,34 @@
 """Errors that keep a text from being sent or an item from being ordered."""
 
-from bot.errors import KioskError, Step, Words
+from bot.errors import KioskError, Step
 from bot.game.models import Comment
 from bot.i18n import N_
 
 
 class AnsweredGone(KioskError):
-    words = Words(
-        N_("The comment you are replying to isn't there"),
-        N_("It isn't in this thread, or no longer. Your text is kept."),
-        N_("Press “Post in the thread” to post it as a comment of its own."),
-    )
+    title = N_("The comment you are replying to isn't there")
+    body = N_("It isn't in this thread, or no longer. Your text is kept.")
+    next_step = N_("Press “Post in the thread” to post it as a comment of its own.")
 
 
 class AnswerNotTaken(KioskError):
-    words = Words(
-        N_("The game was not asked"),
-        N_("Discord did not take Kiosk's first answer in time, so nothing was sent or bought."),
-        N_("Press “Try again”."),
-    )
+    title = N_("The game was not asked")
+    body = N_("Discord did not take Kiosk's first answer in time, so nothing was sent or bought.")
+    next_step = N_("Press “Try again”.")
 
 
 class NotArrived(KioskError):
-    words = Words(
-        N_("Your comment isn't posted yet"),
-        N_("Kiosk has looked in the thread: your text is not there."),
-        N_("Your text is kept here for 24 hours. Try again when the game is back."),
-    )
+    title = N_("Your comment isn't posted yet")
+    body = N_("Kiosk has looked in the thread: your text is not there.")
+    next_step = N_("Your text is kept here for 24 hours. Try again when the game is back.")
 
 
 class IsItYours(KioskError):
     """A comment in the thread may be what a text became; its writer can tell."""
 
-    words = Words(
-        N_("Is this yours?"),
-        N_("The game's answer didn't come, and this comment may be your text."),
-        N_("Look at it and answer: until then, nothing is sent."),
-    )
+    title = N_("Is this yours?")
+    body = N_("The game's answer didn't come, and this comment may be your text.")
+    next_step = N_("Look at it and answer: until then, nothing is sent.")
 
     def __init__(self, comment: Comment) -> None:
         super().__init__()
@@ -46,105 +38,83 @@ class IsItYours(KioskError):
 class Interrupted(KioskError):
     """Kiosk ended, or ends, before the game was asked."""
 
-    words = Words(
-        N_("Your comment isn't posted yet"),
-        N_("Kiosk is restarting, so the game was not asked."),
-        N_("Your text is kept here for 24 hours: send it from here, or discard it."),
-    )
+    title = N_("Your comment isn't posted yet")
+    body = N_("Kiosk is restarting, so the game was not asked.")
+    next_step = N_("Your text is kept here for 24 hours: send it from here, or discard it.")
 
 
 class AccountChanged(KioskError):
-    words = Words(
-        N_("Your comment isn't posted yet"),
-        N_("You have linked another game account since you wrote it."),
-        N_("Press “Try again” to post it with the account that is linked now."),
-    )
+    title = N_("Your comment isn't posted yet")
+    body = N_("You have linked another game account since you wrote it.")
+    next_step = N_("Press “Try again” to post it with the account that is linked now.")
 
 
 class TextUnreadable(KioskError):
-    words = Words(
-        N_("This text can't be read"),
-        N_("The key it was encrypted with is not on this bot any more."),
-        N_("Tell the bot's operator: with the key, your text is back."),
-    )
+    title = N_("This text can't be read")
+    body = N_("The key it was encrypted with is not on this bot any more.")
+    next_step = N_("Tell the bot's operator: with the key, your text is back.")
     is_fault = True
 
 
 class TooManyUnsent(KioskError, step=Step.UNSENT):
-    words = Words(
-        N_("You have too many unsent texts"),
-        N_("Kiosk keeps up to %(limit)s for you, so this one was neither sent nor kept."),
-        N_("Send or discard one in `/forum unsent`, then try again."),
-    )
+    title = N_("You have too many unsent texts")
+    body = N_("Kiosk keeps up to %(limit)s for you, so this one was neither sent nor kept.")
+    next_step = N_("Send or discard one in `/forum unsent`, then try again.")
 
 
 class NotKept(KioskError):
-    words = Words(
-        N_("Your text could not be kept"),
-        N_("Kiosk can't write anything down just now, so nothing was sent."),
-        N_("Copy your text, try again in a few minutes, and tell the bot's operator."),
-    )
+    title = N_("Your text could not be kept")
+    body = N_("Kiosk can't write anything down just now, so nothing was sent.")
+    next_step = N_("Copy your text, try again in a few minutes, and tell the bot's operator.")
     is_fault = True
 
 
 class TextGone(KioskError, step=Step.THREADS):
-    words = Words(
-        N_("This text is no longer kept"),
-        N_("It was sent or discarded already, or is older than a day."),
-        N_("Look at the thread with `/forum read`."),
-    )
+    title = N_("This text is no longer kept")
+    body = N_("It was sent or discarded already, or is older than a day.")
+    next_step = N_("Look at the thread with `/forum read`.")
 
 
 class WriteBusy(KioskError, step=Step.UNSENT):
     """Somebody is at work on it, or the game may still take what it was sent."""
 
-    words = Words(
-        N_("Your text is still on its way"),
-        N_("It is being sent just now, or the game may still take it."),
-        N_("Wait half a minute, then look at it again with `/forum unsent`."),
-    )
+    title = N_("Your text is still on its way")
+    body = N_("It is being sent just now, or the game may still take it.")
+    next_step = N_("Wait half a minute, then look at it again with `/forum unsent`.")
 
 
 class TextInDoubt(KioskError, step=Step.UNSENT):
-    words = Words(
-        N_("This text can't be changed now"),
-        N_("The game may have it already, as it was."),
-        N_("Press “Look now”, or copy it and discard it."),
-    )
+    title = N_("This text can't be changed now")
+    body = N_("The game may have it already, as it was.")
+    next_step = N_("Press “Look now”, or copy it and discard it.")
 
 
 class TextMissing(KioskError):
-    words = Words(
-        N_("There is nothing to post"),
-        N_("There is nothing in your text that anybody could see."),
-        N_("Write at least one character."),
-    )
+    title = N_("There is nothing to post")
+    body = N_("There is nothing in your text that anybody could see.")
+    next_step = N_("Write at least one character.")
 
 
 class TokenInText(KioskError):
-    words = Words(
-        N_("That would have shown your access token"),
-        N_(
-            "It was in your text, so nothing was posted or kept: with it, anybody could act as you."
-        ),
-        N_("Write it again without the token. The only place for a token is `/account link`."),
+    title = N_("That would have shown your access token")
+    body = N_(
+        "It was in your text, so nothing was posted or kept: with it, anybody could act as you."
+    )
+    next_step = N_(
+        "Write it again without the token. The only place for a token is `/account link`."
     )
 
 
 class TextTooLong(KioskError):
-    words = Words(
-        N_("The text is too long"),
-        N_("It has %(count)s characters, the game takes at most %(limit)s."),
-        N_("Shorten it and send it again."),
-    )
+    title = N_("The text is too long")
+    body = N_("It has %(count)s characters, the game takes at most %(limit)s.")
+    next_step = N_("Shorten it and send it again.")
 
 
 class StoppedByAutomod(KioskError):
-    words = Words(
-        N_("This server's AutoMod stopped your text"),
-        N_("Its rule “%(name)s” also applies to what is written in the game from here."),
-        N_("Change the text, then send it again."),
-    )
+    title = N_("This server's AutoMod stopped your text")
+    body = N_("Its rule “%(name)s” also applies to what is written in the game from here.")
+    next_step = N_("Change the text, then send it again.")
 
 
 class GivenBack(KioskError):
