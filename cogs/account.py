@@ -21,9 +21,9 @@ from bot.game.errors import GameError
 from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import Action, action_button, question
 from bot.ui.answers import send_private
-from bot.ui.cards import Button, Card, attached_file, notice
+from bot.ui.cards import BLUE, RED, Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again
 from bot.ui.forms import ActionForm
@@ -47,7 +47,6 @@ from storage.links import Link
 from storage.names import PlaceKind
 
 _NAME_ROOM = 60
-_RED = discord.ButtonStyle.danger
 
 # How many of each there were, in words; what is not named here is told together.
 _COUNTED: Mapping[str, Callable[[int], str]] = {
@@ -225,8 +224,7 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
         ]
     buttons: list[Button] = []
     if resume_id:
-        blue = discord.ButtonStyle.primary
-        buttons.append(action_button(GoOn(resume_id), t("Continue"), style=blue))
+        buttons.append(action_button(GoOn(resume_id), t("Continue"), style=BLUE))
     if unsent:
         lines.append(
             nt(
@@ -310,12 +308,8 @@ def unlink_card(read: Sequence[str], elsewhere: int) -> Card:
                 elsewhere,
             )
         )
-    buttons = (
-        action_button(Unlink(), t("Unlink"), style=_RED),
-        action_button(ShowAccount(), t("Back")),
-    )
-    title = t("Unlink your game account?")
-    return notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=buttons)
+    title, body = t("Unlink your game account?"), "\n".join(lines)
+    return question(title, body, Unlink(), t("Unlink"), ShowAccount())
 
 
 def erase_card() -> Card:
@@ -328,7 +322,7 @@ def erase_card() -> Card:
         " them, posts that were shared in channels, and backups, until the operator replaces them."
     )
     buttons = (
-        action_button(Erase(), t("Erase everything"), style=_RED),
+        action_button(Erase(), t("Erase everything"), style=RED),
         action_button(Export(), t("Export")),
         action_button(ShowAccount(), t("Back")),
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import discord
 from discord.ext import commands
 from msgspec import Struct
 
@@ -11,7 +10,7 @@ from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import Button, Card
+from bot.ui.cards import BLUE, GREY, Button, Card
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
 from bot.ui.router import Press, route
@@ -33,7 +32,6 @@ from storage.errors import DatabaseError
 from storage.names import PlaceKind
 
 _NAME_ROOM = 60
-_BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
 
 
 class HelpCog(commands.Cog):
@@ -105,10 +103,10 @@ def help_card(standing: Standing) -> Card:
         account = t("you are **%(name)s** in the game", name=standing.name)
     elif standing.is_linked:
         account = t("linked")
-    link = action_button(OpenLinkForm(), t("Link account"), style=_BLUE, emoji="🔗")
+    link = action_button(OpenLinkForm(), t("Link account"), style=BLUE, emoji="🔗")
     if standing.is_linked:
         link = account_button()
-    first = _BLUE if standing.is_linked else _GREY
+    first = BLUE if standing.is_linked else GREY
     jobs = [
         (t("Threads"), t("read and write in the game's forum")),
         (t("Catalogs"), t("look at items, buy and redeem them")),
@@ -153,7 +151,7 @@ def _add_staff(card: Card, standing: Standing) -> None:
             setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", standing.troubles)
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
-        style = _GREY if standing.is_set_up or not standing.is_linked else _BLUE
+        style = GREY if standing.is_set_up or not standing.is_linked else BLUE
         buttons.append(action_button(ShowSetup(), t("Setup"), style=style))
         buttons.append(action_button(ShowAnnouncements(), t("Announcements")))
     if buttons:

@@ -10,7 +10,20 @@ from msgspec import Struct, StructMeta, convert
 from msgspec.structs import astuple
 
 from bot.i18n import t
-from bot.ui.cards import BUTTON, SELECT, Button, Option, Select, option, parts_of
+from bot.ui import theme
+from bot.ui.cards import (
+    BUTTON,
+    GREY,
+    RED,
+    SELECT,
+    Button,
+    Card,
+    Option,
+    Select,
+    notice,
+    option,
+    parts_of,
+)
 from bot.ui.text import one_line
 
 _LONGEST_CUSTOM_ID = 100
@@ -90,7 +103,7 @@ def action_button(
     action: Action | str,
     label: str | None,
     *,
-    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    style: discord.ButtonStyle = GREY,
     emoji: str | None = None,
     disabled: bool = False,
 ) -> Button:
@@ -106,6 +119,12 @@ def action_button(
     if emoji is not None:
         made["emoji"] = {"name": emoji}
     return Button(made)
+
+
+def question(title: str, body: str, action: Action, label: str, back: Action) -> Card:
+    """Ask before something is done that can't be undone by a press."""
+    buttons = action_button(action, label, style=RED), action_button(back, t("Back"))
+    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
 
 def step_buttons(

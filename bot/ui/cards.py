@@ -8,6 +8,8 @@ from discord import ButtonStyle, ui
 
 from bot.ui import theme
 
+BLUE, GREY = ButtonStyle.primary, ButtonStyle.secondary
+GREEN, RED = ButtonStyle.success, ButtonStyle.danger
 # Discord's limits for one message of components.
 MOST_COMPONENTS = 40
 MOST_CHARACTERS = 4000

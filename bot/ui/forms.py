@@ -91,18 +91,38 @@ class ActionForm(ui.Modal):
         longest: int,
         description: str | None = None,
         text: str = "",
-        is_long: bool = True,
         is_required: bool = True,
+        style: discord.TextStyle = discord.TextStyle.paragraph,
     ) -> None:
         """Add a field of this name for a text; `text` stands in it already."""
         field: ui.TextInput[Any] = ui.TextInput(
             custom_id=name,
-            style=discord.TextStyle.paragraph if is_long else discord.TextStyle.short,
+            style=style,
             default=text or None,
             required=is_required,
             max_length=longest,
         )
         self.ask(label, field, description=description)
+
+    def ask_line(
+        self,
+        label: str,
+        name: str,
+        description: str | None = None,
+        *,
+        longest: int = 100,
+        text: str = "",
+        is_required: bool = False,
+    ) -> None:
+        self.ask_text(
+            label,
+            name,
+            longest=longest,
+            description=description,
+            text=text,
+            is_required=is_required,
+            style=discord.TextStyle.short,
+        )
 
     def ask_channel(
         self,

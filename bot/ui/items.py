@@ -3,12 +3,10 @@
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from discord import ButtonStyle
-
 from bot.game.models import Item
 from bot.i18n import N_, number, t
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list
-from bot.ui.cards import GALLERY, Button, Card
+from bot.ui.cards import GALLERY, GREEN, Button, Card
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import (
     AskPurchase,
@@ -151,7 +149,7 @@ def _news_words(event: Event, item: Item) -> str:
 def order_buttons(ref: ItemRef) -> tuple[Button, Button, Button]:
     """Offer to buy, redeem and watch an item."""
     return (
-        action_button(AskPurchase(*ref), t("Buy"), style=ButtonStyle.success, emoji="🛒"),
+        action_button(AskPurchase(*ref), t("Buy"), style=GREEN, emoji="🛒"),
         action_button(AskRedemption(*ref), t("Redeem")),
         action_button(WatchItem(*ref), t("Watch"), emoji="🔔"),
     )

@@ -1,12 +1,10 @@
 """Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate."""
 
-import discord
-
 from bot.errors import OldButton, TokenSource
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.ui.actions import Action, action_button, read_number
-from bot.ui.cards import Button, page_button
+from bot.ui.cards import BLUE, Button, page_button
 from storage.names import ItemRef
 
 # Stands for an id that is not known.
@@ -137,8 +135,7 @@ def link_buttons(
 ) -> tuple[Button, ...]:
     """Offer to link, or to try that again, and the page where the token comes from."""
     label, emoji = (t("Try again"), "🔁") if again else (t("Link account"), "🔗")
-    form, blue = OpenLinkForm(resume_id), discord.ButtonStyle.primary
-    link = action_button(form, label, style=blue, emoji=emoji)
+    link = action_button(OpenLinkForm(resume_id), label, style=BLUE, emoji=emoji)
     if source is None or not source.url:
         return (link,)
     return (link, page_button(source.url, t("Get a token")))

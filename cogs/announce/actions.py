@@ -184,24 +184,10 @@ def announce_form(action: Action, catalog: Place, wish: Wish, types: Iterable[st
         options = [FormOption(each, each, each in wish.types) for each in types]
         form.ask_from(label, TYPE, options, most=MOST_CHOICES)
     else:
-        form.ask_text(
-            label,
-            TYPE,
-            longest=400,
-            description=t("Such as Hat, Scarf. Empty: any."),
-            text=", ".join(sorted(wish.types)),
-            is_long=False,
-            is_required=False,
-        )
-    form.ask_text(
-        t("Only up to"),
-        COST,
-        longest=40,
-        description=t("The highest cost, such as 100 Acorns. Empty: any."),
-        text=wish.max_cost,
-        is_long=False,
-        is_required=False,
-    )
+        hint, typed = t("Such as Hat, Scarf. Empty: any."), ", ".join(sorted(wish.types))
+        form.ask_line(label, TYPE, hint, longest=400, text=typed)
+    hint = t("The highest cost, such as 100 Acorns. Empty: any.")
+    form.ask_line(t("Only up to"), COST, hint, longest=40, text=wish.max_cost)
     return form
 
 
@@ -211,6 +197,6 @@ def follow_form(threads: Sequence[Named]) -> ActionForm:
         options = [FormOption(str(each.game_id), each.name) for each in threads]
         form.ask_from(t("Thread"), THREAD, options, is_required=True)
     else:
-        form.ask_text(t("Thread"), THREAD, longest=100, is_long=False)
+        form.ask_line(t("Thread"), THREAD, is_required=True)
     form.ask_channel(t("Channel"), CHANNEL, POSTABLE)
     return form

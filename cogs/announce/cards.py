@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import discord
 from msgspec.structs import replace
 
 from bot.features.following.owing import item_of
@@ -12,7 +11,7 @@ from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import Card, notice, paragraph
+from bot.ui.cards import BLUE, Card, notice, paragraph
 from bot.ui.items import (
     MOST_PICTURED,
     catalog_title,
@@ -124,8 +123,7 @@ def paused_notice(payload: Mapping[str, Any]) -> Card:
         who = f"<@{payload['reader']}>"
         body = t("%(who)s, whose account read the catalog, has unlinked.", who=who)
         take_over = TakeOver(opened.subscription_id)
-        blue = discord.ButtonStyle.primary
-        button = action_button(take_over, t("Read with my account"), style=blue)
+        button = action_button(take_over, t("Read with my account"), style=BLUE)
         return notice(title, body, colour=theme.PROBLEM, buttons=(button,))
     problem, mend = REFUSALS.get(code, OTHER_REFUSAL)
     title = t("Announcements in %(channel)s have stopped", channel=channel)

@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import discord
-
 from bot.features.following.announcing import History
 from bot.features.following.owing import item_of
 from bot.features.following.rules import Filter, against
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.cards import BLUE, MOST_CHARACTERS, Card, notice
 from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.shared_actions import OpenAnnouncement
 from bot.ui.text import and_more, fitting
@@ -30,7 +28,6 @@ from storage.messages import (
 from storage.subscriptions import Delivery, Event, Subscription
 
 _ROOM_AT_THE_END = 200
-_BLUE = discord.ButtonStyle.primary
 _OUTCOMES = {
     MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
     MessageState.SENT: N_("✅ %(channel)s: announced %(when)s"),
@@ -65,7 +62,7 @@ def tried_card(shown: Shown, wish: int, message: Message | None) -> Card:
         return notice(title, colour=theme.GOOD, buttons=(again, back))
     if message is not None and message.state is MessageState.OWED:
         title = t("A test is on its way to %(channel)s", channel=channel)
-        look = action_button(LookAtTest(one.id, wish), t("Look again"), style=_BLUE, emoji="🔄")
+        look = action_button(LookAtTest(one.id, wish), t("Look again"), style=BLUE, emoji="🔄")
         reason = message.reason and t("It still waits: %(why)s.", why=_why(message.reason))
         return notice(title, reason or "", buttons=(look, back))
     code = code_of(message.reason) if message is not None and message.reason else None

@@ -10,8 +10,8 @@ from bot.features.following.owing import item_of
 from bot.features.names import Place
 from bot.i18n import number, t
 from bot.ui import theme
-from bot.ui.actions import ListEntry, action_button, action_list, step_buttons
-from bot.ui.cards import Button, Card, notice
+from bot.ui.actions import ListEntry, action_button, action_list, question, step_buttons
+from bot.ui.cards import BLUE, GREY, Button, Card
 from bot.ui.comments import thread_title
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, what_is_new, word
@@ -39,7 +39,6 @@ from storage.subscriptions import Event, Followed, NewSubscription, Subscription
 PER_PAGE = 8
 _MOST_NAMED = 10
 _ROOM_AT_THE_END = 200
-_BLUE, _RED = discord.ButtonStyle.primary, discord.ButtonStyle.danger
 
 
 class Shown(Struct, frozen=True):
@@ -84,7 +83,7 @@ def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
             for each in shown
         ]
         card.choose(action_list(entries, placeholder=t("Open…")))
-    start = action_button(ChooseCatalog(), t("Announce a catalog"), style=_BLUE, emoji="📣")
+    start = action_button(ChooseCatalog(), t("Announce a catalog"), style=BLUE, emoji="📣")
     buttons = [start, action_button(OpenFollowForm(), t("Follow a thread"))]
     if page or count > PER_PAGE:
         before = ShowAnnouncements(page - 1) if page else None
@@ -158,16 +157,16 @@ def one_card(shown: Shown, *, changed: str = "") -> Card:
 
 def _urgent(shown: Shown) -> list[Button]:
     """Return what makes news come again, and what to do with those that were missed."""
-    one, grey = shown.one, discord.ButtonStyle.secondary
+    one = shown.one
     row: list[Button] = []
     if one.is_unread:
-        row.append(action_button(TakeOver(one.id), t("Read with my account"), style=_BLUE))
+        row.append(action_button(TakeOver(one.id), t("Read with my account"), style=BLUE))
     elif one.paused_at is not None:
-        row.append(action_button(Resume(one.id), t("Resume"), style=_BLUE))
+        row.append(action_button(Resume(one.id), t("Resume"), style=BLUE))
     if shown.missed and not one.is_unread:
         count = number(len(shown.missed))
         words = t("Announce the %(count)s", count=count)
-        style = grey if row else _BLUE
+        style = GREY if row else BLUE
         row.append(action_button(AnnounceMissed(one.id), words, style=style, emoji="📣"))
         row.append(action_button(DismissMissed(one.id), t("Dismiss the %(count)s", count=count)))
     return row
@@ -178,7 +177,7 @@ def _usual(shown: Shown) -> list[Button]:
     if one.kind is PlaceKind.THREAD:
         return []
     is_well = one.paused_at is None
-    style = _BLUE if is_well and not shown.missed else discord.ButtonStyle.secondary
+    style = BLUE if is_well and not shown.missed else GREY
     row = [action_button(OpenEditForm(one.id), t("Edit"), style=style)]
     if is_well:
         row.append(action_button(Pause(one.id), t("Pause")))
@@ -240,12 +239,8 @@ def _missed(shown: Shown) -> list[str]:
 def remove_card(shown: Shown) -> Card:
     channel = f"<#{shown.one.channel_id}>"
     title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
-    buttons = (
-        action_button(Remove(shown.one.id), t("Remove"), style=_RED),
-        action_button(OpenAnnouncement(shown.one.id), t("Back")),
-    )
-    body = t("What was announced before stays.")
-    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+    body, back = t("What was announced before stays."), OpenAnnouncement(shown.one.id)
+    return question(title, body, Remove(shown.one.id), t("Remove"), back)
 
 
 def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
@@ -268,7 +263,7 @@ def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
     if chosen is not None:
         form = OpenAnnounceForm(chosen.game_id)
         label = t("Announce")
-        buttons.insert(0, action_button(form, label, style=_BLUE, emoji="📣"))
+        buttons.insert(0, action_button(form, label, style=BLUE, emoji="📣"))
     card.buttons(*buttons)
     return card
 

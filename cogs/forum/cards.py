@@ -13,7 +13,7 @@ from bot.game.models import PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in, step_buttons
-from bot.ui.cards import Button, Card, Option, Select, option
+from bot.ui.cards import BLUE, GREY, Button, Card, Option, Select, option
 from bot.ui.comments import (
     MOST_ARROWS,
     SHORT_NAME_ROOM,
@@ -57,7 +57,6 @@ _SHARED_ROOM, _SHARED_LINES = 500, 8
 
 _SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
 _SORTED = {Sort.LATEST: N_("latest first"), Sort.HOTTEST: N_("hottest first")}
-_BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
 
 
 class CommentView(Struct, frozen=True):
@@ -73,7 +72,7 @@ class CommentView(Struct, frozen=True):
     may_remove: bool = False
 
 
-def reply_button(found: Found, *, style: discord.ButtonStyle = _BLUE) -> Button:
+def reply_button(found: Found, *, style: discord.ButtonStyle = BLUE) -> Button:
     key = found.key
     action = OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
     return action_button(action, t("Reply"), style=style)
@@ -96,7 +95,7 @@ def screen_card(screen: Screen, place: Place) -> Card:
         card.choose(open_or_reply)
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
     form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
-    write = action_button(form, t("Write"), style=_BLUE, emoji="✏️")
+    write = action_button(form, t("Write"), style=BLUE, emoji="✏️")
     refresh = action_button(Refresh(*key, screen.offset), t("Refresh"))
     if not screen.trees and screen.previous is None:
         card.buttons(write, refresh)
@@ -180,7 +179,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     if len(pages) > 1:
         card.buttons(*_text_steps(here, text_page, len(pages)))
     # Whoever has just written goes on reading: one button of a card is blue.
-    reply, back = (_GREY, _BLUE) if banner else (_BLUE, _GREY)
+    reply, back = (GREY, BLUE) if banner else (BLUE, GREY)
     card.buttons(reply_button(found, style=reply), *_action_buttons(view))
     if not view.may_share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")

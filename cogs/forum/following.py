@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
-import discord
-
 from bot.features.errors import CommentNotFound
 from bot.features.following.owing import COMMENT, COMMENT_POST, COMMENT_REPLY, comment_key
 from bot.features.moderation.policy import Viewer
@@ -16,7 +14,7 @@ from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import Card
+from bot.ui.cards import BLUE, Card
 from bot.ui.comments import byline, in_block, name_of, thread_title
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
 from bot.ui.messages.requests import Requests, channels_above
@@ -59,7 +57,7 @@ def followed_card(found: Found, place: Place) -> Card:
     picture = thumbnail(comment.player.avatar_url)
     card.say(body, picture, part=BLOCK)
     label = t("Read all") if is_cut else t("Open")
-    reply = reply_button(found, style=discord.ButtonStyle.primary)
+    reply = reply_button(found, style=BLUE)
     show = action_button(ShowComment(*found.key, comment.id), label)
     card.buttons(*in_block(BLOCK, reply, show))
     return card
@@ -69,7 +67,7 @@ def burst_card(place: Place, count: int) -> Card:
     card = Card(theme.FORUM)
     card.say(f"### {_new_comments(thread_title(place), count)}")
     screen = ShowScreen(*PageKey(place.game_id), 0)
-    card.buttons(action_button(screen, t("Read them"), style=discord.ButtonStyle.primary))
+    card.buttons(action_button(screen, t("Read them"), style=BLUE))
     return card
 
 

@@ -18,7 +18,7 @@ from bot.game.models import Comment, PageKey
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
-from bot.ui.cards import Button, Card, Select, notice
+from bot.ui.cards import BLUE, GREY, RED, Button, Card, Select, notice
 from bot.ui.comments import byline, thread_title
 from bot.ui.error_cards import error_card, game_says
 from bot.ui.pictures import thumbnail
@@ -82,8 +82,6 @@ _IN_DOUBT = {
     WriteKind.EDIT: N_("Was your comment edited?"),
     WriteKind.DELETE: N_("Was the comment deleted?"),
 }
-_BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
-_RED = discord.ButtonStyle.danger
 
 
 def done_card(written: Write, *, is_late: bool = False) -> Card:
@@ -105,7 +103,7 @@ def ready_to_edit_card(action: CommentAction) -> Card:
         t("The comment is here now"),
         t("The game took a while to show its current text."),
         colour=theme.FORUM,
-        buttons=(action_button(action, t("Edit"), style=_BLUE),),
+        buttons=(action_button(action, t("Edit"), style=BLUE),),
     )
 
 
@@ -143,7 +141,7 @@ def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
 
 
 def _delete_button(action: OfComment | Retry) -> Button:
-    return action_button(action, t("Delete"), style=_RED)
+    return action_button(action, t("Delete"), style=RED)
 
 
 def _cannot_be_undone() -> str:
@@ -187,7 +185,7 @@ def text_card(
     if threads:
         card.choose(_threads_list(text, threads))
     # One button of a card is blue: first the one that links.
-    style = _GREY if isinstance(cause, AccountError) else _BLUE
+    style = GREY if isinstance(cause, AccountError) else BLUE
     card.buttons(*_buttons(text, now, style, has_no_parent=has_no_parent))
     return card
 
@@ -263,7 +261,7 @@ def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
 
 
 def discard_question(text: Write, place: Place) -> Card:
-    discard = action_button(Discard(text.id), t("Discard"), style=_RED)
+    discard = action_button(Discard(text.id), t("Discard"), style=RED)
     card = _question(t("Discard this text?"), text, place, theme.PROBLEM)
     card.buttons(discard, _back(text))
     return card
@@ -272,7 +270,7 @@ def discard_question(text: Write, place: Place) -> Card:
 def again_question(text: Write, place: Place) -> Card:
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
     card = _question(f"{t('Send this text again?')}\n{what}", text, place)
-    send = action_button(SendAgain(text.id), t("Send it again"), style=_BLUE, emoji="🔁")
+    send = action_button(SendAgain(text.id), t("Send it again"), style=BLUE, emoji="🔁")
     card.buttons(send, _back(text))
     return card
 
@@ -349,13 +347,13 @@ def _buttons(
         return [_delete_button(Retry(text.id)), action_button(Discard(text.id), t("Discard"))]
     buttons: list[Button] = []
     if text.state is not WriteState.KEPT and text.kind is not WriteKind.EDIT:
-        buttons.append(action_button(LookNow(text.id), t("Look now"), style=_BLUE, emoji="🔄"))
+        buttons.append(action_button(LookNow(text.id), t("Look now"), style=BLUE, emoji="🔄"))
         if may_be_sent_again(text, now):
             buttons.append(action_button(AskSendAgain(text.id), t("Send it again…")))
         return [*buttons, discard]
     if has_no_parent:
         post = PostInThread(text.id)
-        buttons.append(action_button(post, t("Post in the thread"), style=_BLUE))
+        buttons.append(action_button(post, t("Post in the thread"), style=BLUE))
     elif len(text.body) <= LONGEST_COMMENT and text.place_id != NO_THREAD:
         buttons.append(action_button(Retry(text.id), t("Try again"), style=style, emoji="🔁"))
     if text.state is WriteState.KEPT:

@@ -87,14 +87,8 @@ def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
     """Ask until when a player is muted, and why."""
     title = t("Mute %(name)s", name=name)
     form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
-    form.ask_text(
-        t("Until"),
-        UNTIL,
-        longest=40,
-        description=t("A day such as 2026-12-31, or a length such as 7d. Empty: for good."),
-        is_long=False,
-        is_required=False,
-    )
+    hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: for good.")
+    form.ask_line(t("Until"), UNTIL, hint, longest=40)
     _ask_reason(form, rules)
     return form
 

@@ -11,7 +11,7 @@ from bot.game.models import Comment
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import MOST_IN_ROW, Button, Card, Component, notice, page_button
+from bot.ui.cards import MOST_IN_ROW, RED, Button, Card, Component, notice, page_button
 from bot.ui.comments import thread_title
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenComment, OpenRemoveForm, setup_button
@@ -176,8 +176,7 @@ def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
     comment_id = subject.comment_id or 0
     thread_id = NONE if subject.thread_id is None else subject.thread_id
     remove = OpenRemoveForm(thread_id, comment_id)
-    red = discord.ButtonStyle.danger
-    buttons = [action_button(remove, t("Remove…"), style=red, emoji="🚫"), *mute_button(subject)]
+    buttons = [action_button(remove, t("Remove…"), style=RED, emoji="🚫"), *mute_button(subject)]
     if case.is_held_back:
         buttons.append(action_button(ShowHeldBack(case.case_id), t("Show")))
     is_alert = case.hit is not None and case.hit.is_alert

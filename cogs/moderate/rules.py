@@ -14,9 +14,9 @@ from bot.features.moderation.policy import split_words
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import Action, action_button, question
 from bot.ui.answers import send_private
-from bot.ui.cards import Card, attached_file, notice
+from bot.ui.cards import BLUE, Card, attached_file, notice
 from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm, FormOption
 from bot.ui.here import MODERATOR, Here
@@ -37,7 +37,6 @@ _LONGEST_TEXT = 4000
 _LIST_ROOM, _TEXT_ROOM = 240, 400
 # Of the patterns that can't be run.
 _MOST_NAMED, _PATTERN_ROOM = 10, 100
-_BLUE, _RED = discord.ButtonStyle.primary, discord.ButtonStyle.danger
 # As Discord numbers and names them.
 _WORD_SETS = {1: N_("Profanity"), 2: N_("Sexual content"), 3: N_("Slurs")}
 _TROUBLES = {
@@ -140,7 +139,10 @@ class RulesHandlers:
             kept = [word for word in known if word.casefold() not in removed]
             wanted = [*kept, *split_words(press.texts.get(_ADDED, ""))]
         if not wanted and known:
-            await here.answer(_ask_whether_none(len(known)))
+            count = len(known)
+            body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
+            title, label = t("Watch for no words?"), t("Remove them")
+            await here.answer(question(title, body, DropWords(), label, ShowRules()))
             return
         await self._change(here, wanted)
 
@@ -263,7 +265,7 @@ def rules_card(watched: TextRules, changed: str = "", *, has_log: bool) -> Card:
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
     card.say("\n".join(_automod_lines(watched.automod)))
     buttons = [
-        action_button(OpenWordsForm(), t("Change words"), style=_BLUE),
+        action_button(OpenWordsForm(), t("Change words"), style=BLUE),
         action_button(OpenImportForm(), t("Import")),
     ]
     if words:
@@ -301,16 +303,6 @@ def _automod_lines(automod: Automod | None) -> list[str]:
     return lines
 
 
-def _ask_whether_none(count: int) -> Card:
-    title = t("Watch for no words?")
-    body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
-    buttons = (
-        action_button(DropWords(), t("Remove them"), style=_RED),
-        action_button(ShowRules(), t("Back")),
-    )
-    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
-
-
 def tried_card(text: str, hits: Sequence[Hit]) -> Card:
     shown, _ = excerpt(text, _TEXT_ROOM, lines=4)
     if not hits:
@@ -324,7 +316,7 @@ def tried_card(text: str, hits: Sequence[Hit]) -> Card:
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if hits:
         card.say("\n".join(map(hit_line, hits)))
-    again = action_button(OpenTryForm(), t("Try another"), style=_BLUE)
+    again = action_button(OpenTryForm(), t("Try another"), style=BLUE)
     card.buttons(again, action_button(ShowRules(), t("Back")))
     return card
 

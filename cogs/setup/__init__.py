@@ -10,7 +10,7 @@ from bot.features.names import LONGEST_NAME
 from bot.features.panels import Listed
 from bot.i18n import languages, t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action
+from bot.ui.actions import Action, question
 from bot.ui.cards import Card
 from bot.ui.commands import L, Option, slash
 from bot.ui.error_cards import again_button, offer_again
@@ -232,14 +232,14 @@ def _ask_whether_off(
             "The field for the log channel arrived empty. Until now it was %(channel)s.",
             channel=f"<#{old_log}>",
         )
-        return forms.drop_card(title, body, forms.DropLog(), t("Switch off"))
+        return question(title, body, forms.DropLog(), t("Switch off"), ShowSetup())
     if role is None and old_role is not None:
         title = t("Let no role remove comments?")
         body = t(
             "The field for the role arrived empty. Until now it was %(role)s.",
             role=f"<@&{old_role}>",
         )
-        return forms.drop_card(title, body, forms.DropRole(), t("Switch off"))
+        return question(title, body, forms.DropRole(), t("Switch off"), ShowSetup())
     return None
 
 

@@ -9,8 +9,16 @@ from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Proof
 from bot.i18n import nt, t
 from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_button, action_list, quoted, step_buttons
-from bot.ui.cards import MOST_CHARACTERS, Button, Card, notice
+from bot.ui.actions import (
+    Action,
+    ListEntry,
+    action_button,
+    action_list,
+    question,
+    quoted,
+    step_buttons,
+)
+from bot.ui.cards import BLUE, GREY, MOST_CHARACTERS, Button, Card, notice
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import ShowSetup, setup_button
 from bot.ui.text import escape, one_line
@@ -21,7 +29,6 @@ _NAME_ROOM, _PROOF_ROOM, _WRITER_ROOM = 60, 60, 30
 # Of each kind a page shows so many: with what the game shows of them, two kinds fit on a card.
 NAMES_SHOWN = 6
 _FOUND, _MISSING, _OPEN = "✅", "⚠️", "❔"
-_BLUE = discord.ButtonStyle.primary
 
 
 class OpenAddForm(Action, kind="setup.add_form"):
@@ -67,7 +74,7 @@ def add_form(kind: PlaceKind) -> ActionForm:
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)
     hint = t("The number by which the game knows it, such as 12.")
-    form.ask_text(t("Number in the game"), ID, longest=20, is_long=False, description=hint)
+    form.ask_line(t("Number in the game"), ID, hint, longest=20, is_required=True)
     _ask_name(form, "")
     return form
 
@@ -80,7 +87,7 @@ def rename_form(kind: PlaceKind, game_id: int, name: str) -> ActionForm:
 
 def _ask_name(form: ActionForm, name: str) -> None:
     hint = t("What members will call it")
-    form.ask_text(t("Name"), NAME, longest=LONGEST_NAME, is_long=False, text=name, description=hint)
+    form.ask_line(t("Name"), NAME, hint, longest=LONGEST_NAME, text=name, is_required=True)
 
 
 def added_card(place: Place, proof: Proof) -> Card:
@@ -104,7 +111,7 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
     title = t("The game has no catalog %(id)s", id=game_id)
     if kind is PlaceKind.THREAD:
         title = t("The game has no thread %(id)s", id=game_id)
-    again = action_button(OpenAddForm(kind), t("Another number"), style=_BLUE)
+    again = action_button(OpenAddForm(kind), t("Another number"), style=BLUE)
     buttons = [again, setup_button()]
     # The longest names don't fit into a button.
     with suppress(ValueError):
@@ -124,7 +131,7 @@ def named_card(place: Place) -> Card:
         body = t("Thread %(id)s in the game", id=place.game_id)
     rename = OpenRenameForm(place.kind, place.game_id)
     buttons = (
-        action_button(rename, t("Rename"), style=_BLUE),
+        action_button(rename, t("Rename"), style=BLUE),
         action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
         action_button(ShowNames(place.kind), t("Back")),
     )
@@ -139,12 +146,8 @@ def ask_remove_card(place: Place, count: int) -> Card:
         "%(count)s announcements of it go on, and are called by its number.",
         count,
     )
-    red = discord.ButtonStyle.danger
-    buttons = (
-        action_button(RemoveName(place.kind, place.game_id), t("Remove"), style=red),
-        action_button(ShowNamed(place.kind, place.game_id), t("Back")),
-    )
-    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+    where = place.kind, place.game_id
+    return question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
 
 
 def names_card(
@@ -167,7 +170,7 @@ def names_card(
             ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id)) for each in shown
         ]
         card.choose(action_list(entries, placeholder=t("Open…")))
-    buttons = [_add_button(kind, style=_BLUE), action_button(ShowSetup(), t("Back"))]
+    buttons = [_add_button(kind, style=BLUE), action_button(ShowSetup(), t("Back"))]
     if last:
         before = ShowNames(kind, page - 1) if page else None
         after = ShowNames(kind, page + 1) if page < last else None
@@ -197,9 +200,7 @@ def _proof_words(kind: PlaceKind, proof: Proof) -> str:
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
 
-def _add_button(
-    kind: PlaceKind, *, style: discord.ButtonStyle = discord.ButtonStyle.secondary
-) -> Button:
+def _add_button(kind: PlaceKind, *, style: discord.ButtonStyle = GREY) -> Button:
     label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
     return action_button(OpenAddForm(kind), label, style=style)
 

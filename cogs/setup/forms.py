@@ -7,9 +7,8 @@ import discord
 from discord import ui
 
 from bot.i18n import language_name, languages, t
-from bot.ui import theme
-from bot.ui.actions import Action, action_button
-from bot.ui.cards import Card, notice
+from bot.ui.actions import Action, question
+from bot.ui.cards import Card
 from bot.ui.forms import ActionForm, FormOption
 from bot.ui.permissions import POSTABLE
 from bot.ui.shared_actions import ShowSetup
@@ -65,29 +64,14 @@ def moderation_form(rules: Rules) -> ActionForm:
     )
     box: ui.Checkbox[Any] = ui.Checkbox(custom_id=NEEDS_REASON, default=rules.needs_reason)
     form.ask(t("A removal needs a reason"), box)
-    form.ask_text(
-        t("Days a removed text is kept"),
-        DAYS,
-        longest=4,
-        description=t("1 to 3,650."),
-        text=str(rules.kept_days),
-        is_long=False,
-    )
+    label, kept = t("Days a removed text is kept"), str(rules.kept_days)
+    form.ask_line(label, DAYS, t("1 to 3,650."), longest=4, text=kept, is_required=True)
     return form
 
 
 def read_reasons(text: str) -> Sequence[str]:
     each = (" ".join(part.split())[:LONGEST_USUAL] for part in text.splitlines())
     return list(dict.fromkeys(filter(None, each)))[:MOST_REASONS]
-
-
-def drop_card(title: str, body: str, drop: Action, label: str) -> Card:
-    """Ask before something is switched off whose field arrived empty."""
-    buttons = (
-        action_button(drop, label, style=discord.ButtonStyle.danger),
-        action_button(ShowSetup(), t("Back")),
-    )
-    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
 
 def panel_form(channel_id: int | None) -> ActionForm:
@@ -106,7 +90,8 @@ def panel_form(channel_id: int | None) -> ActionForm:
 
 def no_panel_card() -> Card:
     body = t("Members still find everything with commands.")
-    return drop_card(t("Take the panel away?"), body, RemovePanel(), t("Take it away"))
+    title, label = t("Take the panel away?"), t("Take it away")
+    return question(title, body, RemovePanel(), label, ShowSetup())
 
 
 def language_words(locale: str) -> str:

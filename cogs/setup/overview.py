@@ -14,7 +14,7 @@ from bot.features.panels import Listed, Proof
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
-from bot.ui.cards import Card
+from bot.ui.cards import BLUE, GREY, Card
 from bot.ui.here import Here
 from bot.ui.items import catalog_title
 from bot.ui.permissions import Lack, Server, Use
@@ -44,7 +44,6 @@ from storage.vetting import TextRules
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
-_BLUE, _GREY = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
 _MOST_PROBLEMS, _MOST_NAMED, _MOST_CHANNELS = 5, 6, 2
 _NAME_ROOM = 60
 
@@ -85,7 +84,7 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
         lines.append(t("Two steps, and members can begin: a thread to read, a catalog to shop in."))
         card.say("\n".join(lines))
         card.buttons(
-            action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=_BLUE),
+            action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=BLUE),
             action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog")),
             panel,
             moderation,
@@ -101,7 +100,7 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
         if problem.action is None:
             card.say(text)
             continue
-        style = _GREY if place else _BLUE
+        style = GREY if place else BLUE
         card.say(text, action_button(problem.action, problem.label, style=style))
     if len(problems) > _MOST_PROBLEMS:
         left = number(len(problems) - _MOST_PROBLEMS)

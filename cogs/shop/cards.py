@@ -18,7 +18,7 @@ from bot.game.models import ItemType
 from bot.i18n import N_, number, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, step_buttons
-from bot.ui.cards import Button, Card, notice
+from bot.ui.cards import BLUE, Button, Card, notice
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.items import (
     catalog_title,
@@ -155,7 +155,7 @@ def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
 
 
 def _buttons(screen: Screen) -> Iterator[Button]:
-    here, blue = screen.address, discord.ButtonStyle.primary
+    here = screen.address
     again, everything = ShowScreen.at(here), ShowScreen.at(Address(here.catalog_id))
     is_filtered = not here.item_filter.is_everything
     if screen.items or screen.previous:
@@ -165,12 +165,12 @@ def _buttons(screen: Screen) -> Iterator[Button]:
         if is_filtered:
             yield action_button(everything, t("Show all"))
     elif is_filtered:
-        yield action_button(everything, t("Show all"), style=blue)
+        yield action_button(everything, t("Show all"), style=BLUE)
         yield action_button(OpenFilter.at(here), t("Filter"))
     else:
-        yield action_button(WatchCatalog(here.catalog_id), t("Watch"), style=blue, emoji="🔔")
+        yield action_button(WatchCatalog(here.catalog_id), t("Watch"), style=BLUE, emoji="🔔")
     if screen.ending.is_early:
-        yield action_button(replace(again, mode=Refresh.READ_ON), t("Read on"), style=blue)
+        yield action_button(replace(again, mode=Refresh.READ_ON), t("Read on"), style=BLUE)
     else:
         yield action_button(replace(again, mode=Refresh.REFRESH), t("Refresh"))
 
@@ -212,18 +212,9 @@ def filter_form(catalog: Place, wish: FilterWish, types: Sequence[ItemType]) -> 
         ]
         form.ask_from(t("Type"), _TYPE, options)
     else:
-        form.ask_text(
-            t("Type"), _TYPE, longest=100, text=wish.item_type, is_long=False, is_required=False
-        )
-    form.ask_text(
-        t("Up to"),
-        _COST,
-        longest=40,
-        description=t("The highest cost, such as 100. Empty: any."),
-        text=wish.max_cost,
-        is_long=False,
-        is_required=False,
-    )
+        form.ask_line(t("Type"), _TYPE, text=wish.item_type)
+    hint = t("The highest cost, such as 100. Empty: any.")
+    form.ask_line(t("Up to"), _COST, hint, longest=40, text=wish.max_cost)
     return form
 
 

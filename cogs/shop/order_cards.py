@@ -11,7 +11,7 @@ from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list, step_buttons
-from bot.ui.cards import Card, notice
+from bot.ui.cards import BLUE, GREEN, Card, notice
 from bot.ui.error_cards import game_says
 from bot.ui.items import DEEDS, name_of, price, price_of
 from bot.ui.pictures import thumbnail
@@ -220,7 +220,7 @@ def confirmation_card(
         confirm = action_button(
             ConfirmPurchase(*entry.ref, item.cost, confirmation, currency_digits(item)),
             t("Buy it"),
-            style=discord.ButtonStyle.success,
+            style=GREEN,
             emoji="🛒",
         )
     else:
@@ -231,10 +231,7 @@ def confirmation_card(
             t("You take it at the park you are at in the game. The game names no price for this.")
         )
         confirm = action_button(
-            ConfirmRedemption(*entry.ref, confirmation),
-            t("Redeem it"),
-            style=discord.ButtonStyle.success,
-            emoji="🎁",
+            ConfirmRedemption(*entry.ref, confirmation), t("Redeem it"), style=GREEN, emoji="🎁"
         )
     card = Card(theme.SHOP)
     card.say("\n".join(lines), thumbnail(item.icon_url))
@@ -273,8 +270,7 @@ def outcome_card(order: Write, way: Way | None = None) -> Card:
         when = discord.utils.format_dt(order.created_at, "R")
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
-        blue = discord.ButtonStyle.primary
-        card.buttons(action_button(AskNow(order.id), t("Ask now"), style=blue, emoji="🔄"), orders)
+        card.buttons(action_button(AskNow(order.id), t("Ask now"), style=BLUE, emoji="🔄"), orders)
         return card
     card.say(text, picture)
     way = way or ShowScreen(order.place_id, item.page)
@@ -282,8 +278,7 @@ def outcome_card(order: Write, way: Way | None = None) -> Card:
     if order.state is not WriteState.DONE and not is_open(order):
         again = ASK[order.kind](*order.ref)
         if order.kind is WriteKind.PURCHASE:
-            green = discord.ButtonStyle.success
-            buttons.append(action_button(again, t("Buy"), style=green, emoji="🛒"))
+            buttons.append(action_button(again, t("Buy"), style=GREEN, emoji="🛒"))
         else:
             buttons.append(action_button(again, t("Try again"), emoji="🔁"))
     if isinstance(way, ShowScreen):
