@@ -2,13 +2,15 @@
 
 It runs as a process of its own, on a stand-in for Discord and before a real game service. What is
 resident is asked for before and after each kind of reading, each in a bot that has just begun and
-answered one.
+answered one. Presses are compared with the same bot's first thousand.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from itertools import count, cycle
 from pathlib import Path
+from typing import Any
 
 from benchmarks.game_data import (
     BUSY_PAGES,
@@ -19,7 +21,7 @@ from benchmarks.game_data import (
     shop_game,
 )
 from benchmarks.measuring import Finding, Ratio, ratio_of
-from benchmarks.processes import memory_of, serve_game
+from benchmarks.processes import memory_of, serve, serve_game
 from tests.support.bot_process import run_bot
 from tests.support.discord_standin import Discord, Member, open_discord
 from tests.support.program import Launcher, open_launcher
@@ -28,6 +30,15 @@ _ROUNDS = 3
 # In seconds; a card that says otherwise by then never shows a hat.
 _LONGEST = 300.0
 _BUSHY_THREAD, _BUSHY_READINGS, _PAGES = 1, 100, 1_100
+
+_FIRST_PRESSES, _PRESSES, _STILL_PRESSED = 1_000, 20_000, 100
+_TOKENS = ("demo-subscriber", "demo-visitor", "demo-newcomer", *[""] * 5)
+# Commands with their options, and buttons of the card before; the first three need no account.
+_STEPS: Sequence[str | tuple[str, Mapping[str, Any]]] = (
+    *(("forum read", {"thread": "1"}), "Next", "Refresh"),
+    *(("shop browse", {"catalog": "1"}), "Next", "Refresh"),
+    *(("shop item", {"item": "3", "catalog": "1"}), "Redeem", "Back"),
+)
 
 Read = Callable[[Discord, Member], Awaitable[None]]
 
@@ -41,6 +52,9 @@ def compare(folder: Path) -> Iterator[Finding]:
     ):
         ratio = asyncio.run(_measure(game, read))
         yield Finding(f"the bot's memory after {what}", "before", ratio, at_most=1.5)
+    ratio = asyncio.run(_press(folder))
+    what = f"the bot's memory after {_PRESSES:,} commands and presses"
+    yield Finding(what, f"after {_FIRST_PRESSES:,}", ratio, at_most=1.2)
 
 
 async def _measure(game: Path, read: Read) -> Ratio:
@@ -91,6 +105,42 @@ async def _filter_catalogs(discord: Discord, _member: Member) -> None:
                     await page.says("Straw hat")
 
     await asyncio.gather(*map(filter_one, SHOP_TOKENS))
+
+
+async def _press(folder: Path) -> Ratio:
+    """Let eight members, three of them linked, read, turn pages and look at the shop."""
+    game, measured = folder / "pressed.db", list[int]()
+    kept = folder / "pressed"
+    kept.mkdir()
+    demo = serve("-m", "game_service", "--port", "0", "--demo", "--database", f"sqlite:///{game}")
+    with demo as service, open_launcher() as launcher:
+        async with _bot(launcher, service.base_url, kept) as (discord, _, pid):
+            done = count(1)
+
+            async def walk(number: int) -> None:
+                member, token = discord.add_member(f"member {number}"), _TOKENS[number]
+                if token:
+                    form = await (await discord.slash(member, "account link")).modal()
+                    await (await discord.submit(member, form, {"token": token})).says("is linked")
+                message = await (await discord.slash(member, "help")).answer()
+                for step in cycle(_STEPS if token else _STEPS[:3]):
+                    if isinstance(step, str):
+                        made = await discord.press(member, message, step)
+                    else:
+                        made = await discord.slash(member, step[0], **step[1])
+                    message = await made.answer()
+                    presses = next(done)
+                    if presses in (_FIRST_PRESSES, _PRESSES):
+                        measured.append(memory_of(pid))
+                    if presses >= _PRESSES:
+                        return
+                    # What nobody presses again: looking through all of it takes ever longer.
+                    for old in list(discord.state.exchanges)[:-_STILL_PRESSED]:
+                        del discord.state.exchanges[old]
+
+            await asyncio.gather(*map(walk, range(len(_TOKENS))))
+    before, after = measured
+    return Ratio(after / before)
 
 
 async def _read(discord: Discord, member: Member, thread: int, page: int) -> None:

@@ -25,7 +25,7 @@ from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
 from bot.program.connecting import Sharding
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
-from bot.ui.answers import answer
+from bot.ui.answers import answer, finish
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
 from bot.ui.messages.outbox import Dispatcher
@@ -268,6 +268,7 @@ class Kiosk(commands.AutoShardedBot):
         await answer_error(interaction, error)
         if interaction.type is discord.InteractionType.application_command:
             await self._tell_untold(interaction)
+        await finish(interaction)
 
     async def on_app_command_completion(
         self,
@@ -276,6 +277,7 @@ class Kiosk(commands.AutoShardedBot):
     ) -> None:
         self.router.end(interaction)
         await self._tell_untold(interaction)
+        await finish(interaction)
 
     async def _tell_untold(self, interaction: discord.Interaction[Any]) -> None:
         """Tell a member, after any command, what could not be told before."""

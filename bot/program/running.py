@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from enum import IntEnum
 from importlib import import_module
+from typing import NoReturn
 
 import aiohttp
 import discord
@@ -31,6 +32,8 @@ DEMO_DATABASE = "kiosk-demo-game.db"
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
 LONGEST_STOP = 9.5
+# Of new objects, so many are worth a look for garbage.
+_WORTH_COLLECTING, _SECONDS_BETWEEN_COLLECTIONS = 2000, 10.0
 # Discord's reasons to close the gateway for good, and what mends each.
 _BAD_TOKEN, _NOT_ALLOWED = 4004, 4014
 _CLOSED = {
@@ -181,6 +184,7 @@ async def _serve(settings: Settings, role: Role, token: str, stop: _Stop) -> Non
         gc.freeze()
         gc.enable()
         gc.set_threshold(20_000, 50, 50)
+        bot.tasks.start(_collect_garbage(bot))
         if role.has_worker:
             bot.tasks.start(_say_what_is_wrong(complete, bot))
         try:
@@ -188,6 +192,14 @@ async def _serve(settings: Settings, role: Role, token: str, stop: _Stop) -> Non
         finally:
             # What is closed from here on is not to be cut off.
             stop.running = None
+
+
+async def _collect_garbage(bot: Kiosk) -> NoReturn:
+    """Free what is garbage in cycles while nobody waits: by those thresholds it would lie long."""
+    while True:
+        await asyncio.sleep(_SECONDS_BETWEEN_COLLECTIONS)
+        if not bot.router.in_hand and gc.get_count()[0] > _WORTH_COLLECTING:
+            gc.collect()
 
 
 async def _say_what_is_wrong(settings: Settings, bot: Kiosk) -> None:

@@ -245,16 +245,17 @@ async def send_followup(interaction: Interaction, card: Card) -> bool:
 
 
 async def finish(interaction: Interaction) -> None:
-    """Leave a card that was pressed as it was, where no answer took its place."""
+    """Leave a card that was pressed as it was, where no answer took its place; forget the rest."""
     progress: _Progress | None = interaction.extras.get(_PROGRESS)
-    if progress is None:
-        return
-    progress.is_over = True
-    if progress.sign is not None:
-        await asyncio.wait([progress.sign])
-    if progress.says_working:
-        with suppress(discord.HTTPException):
-            await interaction.edit_original_response(view=_pressed(interaction))
+    if progress is not None:
+        progress.is_over = True
+        if progress.sign is not None:
+            await asyncio.wait([progress.sign])
+        if progress.says_working:
+            with suppress(discord.HTTPException):
+                await interaction.edit_original_response(view=_pressed(interaction))
+    # What is noted there leads back to the interaction: only the collector would find that.
+    interaction.extras.clear()
 
 
 def leave_to_others(interaction: Interaction) -> None:
