@@ -126,15 +126,21 @@ async def test_a_server_is_told_once_that_its_log_channel_is_closed(
         await world.moderator.submit_modal(form, {"reason": "Rude"})
     await beat.settled()
     await beat.remove(comment_id)
+    unreported, _ = await beat.share("Third words")
+    await beat.remove(unreported)
     await beat.settled()
     await try_again(world)
 
     (told,) = shown_in(lobby)
     assert f"Kiosk can't post in {log_channel.mention}" in told
+    assert len(shown_in(log_channel)) == 1
     world.env.backend.faults.clear()
-    await world.press_through("setup show", "Try again", actor=world.moderator)
+    card = await world.press_through("setup show", "Try again", actor=world.moderator)
+    assert "Reports are posted nowhere" not in text_of(card)
     await try_again(world)
-    assert ["Removed: comment #" in each for each in shown_in(log_channel)] == [True, False]
+    cards = shown_in(log_channel)
+    assert ["Removed: comment #" in each for each in cards] == [True, False, True]
+    assert "> Third words" in cards[-1]
     assert len(shown_in(lobby)) == 1
 
 
@@ -381,6 +387,9 @@ async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.Chann
     assert "Your report is kept; this server's log channel can't be reached" in reported
     shown = text_of(await beat.world.slash("setup show", beat.world.moderator))
     assert f"Kiosk can't post in {log_channel.mention}." in shown
+    asked = answer_of(await beat.world.manage("Moderation", log=None))
+    await beat.world.moderator.click(asked, label="Switch off")
+    assert "Changed: reports go nowhere." in text_of(asked)
 
 
 async def test_an_erased_report_leaves_it(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
