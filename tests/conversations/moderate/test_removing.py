@@ -258,6 +258,33 @@ async def test_a_reply_to_a_comment_that_is_removed_meanwhile_does_not_quote_it(
     assert "Unkind" not in text_of(replied)
 
 
+async def test_what_everybody_reads_is_in_the_servers_language(beat: Beat) -> None:
+    world = beat.world
+    await world.manage("Language", language="de")
+    await beat.post("Kind words")
+    removed_id, _ = await beat.share()
+    await beat.post("Rude words")
+    deleted_id, deleted = await beat.share("Hasty words")
+    assert "Geteilt von member" in text_of(deleted)
+    await beat.read(EMPTY, public=True)
+    page = world.channel.last_message
+    item = await world.slash("shop item", item="1", catalog="1")
+    assert "Shared by" not in text_of(await beat.press(item, "Share"))
+    assert "Geteilt von member" in text_of(world.channel.last_message)
+
+    await beat.remove(removed_id)
+    asked = await world.slash("forum delete", comment=str(deleted_id))
+    await beat.press(asked, "Delete")
+    card = await world.watch_words("rude")
+    await world.moderator.click(card, label="Look through messages")
+    await beat.settled()
+
+    (shown,) = [text_of(each) for each in world.channel.history() if each.id == page.id]
+    assert "1 bis 4 · neueste zuerst" in shown
+    for line in ("🚫 von der Moderation entfernt", "🗑️ von der Person", "Zurückgehalten: "):
+        assert line in shown
+
+
 async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     world, moderator = beat.world, beat.world.moderator
     speak_language(world.env, "de")
