@@ -185,7 +185,7 @@ class CaseHandlers:
         guild_id = here.guild_id
         subject = await self._evidence.of(here, action.comment_id, action.near)
         shown = self._bot.features.shown
-        if subject.text is None and not await shown.has_shown(guild_id, action.comment_id):
+        if subject.text is None and not await shown.place_of(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
             guild_id, subject, here.member_id, reason_of(press.texts), here.server_locale
