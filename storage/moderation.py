@@ -96,8 +96,10 @@ class Moderation(Struct, frozen=True):
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
         """Change some of a server's rules, by their names in Rules; return them all.
 
-        A log channel that is named gets what is not decided yet.
+        A log channel that is named counts as open, and gets what waits for it.
         """
+        if "log_channel_id" in changes:
+            changes["log_is_closed"] = False
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
             rules = replace(await self.rules(guild_id, transaction), **changes)
@@ -163,9 +165,9 @@ class Moderation(Struct, frozen=True):
     async def owe_undecided(self, transaction: Transaction, guild_id: int) -> None:
         """Owe the cards that moderators have yet to see, once they have a log that takes them.
 
-        Those of the last twenty; of what else was held back, one that counts it. A card that is in
-        another channel is drawn anew there, and comes to the log if that one is gone. So is one
-        that could not be changed when something of its case did.
+        Those of the last twenty, and all that Discord has refused to post or to change; of what
+        else was held back, one that counts it. A card that is in another channel is drawn anew
+        there, and comes to the log if that one is gone.
         """
         for row in await transaction.fetch(QUERIES["missed"], guild_id=guild_id):
             await self.owe(transaction, row["id"])

@@ -200,9 +200,6 @@ class ShownMessages(Struct, frozen=True):
         places = ((row["channel_id"], row["message_id"]) for row in rows if row["message_id"])
         return next(places, None)
 
-    async def has_shown(self, guild_id: int, comment_id: int) -> bool:
-        return bool(await _showing(self.database, guild_id, comment_id=comment_id))
-
     async def known_ids(self, channel_id: int, first: int, last: int) -> frozenset[int]:
         rows = await self.database.fetch(
             QUERIES["known_ids"], channel_id=channel_id, first=first, last=last

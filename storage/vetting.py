@@ -47,8 +47,8 @@ class AutomodTrouble(StrEnum):
 class Automod(Struct, frozen=True):
     """A server's AutoMod as it was last read.
 
-    `unusable` are patterns that can't be run, `word_sets` the numbers of Discord's own, whose words
-    it doesn't show. `read_at` is None before the first time.
+    `unusable` are the names of rules with a pattern that can't be run, `word_sets` the numbers of
+    Discord's own, whose words it doesn't show. `read_at` is None before the first time.
     """
 
     rules: tuple[TextRule, ...] = ()

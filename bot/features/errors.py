@@ -51,7 +51,7 @@ class NotYours(KioskError, step=Step.THREADS):
 class NoCommentShown(KioskError, step=Step.THREADS):
     title = N_("This message shows no comment")
     body = N_("The menu is for messages of Kiosk's that show a comment of the game.")
-    next_step = N_("Use it on one of those, or use a command with the comment's number.")
+    next_step = N_("Use it on one of those, or open the comment in its thread.")
 
 
 # Catalogs and items, and what is watched of them.
@@ -172,8 +172,8 @@ class BadDate(KioskError, step=Step.AGAIN):
 
 class NoLog(KioskError):
     title = N_("Nobody here takes reports")
-    body = N_("This server has no channel for reports.")
-    next_step = N_("Tell a moderator yourself.")
+    body = N_("This server has no channel for reports: tell a moderator yourself.")
+    next_step = ""
 
 
 class ReportedBefore(KioskError):

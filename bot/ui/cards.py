@@ -89,14 +89,13 @@ class Card(ui.LayoutView):
         beside: Component | None = None,
         *,
         part: int | None = None,
-        below: Component | None = None,
+        below: Iterable[Component] = (),
     ) -> None:
         """Add a paragraph of markdown, with a button or a picture beside it; `part` is its id.
 
-        What stands `below` it has the picture beside it, too.
+        What stands `below` it, two paragraphs at most, has the picture beside it, too.
         """
-        said: Component = {"type": TEXT, "content": text}
-        texts = [said] if below is None else [said, below]
+        texts = [paragraph(text), *below]
         if beside is not None:
             texts = [{"type": SECTION, "components": texts, "accessory": beside}]
         first, *others = texts

@@ -129,7 +129,7 @@ def add_comments(card: Card, trees: Sequence[Tree]) -> None:
             lines.append(f"-# {further}")
         elif more > 0:
             lines.append(f"-# {replies_label(more)}")
-        below = {**paragraph("\n".join(lines)), "id": nth * BLOCK + 1} if lines else None
+        below = [{**paragraph("\n".join(lines)), "id": nth * BLOCK + 1}] if lines else []
         card.say(said, thumbnail(comment.player.avatar_url), part=nth * BLOCK, below=below)
 
 

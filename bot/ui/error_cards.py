@@ -77,7 +77,7 @@ def error_card(
     lines = [game_says(said) for said in _said_by(problem)] or [t(problem.body, **values)]
     if isinstance(problem, game.RateLimited) and problem.retry_at is not None:
         lines.append(t("It answers again %(when)s: try then.", when=_shown(problem.retry_at)))
-    else:
+    elif problem.next_step:
         lines.append(t(problem.next_step, **values))
     if problem.step is Step.LINK:
         source = cast("TokenSource", problem.values.get("source", TokenSource()))

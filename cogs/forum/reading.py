@@ -14,7 +14,7 @@ from bot.features.names import Place
 from bot.features.reading.threads import Found, Screen
 from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
-from bot.i18n import t
+from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import publish, send_private
@@ -182,7 +182,7 @@ class ThreadHandlers:
         await send_private(here.interaction, card)
 
     async def _publish(self, here: Here, draw: Draw) -> None:
-        """Post a card once it is recorded which comments it shows.
+        """Post a card in the server's language, once it is recorded which comments it shows.
 
         Where one of them is hidden before that, the card is drawn once more.
         """
@@ -192,9 +192,11 @@ class ThreadHandlers:
         comments: Sequence[ShownComment] = ()
         pressed = press_name(here.interaction)
         channel_id = here.interaction.channel_id
+        locale = await self._moderation.locale(here.server, here.server_locale)
         async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
             for _ in range(_MOST_DRAWN):
-                card, comments = await draw()
+                with speaking(locale):
+                    card, comments = await draw()
                 if await posting.record(comments):
                     await posting.note(await publish(here.interaction, card))
                     return

@@ -72,10 +72,10 @@ async def suggest_players(here: Here, typed: str) -> Choices:
 
 _OPTIONS = {
     "comment": Option(L("comment"), _COMMENT),
-    "removed": Option(L("comment"), _COMMENT, suggest_removed),
+    "removed": Option(L("removed"), _COMMENT, suggest_removed),
     "reason": Option(L("reason"), L("Why, for the log"), suggest_reasons),
     "player": Option(L("player"), L("The player's name in the game, or number"), suggest_players),
-    "writer": Option(L("player"), L("Only what this player of the game wrote"), suggest_players),
+    "writer": Option(L("writer"), L("Only what this player of the game wrote"), suggest_players),
     "until": Option(
         L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
     ),
@@ -141,7 +141,7 @@ class ModerateCog(
         keeps=True,
     )
     async def mute(
-        self, here: Here, player: str, reason: Reason = "", until: str | None = None
+        self, here: Here, player: str, until: str | None = None, reason: Reason = ""
     ) -> None:
         await self._cases.mute(here, player, reason, until)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from discord import ui
+from msgspec.structs import astuple
 
 from bot.i18n import t
 from bot.ui.actions import Action
@@ -68,10 +69,8 @@ class ShowLog(Action, kind="moderate.log"):
 
 def remove_form(action: AboutComment, rules: Rules, *, is_own: bool = False) -> ActionForm:
     """Ask for a reason, and of what `is_own`, whether it is deleted in the game, too."""
-    form = ActionForm(
-        SendRemoval(action.thread_id, action.comment_id, action.sort, action.page),
-        title=t("Remove comment #%(id)s", id=action.comment_id),
-    )
+    title = t("Remove comment #%(id)s", id=action.comment_id)
+    form = ActionForm(SendRemoval(*astuple(action)), title=title)
     _ask_reason(form, rules)
     if is_own:
         # The game lets only its author delete a comment.
@@ -118,10 +117,8 @@ def note_form(action: OfRemoval) -> ActionForm:
 
 
 def report_form(action: AboutComment, rules: Rules) -> ActionForm:
-    form = ActionForm(
-        SendReport(action.thread_id, action.comment_id, action.sort, action.page),
-        title=t("Report comment #%(id)s", id=action.comment_id),
-    )
+    title = t("Report comment #%(id)s", id=action.comment_id)
+    form = ActionForm(SendReport(*astuple(action)), title=title)
     if rules.reasons:
         usual = [FormOption(each, each) for each in rules.reasons]
         form.ask_from(t("What is wrong with it?"), _USUAL, usual)

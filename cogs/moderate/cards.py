@@ -1,6 +1,6 @@
 """The cards of cases: a moderator's own, those in the log channel, and the pages of the log."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import discord
@@ -19,7 +19,7 @@ from cogs.moderate.report_cards import (
     comment_words,
     member,
     mute_button,
-    quote,
+    say_about,
     subject_name,
 )
 from storage.removals import GameAnswer, Removal
@@ -49,59 +49,74 @@ _REASONS = {
 _FAILED = N_("Discord did not take %(where)s")
 
 
-def removal_card(status: RemovalStatus, *, is_new: bool = True, is_followed: bool = True) -> Card:
-    """Return the moderator's own card: what is hidden, how far the public messages are.
+def removal_card(status: RemovalStatus, *, is_followed: bool = True) -> Card:
+    """Return the moderator's own card: the record, and how far the public messages are.
 
     One that is not `is_followed` stays as it is until its button is pressed.
     """
-    removal = status.removal
-    card = Card(theme.GOOD if removal.ended_at is None else theme.CALM)
-    card.say("\n".join(_heading(removal, is_new=is_new)))
-    card.say("\n".join(_about_messages(status)))
-    if status.progress.left and not is_followed:
-        card.say(f"-# {t('This card no longer follows along: press “Look again”.')}")
-    if removal.game_answer is not None:
-        card.say(t(_ANSWERS[removal.game_answer]))
+    card = _record_card(status)
+    card.say("\n".join(_what_follows(status, is_followed=is_followed)))
+    look = action_button(ShowRemoval(status.removal.id), t("Look again"), emoji="🔄")
+    card.buttons(*([look] if status.progress.left else []), *_buttons(status))
+    return card
+
+
+def log_card(status: RemovalStatus, reports: int, about: About) -> Card:
+    """Return the card of the log channel: who, when, why, what it said, and what came of it."""
+    card = _record_card(status, about)
+    if reports:
+        told = nt(
+            "%(count)s member had reported it.", "%(count)s members had reported it.", reports
+        )
+        card.say(f"-# {told}")
+    card.buttons(*_buttons(status))
+    return card
+
+
+def _record_card(status: RemovalStatus, about: About | None = None) -> Card:
+    card = Card(theme.GOOD if status.removal.ended_at is None else theme.CALM)
+    _add_record(card, status, text_room=_TEXT_ROOM, beside=about and about.avatar)
+    return card
+
+
+def _what_follows(status: RemovalStatus, *, is_followed: bool) -> Iterator[str]:
+    """Yield what a removal means, and what its moderator has to know of it."""
+    removal, progress = status.removal, status.progress
+    if removal.ended_at is None:
+        is_mute = removal.subject.comment_id is None
+        hidden = N_("Nobody in this server sees it any more.")
+        muted = N_("Nobody in this server sees what this player writes in the game.")
+        yield t(muted if is_mute else hidden)
+        if removal.subject.text is None and not removal.subject.player_name:
+            yield t("⚠️ Kiosk has never seen this number: is it the right one?")
+    if progress.left:
+        left = seconds_left(progress.waiting)
+        yield t("Discord is slow with this. Time left: %(time)s.", time=_duration(left))
+        if not is_followed:
+            yield f"-# {t('This card no longer follows along: press “Look again”.')}"
+    forwarded = "-# " + t("Copies that members forwarded stay: Kiosk can't reach them.")
+    yield forwarded if progress.total else t("No public message of Kiosk's had to change.")
     if status.closed_log_id is not None:
         told = t(
             "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
             "messages there, or name another one on `/setup show`.",
             channel=f"<#{status.closed_log_id}>",
         )
-        card.say(f"⚠️ {told}")
-    if removal.ended_at is None:
-        look = action_button(ShowRemoval(removal.id), t("Look again"), emoji="🔄")
-        first = [look] if status.progress.left else []
-        card.buttons(*first, _restore_button(removal), _note_button(removal), *_again(status))
-    return card
+        yield f"⚠️ {told}"
 
 
-def log_card(status: RemovalStatus, reports: int, about: About) -> Card:
-    """Return the card of the log channel: who, when, why, what it said, and what came of it."""
-    removal = status.removal
-    card = Card(theme.GOOD if removal.ended_at is None else theme.CALM)
-    add_record(card, status, text_room=_TEXT_ROOM, beside=about.avatar)
-    if reports:
-        told = nt(
-            "%(count)s member had reported it.", "%(count)s members had reported it.", reports
-        )
-        card.say(f"-# {told}")
-    if removal.ended_at is None:
-        buttons = [_restore_button(removal), _note_button(removal), *_again(status)]
-        if removal.subject.comment_id is not None:
-            buttons[1:1] = mute_button(removal.subject)
-        card.buttons(*buttons)
-    else:
-        card.buttons(_note_button(removal))
-    return card
-
-
-def _again(status: RemovalStatus) -> Sequence[Button]:
-    count = status.progress.refused
-    if not count:
-        return []
-    label = t("Try the last one again") if count == 1 else t("Try again")
-    return [action_button(TryAgain(status.removal.id), label)]
+def _buttons(status: RemovalStatus) -> Sequence[Button]:
+    removal, count = status.removal, status.progress.refused
+    note = action_button(OpenNoteForm(removal.id), t("Note"))
+    if removal.ended_at is not None:
+        return [note]
+    is_mute = removal.subject.comment_id is None
+    restore = action_button(Restore(removal.id), t("Unmute") if is_mute else t("Restore"))
+    buttons = [restore, note] if is_mute else [restore, *mute_button(removal.subject), note]
+    if count:
+        label = t("Try the last one again") if count == 1 else t("Try again")
+        buttons.append(action_button(TryAgain(removal.id), label))
+    return buttons
 
 
 def restored_card(removal: Removal, progress: Progress) -> Card:
@@ -127,7 +142,7 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
     return card
 
 
-def add_record(
+def _add_record(
     card: Card,
     status: RemovalStatus,
     *,
@@ -137,23 +152,23 @@ def add_record(
 ) -> None:
     """Add all that is kept of a removal; reasons and notes have as much room each."""
     removal = status.removal
+    when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
+    who = f"{member(removal.moderator_id)}, {when}"
     reason = one_line(removal.reason, note_room)
-    who = " · ".join(filter(None, [_who_and_when(removal), reason]))
-    lines = [f"### {_title(removal)}", who]
+    head = [f"### {_title(removal)}", " · ".join(filter(None, [who, reason]))]
     if removal.until is not None and removal.ended_at is None:
-        lines.append(_end_to_come(removal.until))
-    if removal.subject.comment_id is not None:
-        lines.append(quote(removal.subject, text_room))
+        head.append(t("That ends %(when)s.", when=discord.utils.format_dt(removal.until, "f")))
+    came_of_it: list[str] = []
     if removal.game_answer is not None:
-        lines.append(t(_ANSWERS[removal.game_answer]))
+        came_of_it.append(t(_ANSWERS[removal.game_answer]))
     if status.progress.total:
-        lines.append(_count(status))
+        came_of_it.append(_count(status))
     if removal.ended_at is not None:
-        lines.append(_end(removal, removal.ended_at))
+        came_of_it.append(_end(removal, removal.ended_at))
     for note in status.notes[-_NOTES_SHOWN:]:
         shown = one_line(note.text, note_room)
-        lines.append(f"-# {member(note.moderator_id)}: {shown}")
-    card.say("\n".join(lines), beside)
+        came_of_it.append(f"-# {member(note.moderator_id)}: {shown}")
+    say_about(card, head, removal.subject, text_room, came_of_it, beside)
 
 
 def _title(removal: Removal) -> str:
@@ -163,39 +178,6 @@ def _title(removal: Removal) -> str:
         return t(muted, name=subject_name(subject))
     removed = N_("No longer removed: %(comment)s") if is_over else N_("Removed: %(comment)s")
     return t(removed, comment=comment_words(subject))
-
-
-def _heading(removal: Removal, *, is_new: bool) -> Sequence[str]:
-    lines = [f"### {_title(removal)}"]
-    if not is_new:
-        lines.append(_who_and_when(removal))
-    if removal.ended_at is not None:
-        return [*lines, _end(removal, removal.ended_at)]
-    if removal.subject.comment_id is None:
-        lines.append(t("Nobody in this server sees what this player writes in the game."))
-    else:
-        lines.append(t("Nobody in this server sees it any more."))
-        if removal.subject.text is None and not removal.subject.player_name:
-            lines.append(t("⚠️ Kiosk has never seen this number: is it the right one?"))
-    if removal.until is not None:
-        lines.append(_end_to_come(removal.until))
-    return lines
-
-
-def _end_to_come(until: datetime) -> str:
-    return t("That ends %(when)s.", when=discord.utils.format_dt(until, "f"))
-
-
-def _about_messages(status: RemovalStatus) -> Sequence[str]:
-    progress = status.progress
-    if not progress.total:
-        return [t("No public message of Kiosk's had to change.")]
-    lines = [_count(status)]
-    if progress.left and status.removal.ended_at is None:
-        left = seconds_left(progress.waiting)
-        lines.append(t("Discord is slow with this. Time left: %(time)s.", time=_duration(left)))
-    lines.append("-# " + t("Copies that members forwarded stay: Kiosk can't reach them."))
-    return lines
 
 
 def _count(status: RemovalStatus) -> str:
@@ -227,25 +209,11 @@ def _duration(seconds: float) -> str:
     return nt("about %(count)s hour", "about %(count)s hours", round(seconds / _HOUR))
 
 
-def _who_and_when(removal: Removal) -> str:
-    when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
-    return f"{member(removal.moderator_id)}, {when}"
-
-
 def _end(removal: Removal, ended_at: datetime) -> str:
     when = discord.utils.format_dt(ended_at, "R")
     if removal.until is not None and removal.ended_by is None:
         return t("It ended %(when)s.", when=when)
     return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
-
-
-def _restore_button(removal: Removal) -> Button:
-    label = t("Unmute") if removal.subject.comment_id is None else t("Restore")
-    return action_button(Restore(removal.id), label)
-
-
-def _note_button(removal: Removal) -> Button:
-    return action_button(OpenNoteForm(removal.id), t("Note"))
 
 
 def log_page(statuses: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
@@ -258,7 +226,7 @@ def log_page(statuses: Sequence[RemovalStatus], action: ShowLog, *, has_more: bo
     for status in statuses:
         card.divide()
         shown = replace(status, notes=status.notes[-1:], unreached=status.unreached[:1])
-        add_record(card, shown, text_room=_PAGE_TEXT_ROOM, note_room=_PAGE_NOTE_ROOM)
+        _add_record(card, shown, text_room=_PAGE_TEXT_ROOM, note_room=_PAGE_NOTE_ROOM)
     buttons: list[Button] = []
     if action.before_id != NONE:
         buttons.append(action_button(replace(action, before_id=NONE), t("Newest")))

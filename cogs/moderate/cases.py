@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import discord
 from discord import Permissions, app_commands
+from msgspec.structs import astuple
 
 from bot.errors import OldButton, SeveralFit
 from bot.features.errors import CommentNotFound, NoCommentShown, NotInForce, UnknownPlayer
@@ -20,7 +21,7 @@ from bot.ui.commands import L, message_menu
 from bot.ui.comments import choose_card, labels_in, texts_in
 from bot.ui.error_cards import offer_again
 from bot.ui.here import MODERATOR, Here
-from bot.ui.messages.kinds import Drawn, Kind, Transaction
+from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Transaction
 from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.router import Press, route
@@ -66,28 +67,38 @@ from cogs.moderate.rules import looking_card
 from storage.messages import Message, Priority
 from storage.moderation import LOG_CLOSED, Subject
 from storage.names import PlaceKind
-from storage.removals import Removal
+from storage.removals import Removal, Reported
 
 
-class CaseCard(Kind):
-    """A case's card as it is to be now; owed by `Moderation`."""
+class _AboutCase(Kind):
+    """Something that a server is told about a case, in its language."""
 
-    name = "case"
     priority = Priority.LIVE_POST
-    # After an outage of Discord's, too, moderators have to decide.
-    gives_up = False
 
     def __init__(self, bot: Kiosk) -> None:
         self._features = bot.features
         self._moderation = bot.features.moderation
 
-    async def draw(self, message: Message) -> Drawn | None:
-        """Return the card; deleted, it is posted again where moderators have yet to decide."""
+    async def _case_of(self, message: Message) -> Reported:
+        """Return the case, and speak its server's language. Raises NotOwed where it is gone."""
         case = await self._moderation.removals.reported(_case_id(message))
         if case is None:
-            return None
-        removal = await self._moderation.removals.latest(case.guild_id, case.subject)
+            raise NotOwed
         speak(await self._moderation.locale(case.guild_id, case.locale))
+        return case
+
+
+class CaseCard(_AboutCase):
+    """A case's card as it is to be now; owed by `Moderation`."""
+
+    name = "case"
+    # After an outage of Discord's, too, moderators have to decide.
+    gives_up = False
+
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return the card; deleted, it is posted again where moderators have yet to decide."""
+        case = await self._case_of(message)
+        removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await self._about(case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):
             return Drawn(reported_card(case, about), posted_anew=case.is_open)
@@ -119,41 +130,27 @@ class CaseCard(Kind):
             await cards.owe(transaction, case_id, is_closed=True)
 
 
-class LogClosed(Kind):
+class LogClosed(_AboutCase):
     """Tells a server once, in its system channel, that its log channel takes no more."""
 
     name = LOG_CLOSED
-    priority = Priority.ANNOUNCEMENT
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        case = await self._moderation.removals.reported(_case_id(message))
-        if case is None:
-            return None
-        speak(await self._moderation.locale(case.guild_id, case.locale))
+        case = await self._case_of(message)
         return await requests.tell_server(case.guild_id, closed_card(message.channel_id or 0))
 
 
-class MoreHeldBack(Kind):
+class MoreHeldBack(_AboutCase):
     """A card that counts the held-back comments without a card; wanted at most once a minute."""
 
     name = "case.more"
-    priority = Priority.LIVE_POST
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return the count, a minute after the first of them."""
         if message.attempts == 1:
             raise NotYet("more may come within the minute", timedelta(minutes=1))
-        case = await self._moderation.removals.reported(_case_id(message))
-        if case is None:
-            return None
+        case = await self._case_of(message)
         waiting = await self._moderation.cards.without_card(case.guild_id)
-        speak(await self._moderation.locale(case.guild_id, case.locale))
         return Drawn(more_card(len(waiting))) if waiting else None
 
 
@@ -184,13 +181,14 @@ class CaseHandlers:
     @route(SendReport, in_place=False, keeps=True)
     async def on_send(self, press: Press[AboutComment]) -> None:
         here, action = press.here, press.action
+        offer_again(here.interaction, OpenReportForm(*astuple(action)))
         guild_id = here.guild_id
         subject = await self._evidence.of(here, action.comment_id, action.near)
         shown = self._bot.features.shown
-        if subject.text is None and not await shown.has_shown(guild_id, action.comment_id):
+        if subject.text is None and not await shown.place_of(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
-            guild_id, subject, press.here.member_id, reason_of(press.texts), here.server_locale
+            guild_id, subject, here.member_id, reason_of(press.texts), here.server_locale
         )
         told = t("This server's moderators know of it now. They are not told who you are.")
         if (await self._moderation.rules(guild_id)).log_is_closed:
@@ -327,7 +325,7 @@ class CaseHandlers:
     @route(TryAgain, in_place=False, needs=MODERATOR)
     async def on_try_again(self, press: Press[OfRemoval]) -> None:
         status = await self._moderation.try_again(press.here.guild_id, press.action.removal_id)
-        await self._removing.follow(press.here, status.removal, is_new=False, asks=False)
+        await self._removing.follow(press.here, status.removal)
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
         new = Removal(
@@ -338,8 +336,8 @@ class CaseHandlers:
             locale=here.server_locale,
             until=None if until is None else read_moment(until, self._moderation.now()),
         )
-        removal, is_new = await self._moderation.remove(new)
-        await self._removing.follow(here, removal, is_new=is_new, asks=False)
+        removal, _ = await self._moderation.remove(new)
+        await self._removing.follow(here, removal)
 
 
 async def known_players(here: Here) -> dict[int, str]:

@@ -8,7 +8,7 @@ import discord
 from discord.http import Route
 
 from bot.features.moderation.policy import Policy, Viewer
-from bot.i18n import speaking, t
+from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui.cards import CONTAINER, Component, paragraph
 from bot.ui.comments import comments_in, texts_in, without_comments
@@ -56,8 +56,8 @@ class RemovedFromMessage(Kind):
         if found.message_id is None:
             await self._look_for(found, requests)
             return None
-        with speaking(removal.locale):
-            name = f"🚫 {t('removed by a moderator')}"
+        speak(await self._moderation.locale(found.guild_id, removal.locale))
+        name = f"🚫 {t('removed by a moderator')}"
         hidden = {comment for comment, is_hidden in found.comments.items() if is_hidden}
         await self._take_out(found, hidden, name, requests, tries=message.attempts)
         return None
@@ -130,8 +130,8 @@ class DeletedFromMessage(RemovedFromMessage):
         if found.message_id is None:
             await self._look_for(found, requests)
             found = await self._shown.find(message.shown_id) or found
-        with speaking(message.payload["locale"]):
-            name = f"🗑️ {t('deleted by its writer')}"
+        speak(await self._moderation.locale(found.guild_id, message.payload["locale"]))
+        name = f"🗑️ {t('deleted by its writer')}"
         comment_id = int(message.payload["comment"])
         gone = {comment for comment in found.comments if comment.comment_id == comment_id}
         await self._take_out(found, gone, name, requests, tries=message.attempts)
@@ -201,7 +201,8 @@ class LookForWords(Kind):
         shown = await self._moderation.messages.find(message.shown_id)
         if shown is None or shown.message_id is None:
             raise NotOwed
-        locale = message.payload["locale"]
+        locale = await self._moderation.locale(shown.guild_id, message.payload["locale"])
+        speak(locale)
         place = shown.channel_id, shown.message_id
         policy = self._moderation.policy
         if not await policy.rules(shown.guild_id):
@@ -213,8 +214,7 @@ class LookForWords(Kind):
             held_back = await _held_back(shown, components, viewer, policy)
             if not held_back:
                 raise NotOwed
-            with speaking(locale):
-                name = t("Held back: a moderator decides.")
+            name = t("Held back: a moderator decides.")
             changed = without_comments(components, held_back, f"-# {name}")
             await _replace(requests, place, changed, f"-# {name}")
             if any(comment.is_whole for comment in held_back):

@@ -5,6 +5,7 @@ import contextvars
 import logging
 
 import discord
+from msgspec.structs import astuple
 
 from bot.errors import KioskError
 from bot.features.moderation import RemovalStatus
@@ -112,9 +113,9 @@ class RemovalHandlers:
             game_answer=GameAnswer.ASKED if in_game else None,
         )
         removal, is_new = await self._moderation.remove(new)
-        await self.follow(here, removal, is_new=is_new, asks=is_new and in_game)
+        await self.follow(here, removal, asks=is_new and in_game)
 
-    async def follow(self, here: Here, removal: Removal, *, is_new: bool, asks: bool) -> None:
+    async def follow(self, here: Here, removal: Removal, *, asks: bool = False) -> None:
         """Answer with a removal's card, and let it follow what happens."""
         if asks:
             asking = self._tasks.start(
@@ -122,10 +123,10 @@ class RemovalHandlers:
             )
             await self._tasks.within(_SECONDS_TO_ANSWER, asking)
         status = await self._moderation.status(removal.guild_id, removal.id)
-        await here.answer(removal_card(status, is_new=is_new))
+        await here.answer(removal_card(status))
         if _is_under_way(status):
             context = contextvars.copy_context()
-            self._tasks.start(self._keep_up(here, status, context, is_new=is_new))
+            self._tasks.start(self._keep_up(here, status, context))
 
     @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
     async def on_open_form(self, press: Press[AboutComment]) -> None:
@@ -138,8 +139,7 @@ class RemovalHandlers:
     @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, press: Press[AboutComment]) -> None:
         action = press.action
-        form = OpenRemoveForm(action.thread_id, action.comment_id, action.sort, action.page)
-        offer_again(press.here.interaction, form)
+        offer_again(press.here.interaction, OpenRemoveForm(*astuple(action)))
         await self.remove(
             press.here,
             action.comment_id,
@@ -152,10 +152,10 @@ class RemovalHandlers:
     async def on_show(self, press: Press[OfRemoval]) -> None:
         here, removal_id = press.here, press.action.removal_id
         status = await self._moderation.status(here.guild_id, removal_id)
-        await self.follow(here, status.removal, is_new=True, asks=False)
+        await self.follow(here, status.removal)
 
     async def _keep_up(
-        self, here: Here, before: RemovalStatus, context: contextvars.Context, *, is_new: bool
+        self, here: Here, before: RemovalStatus, context: contextvars.Context
     ) -> None:
         """Draw the moderator's card anew as the public messages are taken care of.
 
@@ -174,7 +174,7 @@ class RemovalHandlers:
                 if status == before and is_followed:
                     continue
                 with speaking(here.locale):
-                    card = removal_card(status, is_new=is_new, is_followed=is_followed)
+                    card = removal_card(status, is_followed=is_followed)
                 edit = here.interaction.edit_original_response(view=card)
                 await loop.create_task(edit, context=context)
             except (discord.HTTPException, KioskError):

@@ -11,7 +11,7 @@ from bot.game.models import Comment
 from bot.i18n import nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import MOST_IN_ROW, RED, Button, Card, Component, notice, page_button
+from bot.ui.cards import RED, Button, Card, Component, notice, page_button, paragraph
 from bot.ui.comments import thread_title
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenComment, OpenRemoveForm, setup_button
@@ -76,14 +76,26 @@ def comment_words(subject: Subject) -> str:
     return t("comment #%(id)s by %(name)s", id=subject.comment_id, name=name)
 
 
-def quote(subject: Subject, room: int) -> str:
+def say_about(
+    card: Card,
+    head: Sequence[str],
+    subject: Subject,
+    room: int,
+    others: Sequence[str],
+    beside: Component | None,
+) -> None:
+    """Add lines, then the quote of a comment, then others, with a picture beside it all."""
+    quoted = "" if subject.comment_id is None else _quote(subject, room)
+    below = [paragraph(text) for text in (quoted, "\n".join(others)) if text]
+    card.say("\n".join(head), beside, below=below)
+
+
+def _quote(subject: Subject, room: int) -> str:
     """Quote what a comment said, as far as that is known."""
     if subject.text is None:
         return f"*({t('what it said is not known')})*"
     shown, _ = excerpt(subject.text, room, lines=12)
-    quoted = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
-    # An empty line ends the quote for every reader.
-    return f"{quoted}\n"
+    return "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
 
 
 def reported_card(case: Reported, about: About) -> Card:
@@ -95,13 +107,13 @@ def reported_card(case: Reported, about: About) -> Card:
     where.append(f"#{subject.comment_id}")
     if about.comment is not None:
         where.append(discord.utils.format_dt(about.comment.created_at, "R"))
-    lines = [f"### {_case_title(case)}", " · ".join(where)]
+    head = [f"### {_case_title(case)}", " · ".join(where)]
     if case.hit is not None:
-        lines.append(hit_line(case.hit))
-    lines.append(quote(subject, _REPORTED_ROOM))
+        head.append(hit_line(case.hit))
     counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
     most_common = counted.most_common(_REASONS_SHOWN)
-    lines += filter(None, [", ".join(f"{why} ({number(n)})" for why, n in most_common if why)])
+    reasons = ", ".join(f"{why} ({number(n)})" for why, n in most_common if why)
+    lines = [reasons] if reasons else []
     if case.first_at is not None and case.reported_at is not None:
         first, last = (
             discord.utils.format_dt(each, "R") for each in (case.first_at, case.reported_at)
@@ -113,7 +125,7 @@ def reported_card(case: Reported, about: About) -> Card:
         lines.append(f"{member(case.dismissed_by)}, {when}")
     if case.is_released:
         lines.append(t("%(member)s let it be shown.", member=member(case.released_by)))
-    card.say("\n".join(lines), about.avatar)
+    say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
     card.buttons(*_case_buttons(case, about))
     return card
 
@@ -145,12 +157,16 @@ def _more_button() -> Button:
     return action_button(PostMore(), t("Post the next ones"))
 
 
-def hit_line(hit: Hit) -> str:
-    """Say what a text holds, and whether that hides it."""
+def hit_line(hit: Hit, *, is_tried: bool = False) -> str:
+    """Say what a text holds, one that `is_tried` or a comment's, and whether that hides it."""
+    word = one_line(hit.word, _WORD_ROOM)
+    found = (
+        t("It holds **%(word)s**.", word=word)
+        if is_tried
+        else t("Watched word: %(word)s", word=word)
+    )
     if hit.rule:
         found = t("AutoMod rule: %(rule)s", rule=one_line(hit.rule, _WORD_ROOM))
-    else:
-        found = t("Watched word: %(word)s", word=one_line(hit.word, _WORD_ROOM))
     if hit.is_alert and not hit.rule:
         return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
     if hit.is_alert:
@@ -172,15 +188,18 @@ def _case_title(case: Reported) -> str:
 
 
 def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
+    """Return the ways to decide, then those to look; what is held back is shown or removed."""
     subject = case.subject
     comment_id = subject.comment_id or 0
     thread_id = NONE if subject.thread_id is None else subject.thread_id
-    remove = OpenRemoveForm(thread_id, comment_id)
-    buttons = [action_button(remove, t("Remove…"), style=RED, emoji="🚫"), *mute_button(subject)]
-    if case.is_held_back:
-        buttons.append(action_button(ShowHeldBack(case.case_id), t("Show")))
+    removing = OpenRemoveForm(thread_id, comment_id)
+    remove = action_button(removing, t("Remove…"), style=RED, emoji="🚫")
+    show = [action_button(ShowHeldBack(case.case_id), t("Show"))] if case.is_held_back else []
+    if case.dismissed_at is not None:
+        return [remove, *show]
+    buttons = [remove, *mute_button(subject), *show]
     is_alert = case.hit is not None and case.hit.is_alert
-    if case.dismissed_at is None and (case.count or is_alert):
+    if not case.is_held_back and (case.count or is_alert):
         buttons.append(action_button(Dismiss(case.case_id), t("Dismiss")))
     if thread_id != NONE:
         buttons.append(action_button(OpenComment(thread_id, comment_id), t("Open")))
@@ -188,4 +207,4 @@ def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
         channel_id, message_id = about.message
         url = f"https://discord.com/channels/{case.guild_id}/{channel_id}/{message_id}"
         buttons.append(page_button(url, t("Message")))
-    return buttons[:MOST_IN_ROW]
+    return buttons

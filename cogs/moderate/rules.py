@@ -35,8 +35,7 @@ _ADD, _REPLACE = "add", "replace"
 _LONGEST_TEXT = 4000
 # Three lines of a card.
 _LIST_ROOM, _TEXT_ROOM = 240, 400
-# Of the patterns that can't be run.
-_MOST_NAMED, _PATTERN_ROOM = 10, 100
+_NAME_ROOM = 100
 # As Discord numbers and names them.
 _WORD_SETS = {1: N_("Profanity"), 2: N_("Sexual content"), 3: N_("Slurs")}
 _TROUBLES = {
@@ -235,18 +234,17 @@ def words_form(words: Sequence[str]) -> ActionForm:
 def import_form(count: int) -> ActionForm:
     form = ActionForm(SendImport(), title=t("Import words"))
     form.ask_file(t("Text file"), _FILE, description=t("A word on each line, in UTF-8."))
-    replace_all = t("Replace the list")
     if count:
         replace_all = nt(
             "Replace it (%(count)s word is removed)",
             "Replace it (%(count)s words are removed)",
             count,
         )
-    options = [
-        FormOption(_ADD, t("Add to the list"), is_chosen=True),
-        FormOption(_REPLACE, replace_all),
-    ]
-    form.ask_one(t("What to do with it"), _HOW, options)
+        options = [
+            FormOption(_ADD, t("Add to it"), is_chosen=True),
+            FormOption(_REPLACE, replace_all),
+        ]
+        form.ask_one(t("What becomes of the list"), _HOW, options)
     return form
 
 
@@ -257,12 +255,14 @@ def rules_card(watched: TextRules, changed: str = "", *, has_log: bool) -> Card:
     if not has_log:
         lines.append("⚠️ " + t("Name a log channel on `/setup show`: that is where you see them."))
     card.say("\n".join(filter(None, lines)))
+    card.gap()
     words = watched.words
     count = number(len(words)) if words else t("none yet")
     shown = fitting(map(escape, words), _LIST_ROOM, gap=2)
     left = len(words) - len(shown)
     listed = ", ".join(shown) + (t(" and %(count)s more", count=number(left)) if left else "")
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
+    card.gap()
     card.say("\n".join(_automod_lines(watched.automod)))
     buttons = [
         action_button(OpenWordsForm(), t("Change words"), style=BLUE),
@@ -285,9 +285,16 @@ def _automod_lines(automod: Automod | None) -> list[str]:
     """Say which of a server's rules hold for the game's texts, and which can't."""
     if automod is None:
         return [f"**{t('AutoMod')}** · " + t("off for the game")]
-    hold = nt(
-        "%(count)s rule holds for the game", "%(count)s rules hold for the game", len(automod.rules)
-    )
+    total = len(automod.rules)
+    hold = nt("%(count)s rule holds for the game", "%(count)s rules hold for the game", total)
+    broken = [rule.name for rule in automod.rules if rule.name in automod.unusable]
+    if broken:
+        hold = nt(
+            "%(count)s of %(total)s rules holds for the game",
+            "%(count)s of %(total)s rules hold for the game",
+            total - len(broken),
+            total=number(total),
+        )
     lines = [f"**{t('AutoMod')}** · {hold}"]
     if automod.trouble is not None:
         lines.append(f"⚠️ {t(_TROUBLES[automod.trouble])}")
@@ -297,9 +304,9 @@ def _automod_lines(automod: Automod | None) -> list[str]:
             "Discord doesn't show its own word sets, so these don't apply: %(names)s", names=names
         )
         lines.append(f"-# {hidden}")
-    if automod.unusable:
-        shown = [f"- {one_line(each, _PATTERN_ROOM)}" for each in automod.unusable[:_MOST_NAMED]]
-        lines += [t("These patterns can't be run:"), *shown]
+    for each in broken:
+        name = one_line(each, _NAME_ROOM)
+        lines.append("-# " + t("“%(name)s” has a pattern that Kiosk can't run.", name=name))
     return lines
 
 
@@ -308,14 +315,14 @@ def tried_card(text: str, hits: Sequence[Hit]) -> Card:
     if not hits:
         title, colour = t("This text passes"), theme.GOOD
     elif all(hit.is_alert for hit in hits):
-        title, colour = t("This text passes, and you are told"), theme.CALM
+        title, colour = t("This text passes, and you are told"), theme.GOOD
     else:
         title, colour = t("This text would be held back"), theme.PROBLEM
     card = Card(colour)
     card.say(f"### {title}")
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if hits:
-        card.say("\n".join(map(hit_line, hits)))
+        card.say("\n".join(hit_line(hit, is_tried=True) for hit in hits))
     again = action_button(OpenTryForm(), t("Try another"), style=BLUE)
     card.buttons(again, action_button(ShowRules(), t("Back")))
     return card

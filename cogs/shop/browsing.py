@@ -23,7 +23,7 @@ from bot.features.reading.catalogs import (
 )
 from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
-from bot.i18n import N_, t
+from bot.i18n import N_, speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted
 from bot.ui.answers import publish
@@ -178,8 +178,10 @@ class BrowsingHandlers:
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         pressed = press_name(here.interaction)
         channel_id = here.interaction.channel_id
+        locale = await here.features.moderation.locale(here.server, here.server_locale)
         async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
-            card = shared_card(entry, catalog, here.interaction.user)
+            with speaking(locale):
+                card = shared_card(entry, catalog, here.interaction.user)
             await posting.note(await publish(here.interaction, card))
 
     @route(StopReading)

@@ -5,20 +5,13 @@ ON CONFLICT (guild_id) DO UPDATE SET guild_id = excluded.guild_id;
 -- name: find(guild_id)^
 SELECT * FROM moderation WHERE guild_id = :guild_id;
 
--- name: save(guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days, locale)!
-INSERT INTO moderation
-       (guild_id, moderator_role_id, log_channel_id, reasons, needs_reason, kept_days, locale)
-VALUES (
-    :guild_id, :moderator_role_id, :log_channel_id, :reasons, :needs_reason, :kept_days, :locale)
-ON CONFLICT (guild_id) DO UPDATE
-   SET moderator_role_id = excluded.moderator_role_id,
-       log_channel_id = excluded.log_channel_id,
-       log_is_closed = moderation.log_is_closed
-           AND moderation.log_channel_id = excluded.log_channel_id,
-       reasons = excluded.reasons,
-       needs_reason = excluded.needs_reason,
-       kept_days = excluded.kept_days,
-       locale = excluded.locale;
+-- name: save(guild_id, moderator_role_id, log_channel_id, log_is_closed, reasons, needs_reason, kept_days, locale)!
+-- Its row is there: it was locked.
+UPDATE moderation
+   SET moderator_role_id = :moderator_role_id, log_channel_id = :log_channel_id,
+       log_is_closed = :log_is_closed, reasons = :reasons, needs_reason = :needs_reason,
+       kept_days = :kept_days, locale = :locale
+ WHERE guild_id = :guild_id;
 
 -- name: save_log_state(channel_id, is_closed)^
 UPDATE moderation SET log_is_closed = :is_closed
@@ -26,9 +19,10 @@ UPDATE moderation SET log_is_closed = :is_closed
 RETURNING guild_id;
 
 -- name: missed(guild_id)
--- Cards that were not to be changed when something of their cases did.
+-- Cards that were not to be posted, or changed, when something of their cases did.
 SELECT cases.id FROM cases JOIN messages ON key = 'case ' || cases.id
- WHERE cases.guild_id = :guild_id AND message_id IS NOT NULL AND state = 'refused';
+ WHERE cases.guild_id = :guild_id AND state = 'refused'
+ ORDER BY touched_at;
 
 -- name: card_of(case_id)^
 -- Where a card is, or is to be, and where new ones go.

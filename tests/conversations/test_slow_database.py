@@ -36,7 +36,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "announce list": {},
     "announce why": {"item": "Straw Hat"},
     "moderate remove": {"comment": "118"},
-    "moderate restore": {"comment": "118"},
+    "moderate restore": {"removed": "118"},
     "moderate mute": {"player": "7"},
     "moderate unmute": {"player": "7"},
     "moderate log": {},

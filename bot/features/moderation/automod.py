@@ -37,8 +37,9 @@ def read_automod(raw: Sequence[Mapping[str, Any]]) -> Automod:
             word_sets.update(about.get("presets") or ())
         elif each.get("trigger_type") == _KEYWORD:
             patterns: Sequence[str] = about.get("regex_patterns") or ()
-            unusable += [pattern for pattern in patterns if not is_usable(pattern)]
-            rules.append(_rule(each, about, filter(is_usable, patterns)))
+            usable = [pattern for pattern in patterns if is_usable(pattern)]
+            unusable += [str(each["name"])] if len(usable) < len(patterns) else []
+            rules.append(_rule(each, about, usable))
     return Automod(tuple(rules), tuple(unusable), tuple(sorted(word_sets)))
 
 

@@ -86,8 +86,9 @@ async def test_exemptions_and_alerts_are_as_in_discord(beat: Beat) -> None:
     posted = await world.slash("forum post", thread=EMPTY, content="Call 123456789")
 
     assert "own word sets, so these don't apply: Slurs" in switched
-    assert "(?=x)" in switched
-    assert "3 rules hold for the game" in switched
+    assert "**AutoMod** · 2 of 3 rules hold for the game" in switched
+    assert "-# “Numbers” has a pattern that Kiosk can't run." in switched
+    assert "(?=x)" not in switched
     assert "Unkind words 42" in await beat.read_here()
     assert "Numbers" in text_of(stopped)
     assert "Your comment is posted" in text_of(posted)

@@ -8,7 +8,7 @@ import simcord
 from cogs.moderate import removing
 from storage.moderation import Subject
 from tests.conversations.moderate.conftest import Beat
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, components, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.forum import EMPTY, number_of
 from tests.support.gates import PATIENCE
@@ -26,7 +26,7 @@ async def test_a_removal_is_undone_there(beat: Beat, log_channel: simcord.Channe
     await beat.settled()
     card = log_channel.last_message
     assert card is not None
-    assert "> Unkind words" in text_of(card)
+    assert "> Unkind words" in [part.get("content") for part in components(card)]
     assert f"<@{moderator.id}>" in text_of(card)
     form = await beat.press(card, "Note", moderator)
     await moderator.submit_modal(form, {"note": "Second time this week"})
@@ -58,23 +58,30 @@ async def test_members_report_once_each(beat: Beat, log_channel: simcord.Channel
     assert "Thank you" in text_of(thanked)
     assert answer_of(thanked).ephemeral
     assert "once is enough" in text_of(again)
+    form = await beat.press(again, "Try again", world.friend)
+    assert presets(world.friend, form) == {"reason": "Rude"}
     assert len(log_channel.history()) == 1
     assert "2 members reported a comment" in text_of(card)
     assert "**Juniper** · Quiet corner · #" in text_of(card)
+    # A text of its own: a quote goes on over the lines that follow it.
+    assert "> Unkind words" in [part.get("content") for part in components(card)]
     assert "Rude (2)\n-# First <t:" in text_of(card)
     assert list(buttons_of(card)) == ["Remove…", "Mute Juniper…", "Dismiss", "Open", "Message"]
     assert str(world.friend.id) not in text_of(card)
     await beat.press(card, "Dismiss", world.moderator)
     await beat.settled()
     assert "### Dismissed: comment #" in text_of(log_channel.last_message)
-    assert "Dismiss" not in buttons_of(log_channel.last_message)
+    assert list(buttons_of(log_channel.last_message)) == ["Remove…"]
 
     for number in range(19):
         subject = Subject(10**6 + number, None, None, "", None)
         await world.bot.features.moderation.report(
             world.guild.id, subject, world.friend.id, "", "en-US"
         )
-    assert "That is a lot to report" in text_of(await report(world.friend))
+    refused = await report(world.friend)
+    assert "That is a lot to report" in text_of(refused)
+    form = await beat.press(refused, "Try again", world.friend)
+    assert presets(world.friend, form) == {"reason": "Rude"}
 
 
 async def test_a_reported_author_is_muted_for_a_usual_reason(
@@ -126,15 +133,21 @@ async def test_a_server_is_told_once_that_its_log_channel_is_closed(
         await world.moderator.submit_modal(form, {"reason": "Rude"})
     await beat.settled()
     await beat.remove(comment_id)
+    unreported, _ = await beat.share("Third words")
+    await beat.remove(unreported)
     await beat.settled()
     await try_again(world)
 
     (told,) = shown_in(lobby)
     assert f"Kiosk can't post in {log_channel.mention}" in told
+    assert len(shown_in(log_channel)) == 1
     world.env.backend.faults.clear()
-    await world.press_through("setup show", "Try again", actor=world.moderator)
+    card = await world.press_through("setup show", "Try again", actor=world.moderator)
+    assert "Reports are posted nowhere" not in text_of(card)
     await try_again(world)
-    assert ["Removed: comment #" in each for each in shown_in(log_channel)] == [True, False]
+    cards = shown_in(log_channel)
+    assert ["Removed: comment #" in each for each in cards] == [True, False, True]
+    assert "> Third words" in cards[-1]
     assert len(shown_in(lobby)) == 1
 
 
@@ -145,6 +158,10 @@ async def test_unseen_comments_open_no_case(beat: Beat, log_channel: simcord.Cha
     custom_id = buttons_of(card)["Report"]["custom_id"]
     forged = custom_id.replace(str(number_of(card)), str(10**9))
     assert forged != custom_id
+
+    talk = await world.member.send(world.channel, "Just talking")
+    vain = text_of(await world.friend.context_menu(world.channel, "Report comment", talk))
+    assert "Use it on one of those, or open the comment in its thread." in vain
 
     form = await press_again(world.friend, world.channel, answer_of(card), forged)
     refused = await world.friend.submit_modal(form, {"reason": "Rude"})
@@ -176,7 +193,7 @@ async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> 
 
     assert "is no longer muted here" in text_of(heard)
     assert "Unkind words" in await beat.read_here()
-    assert "Insults" in await beat.log(player="Juniper")
+    assert "Insults" in await beat.log(writer="Juniper")
 
 
 async def test_an_ended_mute_stays_ended(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -274,7 +291,7 @@ def shown_in(channel: simcord.ChannelHandle) -> list[str]:
 async def test_a_restored_one_is_reported(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     comment_id, _ = await beat.share()
     await beat.remove(comment_id)
-    await beat.moderate("restore", comment=str(comment_id))
+    await beat.moderate("restore", removed=str(comment_id))
     posted = await beat.open_first(beat.world.member)
     await beat.press(posted, "Share")
 
@@ -369,7 +386,7 @@ async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.Chann
 
     await beat.moderate("remove", comment="998", reason="Insults")
     await beat.settled()
-    await beat.moderate("restore", comment=str(first))
+    await beat.moderate("restore", removed=str(first))
     await beat.settled()
     told = await beat.moderate("remove", comment="999", reason="Insults")
 
@@ -381,6 +398,9 @@ async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.Chann
     assert "Your report is kept; this server's log channel can't be reached" in reported
     shown = text_of(await beat.world.slash("setup show", beat.world.moderator))
     assert f"Kiosk can't post in {log_channel.mention}." in shown
+    asked = answer_of(await beat.world.manage("Moderation", log=None))
+    await beat.world.moderator.click(asked, label="Switch off")
+    assert "Changed: reports go nowhere." in text_of(asked)
 
 
 async def test_an_erased_report_leaves_it(beat: Beat, log_channel: simcord.ChannelHandle) -> None:

@@ -173,12 +173,20 @@ async def test_replies_are_offered_with_their_author_and_text(beat: Beat) -> Non
         "Juniper: Unkind words",
     ]
     vain = await world.friend.context_menu(world.channel, "Report comment", answer_of(page))
-    assert "This server has no channel for reports. Tell a moderator yourself." in " ".join(
-        text_of(vain).split()
+    assert text_of(vain) == (
+        "### Nobody here takes reports\n"
+        "This server has no channel for reports: tell a moderator yourself."
     )
-    unseen = await beat.moderate("remove", comment="99999", reason="Spam")
-    assert "Kiosk has never seen this number" in unseen
+
+
+async def test_what_was_never_seen_is_said_to_be_so(beat: Beat) -> None:
+    posted = await beat.post("Unkind words")
+    never_seen = "⚠️ Kiosk has never seen this number: is it the right one?"
+
+    assert never_seen in await beat.moderate("remove", comment="99999", reason="Spam")
+    assert never_seen in await beat.moderate("mute", player="987654321")
     assert "never seen" not in text_of(await beat.remove(number_of(posted)))
+    assert "never seen" not in await beat.moderate("mute", player="Juniper")
 
 
 async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> None:
@@ -258,6 +266,34 @@ async def test_a_reply_to_a_comment_that_is_removed_meanwhile_does_not_quote_it(
     assert "Unkind" not in text_of(replied)
 
 
+async def test_what_everybody_reads_is_in_the_servers_language(beat: Beat) -> None:
+    world = beat.world
+    await world.manage("Language", language="de")
+    await beat.post("Kind words")
+    removed_id, _ = await beat.share()
+    await beat.post("Rude words")
+    deleted_id, deleted = await beat.share("Hasty words")
+    assert "Geteilt von member" in text_of(deleted)
+    await beat.read(EMPTY, public=True)
+    page = world.channel.last_message
+    assert page is not None
+    item = await world.slash("shop item", item="1", catalog="1")
+    assert "Shared by" not in text_of(await beat.press(item, "Share"))
+    assert "Geteilt von member" in text_of(world.channel.last_message)
+
+    await beat.remove(removed_id)
+    asked = await world.slash("forum delete", comment=str(deleted_id))
+    await beat.press(asked, "Delete")
+    card = await world.watch_words("rude")
+    await world.moderator.click(card, label="Look through messages")
+    await beat.settled()
+
+    (shown,) = [text_of(each) for each in world.channel.history() if each.id == page.id]
+    assert "1 bis 4 · neueste zuerst" in shown
+    for line in ("🚫 von der Moderation entfernt", "🗑️ von der Person", "Zurückgehalten: "):
+        assert line in shown
+
+
 async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     world, moderator = beat.world, beat.world.moderator
     speak_language(world.env, "de")
@@ -305,7 +341,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     await beat.press(log.last_message, "Freigeben", moderator)
     form = await moderator.click(card, label="Text ausprobieren")
     await moderator.submit_modal(form, {"text": "Gemeine Sache"})
-    assert "würde zurückgehalten" in text_of(card)
+    assert "würde zurückgehalten\n> Gemeine Sache\nEr enthält **gemeine**." in text_of(card)
     await moderator.click(card, label="Zurück")
     assert "Überwachte Wörter" in text_of(card)
 

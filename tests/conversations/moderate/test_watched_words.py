@@ -113,6 +113,7 @@ async def test_a_spelled_out_word_alerts(beat: Beat, log_channel: simcord.Channe
     assert "Shown: the word only appears" in text_of(case)
     assert "Show" not in buttons_of(case)
     assert "### Dismissed: comment #" in text_of(log_channel.last_message)
+    assert list(buttons_of(log_channel.last_message)) == ["Remove…"]
 
 
 async def test_old_messages_are_looked_at(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -144,13 +145,14 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
     assert "**Watched words** · 2\nFool, bad\\*" in text_of(card)
     assert "Kiosk can't watch for that" in text_of(await change(beat, card, words="***"))
 
-    for text, told in (
-        ("What a \uff26\uff2f\uff2f\uff2c", "This text would be held back"),
-        ("What a foolish thing", "This text passes"),
+    for text, title, found in (
+        ("A \uff26\uff2f\uff2f\uff2c", "This text would be held back", "\nIt holds **Fool**."),
+        ("Badly done", "This text would be held back", "\nIt holds **bad\\***."),
+        ("What a foolish thing", "This text passes", ""),
     ):
         form = await moderator.click(card, label="Try a text")
         await fill_in(moderator, form, text=text)
-        assert told in text_of(card)
+        assert text_of(card) == f"### {title}\n> {text}{found}"
         await moderator.click(card, label="Back")
 
     exported = await moderator.click(card, label="Export")
@@ -159,6 +161,9 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
     assert "**2 added.**" in text_of(await import_words(beat, card, file))
     no_text = await import_words(beat, card, ("list.png", b"\x89PNG\xff"))
     assert "Kiosk can't read that file" in text_of(no_text)
+    form = await moderator.click(card, label="Import")
+    for label in ("What becomes of the list", "Add to it", "Replace it (4 words are removed)"):
+        assert f"'label': '{label}'" in str(form.modal)
     replaced = await import_words(beat, card, ("list.txt", b"worse"), how="replace")
     assert "**3 removed.**" in text_of(replaced)
 
@@ -183,7 +188,7 @@ async def test_too_many_words_in_a_file_are_refused(beat: Beat) -> None:
     card = await beat.world.press_through("moderate rules", actor=beat.world.moderator)
     for separator in ("\r", "\r\n", "\n", ","):
         file = ("list.txt", separator.join(["one", "two", "three"]).encode())
-        imported = await import_words(beat, card, file, how="replace")
+        imported = await import_words(beat, card, file)
         assert "**Watched words** · 3" in text_of(imported)
     many = ("list.txt", "\n".join(f"w{number}" for number in range(30_000)).encode())
 
@@ -216,10 +221,12 @@ async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.Cha
         await world.friend.submit_modal(form, {"reason": "Rude"})
         await beat.settled()
         reported = text_of(log_channel.last_message)
+        buttons = list(buttons_of(log_channel.last_message))
 
     assert "> Unkind words" in before
     assert "Rude (1)" in reported
     assert "> Unkind words" in reported
+    assert buttons == ["Remove…", "Mute Juniper…", "Show", "Open", "Message"]
 
 
 async def test_a_page_that_can_not_be_edited_goes_whole(beat: Beat) -> None:
