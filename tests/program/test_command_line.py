@@ -128,12 +128,14 @@ PAGES = [
 ]
 # In code, or after the sign of a shell; a comment may follow.
 COMMAND = re.compile(
-    r"(?:`|^ *\$ )((?:python -m (?:bot|game_service|pip)|kiosk|make|docker compose)\b[^`\n#]*)",
+    r"(?:`|^ *\$ )((?:python -m (?:bot|game_service|pip)|kiosk|make|docker)\b[^`\n#]*)",
     re.MULTILINE,
 )
+# The same commands in a container; what is said before its name is Docker's.
+IN_DOCKER = re.compile(r"docker .*run --rm (?:--volume \S+ )?(?:kiosk|worker-1) (.+)")
 # What stands for something of the operator's.
 PLACES = {"FILE": "new.db", "MEMBER": "5", "postgresql://…": "sqlite:///there.db", ".": "."}
-TO_MEND = 78
+MISTYPED = 2
 
 
 def documented(beginning: str) -> list[str]:
@@ -147,6 +149,20 @@ def documented(beginning: str) -> list[str]:
 
 def arguments_of(command: str, beginning: str) -> list[str]:
     return [PLACES.get(each, each) for each in shlex.split(command.removeprefix(beginning))]
+
+
+@pytest.mark.parametrize(
+    "command",
+    sorted(
+        {command.removeprefix("python -m bot ") for command in documented("python -m bot ")}
+        | {found[1] for each in documented("docker") if (found := IN_DOCKER.search(each))}
+    ),
+)
+def test_a_command_of_the_bot_is_taken(launcher: Launcher, tmp_path: Path, command: str) -> None:
+    ended = kiosk(launcher, tmp_path, *arguments_of(command, ""), LOG_LEVEL="too loud")
+
+    assert ended.status != MISTYPED
+    assert "Traceback" not in ended.err
 
 
 @pytest.mark.parametrize("command", documented("python -m game_service"))
@@ -169,13 +185,30 @@ def test_a_target_of_make_is_there(command: str) -> None:
     assert ended.returncode == 0, ended.stderr
 
 
-@pytest.mark.parametrize("command", documented("python -m pip") + documented("docker compose"))
+@pytest.mark.parametrize(
+    "command",
+    [
+        command
+        for beginning in ("python -m pip", "docker build", "docker compose")
+        for command in documented(beginning)
+    ],
+)
 def test_what_is_installed_or_composed_from_a_file_has_that_file(command: str) -> None:
     words = shlex.split(command)
     files = [after for word, after in pairwise(words) if word in ("-r", "--file")]
 
     assert files
     assert all((ROOT / file).is_file() for file in files)
+
+
+@pytest.mark.parametrize(
+    "file", sorted(ROOT.glob("deploy/compose*.yaml")), ids=lambda file: file.name
+)
+def test_a_compose_file_says_the_same_as_the_documents(file: Path) -> None:
+    told = re.findall(r"^# +(docker compose .*)", file.read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert told
+    assert {*told} <= {*documented("docker compose")}
 
 
 async def test_the_link_names_this_application(launcher: Launcher, tmp_path: Path) -> None:

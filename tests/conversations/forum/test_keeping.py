@@ -254,12 +254,18 @@ async def test_a_cut_off_text_is_offered_next_time(linked: ForumTown, command: s
     assert WAITS not in text_of(await linked.world.slash("help"))
 
 
-async def test_what_a_member_typed_is_sealed(linked: ForumTown) -> None:
+async def test_what_a_member_typed_is_sealed_and_in_no_line_of_the_log(
+    linked: ForumTown, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    await linked.post("For the eyes of the game")
     await linked.cut_off("Only for the eyes of the game")
 
     kept = everything_in(linked.world.settings.database_url)
     assert str(linked.world.member.id) in kept
-    assert "eyes of the game" not in kept
+    lines = [str(vars(each)) for each in caplog.records if each.name.startswith(("bot", "cogs"))]
+    assert any("asked the game" in line for line in lines)
+    assert "eyes of the game" not in kept + "".join(lines)
 
 
 async def test_after_the_machine_slept_a_text_is_as_old_as_it_is(linked: ForumTown) -> None:
