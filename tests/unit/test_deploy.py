@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -189,9 +190,30 @@ def test_every_python_and_both_databases_are_tried() -> None:
     assert matrix["database"] == ["sqlite", "postgresql"]
 
 
-def test_the_changelog_tells_of_no_version_that_was_not_released() -> None:
+def test_the_release_finds_the_version_in_the_code_and_in_the_changelog(tmp_path: Path) -> None:
     headings = re.findall(r"^## .*", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert headings == ["## [Unreleased]"]
+    assert headings == ["## [Unreleased]", "## [1.0.0] - 2026-11-26"]
+    release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())
+    holding = next(each["run"] for each in release["jobs"]["release"]["steps"] if "run" in each)
+    (tmp_path / "bot").mkdir()
+    for name in ("CHANGELOG.md", "bot/__init__.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
+
+    def hold(tag: str) -> str:
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        ended = subprocess.run(
+            ["bash", "-c", holding],
+            cwd=tmp_path,
+            env={"PATH": path, "GITHUB_REF_NAME": tag},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return ended.stderr
+
+    assert hold("v1.1.0") == "the tag says 1.1.0, the code 1.0.0\n"
+    assert not hold("v1.0.0")
+    assert "For members" in (tmp_path / "notes.md").read_text()
 
 
 def files_in_the_wheel() -> Iterator[Path]:
