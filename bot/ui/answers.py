@@ -254,8 +254,10 @@ async def finish(interaction: Interaction) -> None:
         if progress.says_working:
             with suppress(discord.HTTPException):
                 await interaction.edit_original_response(view=_pressed(interaction))
-    # What is noted there leads back to the interaction: only the collector would find that.
-    interaction.extras.clear()
+    # What is noted leads back to the interaction, and only the collector would find that. One that
+    # Discord has heard nothing of needs it still.
+    if interaction.response.is_done():
+        interaction.extras.clear()
 
 
 def leave_to_others(interaction: Interaction) -> None:
