@@ -216,13 +216,14 @@ async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop
     assert "⏳" in text_of(await use(town, "why", item="straw"))
 
 
+@pytest.mark.parametrize("pings", [True, False])
 async def test_what_is_published_says_everything_without_its_buttons(
-    town: World, shop: RogueShop
+    town: World, shop: RogueShop, *, pings: bool
 ) -> None:
     let_discord_say(town, ALL)
     news = town.guild.create_news_channel("news")
-    role = town.guild.create_role("Shoppers")
-    await add(town, channel=[news], role=[role])
+    roles = [town.guild.create_role("Shoppers")] if pings else []
+    await add(town, channel=[news], role=roles)
     poller = town.bot.features.poller
     await poller.poll(PlaceKind.CATALOG, 1)
     shop.items.insert(0, item(99, name="Straw Hat"))
@@ -234,9 +235,12 @@ async def test_what_is_published_says_everything_without_its_buttons(
     assert "🆕 New" in embed.description
     assert "Straw Hat" in embed.description
     assert "990 Acorns" in embed.description
-    assert f"https://discord.com/channels/{town.guild.id}/{news.id}" in embed.description
+    url = f"https://discord.com/channels/{town.guild.id}/{news.id}"
+    assert embed.description.endswith(f"\n\n[Open, buy or redeem it in the server]({url})")
+    assert "Only you see" not in embed.description
     assert embed.image.url == "https://assets.example/99.png"
-    assert posted.content == f"<@&{role.id}>"
+    sent = [each.json for each in town.env.http_requests if f"/{news.id}/messages" in each.path]
+    assert cast("Any", sent[0]).get("content") == (f"<@&{roles[0].id}>" if pings else None)
     assert not posted.flags.components_v2
     asked = await town.moderator.click(posted, label="Buy")
     assert "Buy Straw Hat?" in text_of(asked)

@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
-from bot.ui.cards import Card
+from bot.ui.cards import Card, as_embed
 from bot.ui.messages.verdicts import NotYet
 from cogs.announce.cards import announcement, post_title
 from cogs.announce.history_cards import tried_card
@@ -63,6 +63,8 @@ def test_an_announcement_keeps_to_the_limits(count: int, first: int, language: s
 
         assert card_faults(card.to_components()) == []
         assert 1 <= len(post_title(events, SEASON)) <= 100
+        (embed,) = as_embed(card, "[Open it](https://discord.com/channels/1/2)" * 3)["embeds"]
+        assert len(embed["description"]) <= 4096
 
 
 @pytest.mark.parametrize("count", [1, 2, 25, 300])
