@@ -17,7 +17,7 @@ from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
 from bot.ui.messages.requests import Requests, message_route
 from bot.ui.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
 from cogs.announce.actions import TakeTestBack
-from cogs.announce.cards import announcement, paused_notice, post_title
+from cogs.announce.cards import announcement, paused_notice, post_title, title_of
 from storage.messages import Message, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.subscriptions import FORUM_CHANNEL, NEWS_CHANNEL, Subscription
@@ -157,12 +157,23 @@ class PauseNotice(Kind):
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
 
     def __init__(self, bot: Kiosk) -> None:
+        self._announcing = bot.features.announcing
         self._moderation = bot.features.moderation
+        self._directory = bot.features.directory
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        guild_id = int(message.payload["guild"])
-        speak(await self._moderation.locale(guild_id, message.payload["locale"]))
-        card = paused_notice(message.payload)
+        """Tell of those that have not gone on, or been ended, since."""
+        guild_id, numbers = int(message.payload["guild"]), message.payload["announcements"]
+        all_of_them = await self._announcing.of_guild(guild_id)
+        paused = [one for one in all_of_them if one.id in numbers and one.pause_reason is not None]
+        if not paused:
+            raise NotOwed
+        speak(await self._moderation.locale(guild_id, paused[0].locale))
+        titles: dict[Subscription, str] = {}
+        for one in paused:
+            place = await self._directory.place(guild_id, one.kind, one.game_id)
+            titles[one] = title_of(one, place, all_of_them)
+        card = paused_notice(titles)
         rules = await self._moderation.rules(guild_id)
         if rules.log_channel_id is not None:
             try:

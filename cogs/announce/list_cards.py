@@ -12,9 +12,8 @@ from bot.i18n import number, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, question, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card
-from bot.ui.comments import thread_title
 from bot.ui.error_cards import title_of
-from bot.ui.items import catalog_title, name_of, what_is_new, word
+from bot.ui.items import catalog_title, name_of, unread_words, what_is_new, word
 from bot.ui.shared_actions import OpenAnnouncement, ShowAnnouncements, TakeOver
 from bot.ui.text import and_more
 from cogs.announce.actions import (
@@ -42,26 +41,16 @@ _ROOM_AT_THE_END = 200
 
 
 class Shown(Struct, frozen=True):
-    """An announcement of a server as its cards show it.
+    """An announcement of a server as its cards show it; `last` is what was announced last.
 
-    `ordinal` tells those of one catalog in one channel apart, 0 where there is only one; `last` is
-    what was announced last.
+    `followed` names a reader only where that one set something up in this server.
     """
 
     one: Subscription
-    place: Place
-    ordinal: int = 0
+    title: str
     followed: Followed | None = None
     missed: Sequence[Event] = ()
     last: Event | None = None
-
-    @property
-    def title(self) -> str:
-        if self.one.kind is PlaceKind.THREAD:
-            name = thread_title(self.place)
-        else:
-            name = catalog_title(self.place.game_id, self.place.name)
-        return f"{name} ({self.ordinal})" if self.ordinal else name
 
 
 def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
@@ -97,8 +86,7 @@ def _entry(shown: Shown) -> list[str]:
     one, channel = shown.one, f"<#{shown.one.channel_id}>"
     head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
     if one.is_unread:
-        who = f"<@{one.created_by}>"
-        return [f"⚠️ {head}", t("Nobody reads it: %(who)s has unlinked.", who=who)]
+        return [f"⚠️ {head}", unread_words(one)]
     if one.paused_at is not None:
         paused = t("Paused %(when)s", when=ago(one.paused_at))
         if one.pause_reason is not None:
@@ -188,11 +176,8 @@ def _usual(shown: Shown) -> list[Button]:
 def _state(shown: Shown) -> list[str]:
     one, followed = shown.one, shown.followed
     if one.is_unread:
-        nobody = t(
-            "**Nothing is announced.** %(who)s, whose account read the catalog, has unlinked.",
-            who=f"<@{one.created_by}>",
-        )
-        return [nobody, t("Take over, and what is new since then is announced, too.")]
+        nothing = f"**{t('Nothing is announced.')}** {unread_words(one)}"
+        return [nothing, t("Take over, and what is new since then is announced, too.")]
     if one.paused_at is not None:
         lines = [t("Paused %(when)s.", when=ago(one.paused_at))]
         if one.pause_reason is not None:

@@ -9,14 +9,11 @@ import discord
 import pytest
 
 from playground.scene import MODERATOR
-from storage import MIGRATIONS
-from storage.database import open_database
 from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, edit, opened, press, use
 from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.commits import until_none
 from tests.support.forms import fill_in, presets
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried, try_again
@@ -91,17 +88,6 @@ async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> N
     assert "Edit Channel" in answer
     assert "View Channel" not in answer
     assert "Nothing is announced here yet." in text_of(await use(town, "list"))
-
-
-async def test_who_unlinks_is_told_what_is_read_with_their_account(town: World) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    card = answer_of(await town.slash("account show", town.moderator))
-
-    await town.moderator.click(card, label="Unlink…")
-
-    assert "Kiosk reads **Season** for this server with your account." in text_of(card)
 
 
 async def test_in_a_thread_another_permission_counts(town: World) -> None:
@@ -323,33 +309,6 @@ async def test_its_history_tells_how_the_catalog_is_read(town: World, shop: Rogu
     assert "⚠️ It can't be read" in text_of(await opened(town))
 
 
-async def test_who_lost_their_reader_is_told_and_another_takes_over(town: World) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-    async with open_database(town.settings.database_url, MIGRATIONS) as database:
-        # By the worker, whose end of a first reading would hide the next one's failure.
-        await until_none(database, "SELECT 1 FROM followed WHERE read_at IS NULL")
-    log = town.guild.create_text_channel("log")
-    await town.manage("Moderation", log=[log])
-    await town.bot.features.accounts.unlink(town.moderator.id)
-    for _ in range(2):
-        assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-        await tried(town)
-    (told,) = log.history()
-    assert f"Nothing more is announced in {town.channel.mention}" in text_of(told)
-    assert "Read with my account" in buttons_of(told)
-    assert f"Nobody reads it: {town.moderator.mention} has unlinked." in text_of(
-        await use(town, "list")
-    )
-
-    asked = await town.moderator.click(await opened(town), label="Read with my account")
-    assert "Link your game account first" in text_of(asked)
-    form = await town.moderator.click(answer_of(asked), label="Link account")
-    await town.moderator.submit_modal(form, {"token": "any-token"})
-
-    assert "Nobody reads it" not in text_of(await use(town, "list"))
-
-
 async def test_no_server_announces_more_than_it_may(town: World) -> None:
     announcing = town.bot.features.announcing
     for number in range(200):
@@ -427,7 +386,7 @@ async def test_a_gone_channel_stops_its_announcement(town: World, shop: RogueSho
     assert "⛔" in text_of(await use(town, "why", item="99"))
     elsewhere = town.guild.create_text_channel("elsewhere")
     changed = await edit(town, channel=[elsewhere])
-    assert "Changed, and announced again." in text_of(changed)
+    assert "Changed. Announced again." in text_of(changed)
     await town.moderator.click(answer_of(changed), label="Announce the 1")
     await tried(town)
     assert "Straw Hat" in text_of(elsewhere.last_message)

@@ -136,7 +136,7 @@ def test_a_test_that_waits_says_why(reason: str, words: str) -> None:
         reason=reason,
     )
 
-    said = text_of(shown(tried_card(Shown(one, SEASON), 1, owed)))
+    said = text_of(shown(tried_card(Shown(one, "Season"), 1, owed)))
 
     assert f"{words}." in said.split("It still waits: ")[1]
     assert reason not in said
