@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from discord import Colour
 from msgspec.structs import replace
 
 from bot.features.following.owing import item_of
@@ -10,7 +11,7 @@ from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, Card, notice, paragraph
+from bot.ui.cards import BLUE, Card, notice
 from bot.ui.comments import thread_title
 from bot.ui.items import (
     MOST_PICTURED,
@@ -79,7 +80,7 @@ def title_of(one: Subscription, place: Place, all_of_them: Sequence[Subscription
 
 
 def announcement(
-    events: Sequence[Event], catalog: Place, role_id: int | None = None, *, is_late: bool = False
+    events: Sequence[Event], catalog: Place, *, is_late: bool = False, colour: Colour = theme.SHOP
 ) -> Card:
     """Announce events of one catalog, whoever presses a button acts as themselves.
 
@@ -87,9 +88,7 @@ def announcement(
     what can be pressed.
     """
     events = _one_each(events)
-    card = Card(theme.SHOP)
-    if role_id is not None:
-        card.components.insert(0, paragraph(f"<@&{role_id}>"))
+    card = Card(colour)
     title = catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
         event, item = events[0], item_of(events[0])

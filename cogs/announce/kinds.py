@@ -11,6 +11,7 @@ from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
+from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import paragraph
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
@@ -55,7 +56,9 @@ class AnnouncementKind(Kind):
         catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
         speak(await self._moderation.locale(one.guild_id, one.locale))
         role_id = one.role_id if message.payload.get("pings", True) else None
-        card = announcement(events, catalog, role_id, is_late=is_late)
+        card = announcement(events, catalog, is_late=is_late)
+        if role_id is not None:
+            card.components.insert(0, paragraph(f"<@&{role_id}>"))
         title = post_title(events, catalog) if message.kind == ANNOUNCEMENT_POST else None
         return Drawn(card, role_id, title=title, tag_id=one.tag_id, link=_link(one))
 
@@ -110,7 +113,7 @@ class TestKind(AnnouncementKind):
         )
         speak(await self._moderation.locale(one.guild_id, one.locale))
         title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
-        card = announcement([event], catalog)
+        card = announcement([event], catalog, colour=theme.CALM)
         member = f"<@{message.payload['member']}>"
         note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
         card.components.insert(0, paragraph(f"-# {note}"))

@@ -1,5 +1,6 @@
 """One announcement on its card: look at it, change it, stop it, try it; and the list of all."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,9 +11,7 @@ from bot.features.following.announcing import sample, test_key
 from bot.game.models import Item
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
 from bot.ui.actions import Action
-from bot.ui.cards import notice
 from bot.ui.error_cards import again_button, offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
@@ -43,10 +42,13 @@ from cogs.announce.actions import (
 from cogs.announce.cards import title_of
 from cogs.announce.history_cards import history_card, tried_card
 from cogs.announce.list_cards import PER_PAGE, Shown, list_card, one_card, remove_card
+from storage.messages import Message, MessageState
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
 _MOST_REMEMBERED = 10
+# At a test, in the second in which it is waited for.
+_MOST_LOOKS = 10
 Filters = dict[str, Any]
 
 
@@ -54,6 +56,7 @@ class AnnouncementHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
+        self._tasks = bot.tasks
 
     @route(ShowAnnouncements, UnfollowThread, needs=MANAGER)
     async def on_list(self, press: Press[Any]) -> None:
@@ -183,16 +186,24 @@ class AnnouncementHandlers:
         await self._show_test(press.here, await self._find(press), press.action.wish)
 
     async def _show_test(self, here: Here, one: Subscription, wish: int) -> None:
-        message = await self._announcing.outbox.find(test_key(one.id, wish))
-        shown = await self._shown(here, one)
-        await here.answer(tried_card(shown, wish, message))
+        message = await self._tasks.run(self._tried(test_key(one.id, wish)))
+        await here.answer(tried_card(one, wish, message))
 
-    @route(TakeTestBack, needs=MANAGER, in_place=False)
+    async def _tried(self, key: str) -> Message | None:
+        """Return a message once it was tried, or as it is after a second of real time."""
+        message = None
+        for _ in range(_MOST_LOOKS):
+            message = await self._announcing.outbox.find(key)
+            if message is None or message.state is not MessageState.OWED or message.reason:
+                break
+            await asyncio.sleep(1 / _MOST_LOOKS)
+        return message
+
+    @route(TakeTestBack, needs=MANAGER)
     async def on_take_test_back(self, press: Press[OfTest]) -> None:
         one = await self._find(press)
         await self._announcing.take_test_back(one, press.action.wish)
-        title = t("The test is taken back")
-        await press.here.answer(notice(title, colour=theme.GOOD))
+        await self._show_test(press.here, one, press.action.wish)
 
     @route(ShowHistory, needs=MANAGER)
     async def on_history(self, press: Press[OfAnnouncement]) -> None:

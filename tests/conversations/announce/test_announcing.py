@@ -8,12 +8,13 @@ from typing import Any, cast
 import discord
 import pytest
 
+from bot.ui import theme
 from playground.scene import MODERATOR
 from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, edit, opened, press, use
 from tests.support.announcing import catalog_in
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried, try_again
@@ -47,6 +48,7 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
 
     assert kept.ephemeral
     assert f"## Season in {town.channel.mention}\n**Announced from now on.**" in text_of(kept)
+    assert rows_of(kept) == [["Edit", "Pause", "Post a test", "History"], ["Remove…", "Back"]]
     listed = text_of(await use(town, "list"))
     assert "New items, Lower price · up to 50 Acorns" in listed
     assert "has that announcement already" in text_of(await add(town, **wanted))
@@ -242,11 +244,16 @@ async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: Rogu
     shop.items.insert(0, item(99, name="Straw Hat"))
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     assert " · 1 missed" in text_of(await use(town, "list"))
+    paused = await opened(town)
+    assert re.search(r"\nPaused <t:\d+:R>\. Missed since then:\n- \*\*Straw", text_of(paused))
+    first, last = rows_of(paused)
+    assert first == ["Resume", "Announce the 1", "Dismiss the 1"]
+    assert last == ["Edit", "History", "Remove…", "Back"]
 
     card = await press(town, "Resume")
 
     assert "Announced again." in text_of(card)
-    assert "Missed since then:\n- **Straw Hat** · 🆕 New" in text_of(card)
+    assert "Missed since then:\n- **Straw Hat** · 990 Acorns · 🆕 New" in text_of(card)
     # The last role is the moderator's.
     *_, role = cast("Any", town.env.backend.guilds[town.guild.id]).roles.values()
     allowed, role.permissions = role.permissions, READING_ALONE
@@ -282,23 +289,40 @@ async def test_a_test_pings_nobody_says_what_it_is_and_is_taken_back(town: World
     await add(town, role=[role])
 
     card = await press(town, "Post a test")
-    assert "A test is on its way" in text_of(card)
-    await tried(town)
-    await town.moderator.click(card, label="Look again")
     assert "A test is in" in text_of(card)
-    posted = town.channel.last_message
+    posted = cast("Any", town.channel.last_message)
+    assert posted.components[-1].accent_colour == theme.CALM
     assert f"🧪 A test by {town.moderator.mention}: nobody is pinged" in text_of(posted)
     assert "🆕 New" in text_of(posted)
     assert f"<@&{role.id}>" not in text_of(posted)
 
     await town.moderator.click(card, label="Take it back")
+    assert "The test is taken back" in text_of(card)
     await tried(town)
     assert town.channel.last_message != posted
+    await town.moderator.click(card, label="Back")
+    assert "## Season in" in text_of(card)
+
+
+async def test_a_test_that_discord_does_not_take_yet_is_looked_at_again(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    trouble = "POST", f"/channels/{town.channel.id}/messages"
+    town.env.inject_error(*trouble, status=403, code=40333)
+
+    card = await press(town, "Post a test")
+
+    assert "A test is on its way" in text_of(card)
+    assert "It still waits: it did not go through." in text_of(card)
+    await try_again(town)
+    await town.moderator.click(card, label="Look again")
+    assert "A test is in" in text_of(card)
 
 
 async def test_its_history_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
     await announce_a_hat(town, shop)
 
+    assert re.search(r"-# Read <t:\d+:R> .+ · last: Straw Hat, <t:", text_of(await opened(town)))
     history = text_of(await press(town, "History"))
 
     assert "**Straw Hat** · 🆕 New" in history
@@ -352,6 +376,25 @@ async def test_an_announcement_is_changed_and_removed(town: World) -> None:
     assert "Nothing is announced here yet." in text_of(card)
 
 
+async def test_why_tells_apart_what_a_channel_hears_twice(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    await add(town, news=["new"])
+    await add(town, news=["back"])
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    await add(town, channel=[elsewhere], news=["back"])
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+
+    why = text_of(await use(town, "why", item="straw"))
+
+    assert f"✅ Season (1) in {town.channel.mention}: announced" in why
+    assert f"⚪ Season (2) in {town.channel.mention}: such news" in why
+    assert f"⚪ {elsewhere.mention}: such news" in why
+
+
 async def test_a_changed_announcement_speaks_its_servers_language(town: World) -> None:
     let_discord_say(town, ALL)
     await add(town)
@@ -385,7 +428,9 @@ async def test_a_gone_channel_stops_its_announcement(town: World, shop: RogueSho
     assert "the channel is gone" in text_of(await use(town, "list"))
     assert "⛔" in text_of(await use(town, "why", item="99"))
     elsewhere = town.guild.create_text_channel("elsewhere")
-    changed = await edit(town, channel=[elsewhere])
+    form = await town.moderator.click(await opened(town), label="Edit")
+    assert "channel" not in presets(town.moderator, form)
+    changed = await fill_in(town.moderator, form, channel=[elsewhere])
     assert "Changed. Announced again." in text_of(changed)
     await town.moderator.click(answer_of(changed), label="Announce the 1")
     await tried(town)

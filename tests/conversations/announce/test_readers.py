@@ -9,7 +9,7 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL, add, edit, opened, press, use
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.commits import until_none
 from tests.support.forms import fill_in, presets
 from tests.support.owed import tried
@@ -93,7 +93,8 @@ async def test_who_lost_their_reader_is_told_once_and_another_takes_over(
     setup = answer_of(await town.slash("setup show", town.moderator))
     assert f"**Season is no longer announced**\n{unlinked}" in text_of(setup)
     card = await opened(town)
-    assert f"**Nothing is announced.** {unlinked}\nTake over" in text_of(card)
+    assert f"**Nothing is announced.** {unlinked}\nStopped <t:" in text_of(card)
+    assert rows_of(card) == [["Read with my account", "Edit", "History"], ["Remove…", "Back"]]
 
     shop.items.insert(0, item(99, name="Straw Hat"))
     asked = await town.moderator.click(told, label="Read with my account")
@@ -208,7 +209,7 @@ async def test_a_test_is_posted_after_linking(town: World) -> None:
     asked = await town.moderator.click(await opened(town), label="Post a test")
     goes_on = await link_on_the_way(town, asked)
 
-    assert "A test is" in text_of(goes_on)
+    assert "A test is in" in text_of(goes_on)
 
 
 async def test_a_server_is_told_the_name_of_no_stranger(town: World) -> None:
