@@ -11,7 +11,8 @@ from storage.names import PlaceKind, name_key
 from storage.rows import moment, read, to_row
 from storage.seen import SeenComment, SeenItem
 from storage.subscriptions import (
-    UNREAD,
+    EXPIRED,
+    UNLINKED,
     Delivery,
     Event,
     Followed,
@@ -166,10 +167,9 @@ class Following(Struct, frozen=True):
     async def of_member(self, member_id: int) -> Sequence[Subscription]:
         return await self.database.read(Subscription, QUERIES["of_member"], member_id=member_id)
 
-    async def readers(self, kind: PlaceKind, game_id: int, most: int) -> Sequence[int]:
-        """Return linked members who subscribed to a place, the last first."""
-        sql = QUERIES["readers"]
-        rows = await self.database.fetch(sql, kind=kind, game_id=game_id, most=most)
+    async def readers(self, catalog_id: int, most: int) -> Sequence[int]:
+        """Return linked members who subscribed to a catalog, the last reader first."""
+        rows = await self.database.fetch(QUERIES["readers"], catalog_id=catalog_id, most=most)
         return [row["created_by"] for row in rows]
 
     async def read_as(self, member_id: int) -> Sequence[tuple[int, int]]:
@@ -177,17 +177,16 @@ class Following(Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["read_as"], member_id=member_id)
         return [(row["guild_id"], row["game_id"]) for row in rows]
 
-    async def unread(self, catalog_id: int) -> Sequence[Subscription]:
-        """Return what is announced in servers by members who have no good link any more."""
-        return await self.database.read(Subscription, QUERIES["unread"], catalog_id=catalog_id)
+    async def pause_unread(self, transaction: Transaction, now: datetime) -> Sequence[Subscription]:
+        """Pause and return what servers hear of by members who have no good link any more."""
+        codes = {"unlinked": UNLINKED, "expired": EXPIRED}
+        rows = await transaction.fetch(QUERIES["pause_unread"], **codes, paused_at=now)
+        return sorted((read(Subscription, row) for row in rows), key=lambda one: one.id)
 
     async def read_again(self, catalog_id: int, *, by_operator: bool) -> None:
         """Go on with what had lost its reader, where that is linked again or not needed."""
         await self.database.execute(
-            QUERIES["read_again"],
-            catalog_id=catalog_id,
-            by_operator=int(by_operator),
-            reason=UNREAD,
+            QUERIES["read_again"], catalog_id=catalog_id, by_operator=int(by_operator)
         )
 
     async def change(self, changed: Subscription) -> Subscription | None:

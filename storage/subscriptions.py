@@ -13,8 +13,9 @@ from storage.names import ItemRef, PlaceKind, name_key
 FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
-# Stands for Discord's code where the account is no longer linked that read the catalog.
-UNREAD = -1
+# Stand for Discord's code, and are below zero: where the account is no longer linked that read the
+# catalog, and where the game no longer accepts its token.
+UNLINKED, EXPIRED = -1, -2
 
 
 class News(StrEnum):
@@ -103,9 +104,9 @@ class NewSubscription(Struct, frozen=True, kw_only=True):
 class Subscription(NewSubscription, frozen=True, kw_only=True):
     """A subscription that is kept.
 
-    While it is paused, `pause_reason` is Discord's code for what was refused, UNREAD where whoever
-    set it up has unlinked, None where a person paused it; what happened after `paused_after`, an
-    event's id, was not announced.
+    While it is paused, `pause_reason` is Discord's code for what was refused, UNLINKED or EXPIRED
+    where whoever set it up has no good link, None where a person paused it; what happened after
+    `paused_after`, an event's id, was not announced.
     """
 
     id: int
@@ -116,7 +117,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
 
     @property
     def is_unread(self) -> bool:
-        return self.pause_reason == UNREAD
+        return self.pause_reason is not None and self.pause_reason < 0
 
 
 # An event, and the member's subscription that it is told for.

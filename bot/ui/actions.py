@@ -87,6 +87,9 @@ class Action(Struct, metaclass=_ActionMeta):
         """Return the action of a custom id. Raises ValueError where it is not this action's."""
         route, *texts = custom_id.split(":")
         names = cls.__struct_fields__
+        if "resume_id" in names:
+            # A folded press comes last, and is unfolded with the action that carries it.
+            texts[len(names) - 1 :] = [_FOLDED_COLON.join(texts[len(names) - 1 :])]
         if route != _PREFIX + cls.kind or len(texts) > len(names):
             raise ValueError(f"{custom_id!r} is no {cls.kind}")
         action = convert(dict(zip(names, texts, strict=False)), cls, strict=False)

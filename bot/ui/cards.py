@@ -138,11 +138,12 @@ class Card(ui.LayoutView):
 def as_embed(card: Card, link: str) -> dict[str, Any]:
     """Return a card as a message with an embed that ends with a link, and ordinary rows below it.
 
-    What is published from an announcement channel loses its components in other servers.
+    What is published from an announcement channel loses its components in other servers: the link
+    takes the place of the card's last paragraph, which is about them.
     """
     *above, frame = card.components
     parts = list(parts_of(frame["components"]))
-    texts = [part["content"] for part in parts if part["type"] == TEXT]
+    *texts, _ = (part["content"] for part in parts if part["type"] == TEXT)
     embed: dict[str, Any] = {
         "color": frame["accent_color"],
         "description": "\n\n".join([*texts, link]),
@@ -156,8 +157,9 @@ def as_embed(card: Card, link: str) -> dict[str, Any]:
         embed["image"] = pictures[GALLERY]
     elif THUMBNAIL in pictures:
         embed["thumbnail"] = pictures[THUMBNAIL]
+    content = "\n".join(part["content"] for part in above)
     return {
-        "content": "\n".join(part["content"] for part in above),
+        **({"content": content} if content else {}),
         "embeds": [embed],
         "components": [part for part in frame["components"] if part["type"] == ROW],
     }

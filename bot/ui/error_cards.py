@@ -116,13 +116,17 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
 def again_button(interaction: Interaction, resume: Action | str) -> Button:
     """Offer an action or a folded press once more; a form that was refused opens as it was."""
     resume_id = fold(resume.custom_id()) if isinstance(resume, Action) else resume
-    custom_id = unfold(resume_id)
-    if is_filled(interaction) and interaction.client.router.opens_form(resume_id):
+    return action_button(_as_it_was(interaction, resume_id), t("Try again"), emoji="🔁")
+
+
+def _as_it_was(interaction: Interaction, resume_id: str) -> str:
+    """Return the custom id of a folded press, or of its form as it was filled in."""
+    if resume_id and is_filled(interaction) and interaction.client.router.opens_form(resume_id):
         interaction.client.router.refused.keep(interaction)
         # Without room for both, the form opens as it usually does.
         with suppress(ValueError):
-            custom_id = OpenAgain(interaction.id, resume_id).custom_id()
-    return action_button(custom_id, t("Try again"), emoji="🔁")
+            return OpenAgain(interaction.id, resume_id).custom_id()
+    return unfold(resume_id)
 
 
 def game_says(said: str | None) -> str:
@@ -162,7 +166,9 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
             return
-        card = error_card(error, reference, resume_id=press_of(interaction))
+        resume_id = press_of(interaction)
+        resume_id = fold(_as_it_was(interaction, resume_id)) or resume_id
+        card = error_card(error, reference, resume_id=resume_id)
         add_next_step(interaction, card, error)
         if isinstance(error, DatabaseError):
             # Whatever was to be written down is nowhere else.

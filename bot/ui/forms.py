@@ -7,6 +7,7 @@ import discord
 from discord import ui
 
 from bot.errors import FormTooLate
+from bot.i18n import t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action
 from bot.ui.answers import takes_form
 from bot.ui.text import one_line
@@ -150,6 +151,7 @@ class ActionForm(ui.Modal):
             custom_id=name,
             required=False,
             min_values=0,
+            placeholder=t("Nobody"),
             default_values=_preset([chosen], discord.SelectDefaultValueType.role),
         )
         self.ask(label, field, description=description)

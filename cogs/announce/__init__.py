@@ -33,8 +33,6 @@ from cogs.announce.opened import AnnouncementHandlers
 from storage.names import PlaceKind
 from storage.subscriptions import NewSubscription
 
-_MOST_REMEMBERED = 10
-
 
 async def suggest_items(here: Here, typed: str) -> Choices:
     found = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
@@ -94,11 +92,11 @@ class AnnounceCog(
     @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
     async def why(self, here: Here, item: str) -> None:
         histories = await self._announcing.why(here.guild_id, item)
-        names = {
-            each.catalog_id: (await here.place(PlaceKind.CATALOG, each.catalog_id)).name
+        places = {
+            each.catalog_id: await here.place(PlaceKind.CATALOG, each.catalog_id)
             for each in histories
         }
-        await here.answer(why_card(histories, names))
+        await here.answer(why_card(histories, places))
 
     @route(ChooseCatalog, needs=MANAGER)
     async def on_choose_catalog(self, press: Press[ChooseCatalog]) -> None:

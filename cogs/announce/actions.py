@@ -13,12 +13,13 @@ from bot.game.models import Item
 from bot.i18n import N_, number, t
 from bot.ui.actions import MOST_CHOICES, Action
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.messages.verdicts import UNKNOWN_CHANNEL
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
 from bot.ui.text import one_line
 from storage.names import Named, name_key
-from storage.subscriptions import News, NewSubscription
+from storage.subscriptions import News, Subscription
 
 USUAL = frozenset({News.NEW, News.CLEARANCE})
 NEWS_WORDS = {
@@ -98,9 +99,11 @@ class Wish(Struct, frozen=True):
         return cls(press.id_of(CHANNEL) or 0, news or USUAL, press.id_of(ROLE), types, cost)
 
     @classmethod
-    def of(cls, one: NewSubscription) -> Self:
+    def of(cls, one: Subscription) -> Self:
+        """Return what is announced, but for a channel that is gone."""
+        channel_id = 0 if one.pause_reason == UNKNOWN_CHANNEL else one.channel_id or 0
         cost = "" if one.max_cost is None else f"{number(one.max_cost)} {one.currency}".strip()
-        return cls(one.channel_id or 0, one.news, one.role_id, one.types, cost)
+        return cls(channel_id, one.news, one.role_id, one.types, cost)
 
 
 def types_of_wish(chosen: Iterable[str], items: Sequence[Item]) -> frozenset[str]:

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from discord import Colour
 from msgspec.structs import replace
 
 from bot.features.following.owing import item_of
@@ -11,7 +11,8 @@ from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, Card, notice, paragraph
+from bot.ui.cards import BLUE, Card, notice
+from bot.ui.comments import thread_title
 from bot.ui.items import (
     MOST_PICTURED,
     catalog_title,
@@ -19,14 +20,22 @@ from bot.ui.items import (
     order_buttons,
     say_facts,
     say_news,
+    unread_words,
     what_is_new,
 )
-from bot.ui.shared_actions import OpenAnnouncement, OpenCatalog, OpenItem, TakeOver
-from bot.ui.text import one_line
+from bot.ui.shared_actions import (
+    OpenAnnouncement,
+    OpenCatalog,
+    OpenItem,
+    ShowAnnouncements,
+    TakeOver,
+)
+from bot.ui.text import and_more, one_line
 from storage.names import PlaceKind
-from storage.subscriptions import UNREAD, Event, News
+from storage.subscriptions import Event, News, Subscription
 
 _LONGEST_LABEL = 100
+_MOST_PAUSED = 10
 _COUNTS = {
     News.NEW: N_("%(count)s new"),
     News.BACK: N_("%(count)s back again"),
@@ -60,17 +69,26 @@ OTHER_REFUSAL = (
 )
 
 
+def title_of(one: Subscription, place: Place, all_of_them: Sequence[Subscription]) -> str:
+    """Return an announcement's name, with a number where a channel has several of one catalog."""
+    name = catalog_title(place.game_id, place.name)
+    if one.kind is PlaceKind.THREAD:
+        name = thread_title(place)
+    of = one.channel_id, one.kind, one.game_id
+    alike = [each.id for each in all_of_them if (each.channel_id, each.kind, each.game_id) == of]
+    return f"{name} ({alike.index(one.id) + 1})" if len(alike) > 1 else name
+
+
 def announcement(
-    events: Sequence[Event], catalog: Place, role_id: int | None = None, *, is_late: bool = False
+    events: Sequence[Event], catalog: Place, *, is_late: bool = False, colour: Colour = theme.SHOP
 ) -> Card:
     """Announce events of one catalog, whoever presses a button acts as themselves.
 
-    It `is_late` where Discord could not be told for more than a day.
+    It `is_late` where Discord could not be told for more than a day. Its last paragraph is about
+    what can be pressed.
     """
     events = _one_each(events)
-    card = Card(theme.SHOP)
-    if role_id is not None:
-        card.components.insert(0, paragraph(f"<@&{role_id}>"))
+    card = Card(colour)
     title = catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
         event, item = events[0], item_of(events[0])
@@ -115,23 +133,25 @@ def _one_each(events: Sequence[Event]) -> Sequence[Event]:
     return list(by_item.values())
 
 
-def paused_notice(payload: Mapping[str, Any]) -> Card:
-    channel, opened = f"<#{payload['channel']}>", OpenAnnouncement(int(payload["announcement"]))
-    code = int(payload["code"])
-    if code == UNREAD:
-        title = t("Nothing more is announced in %(channel)s", channel=channel)
-        who = f"<@{payload['reader']}>"
-        body = t("%(who)s, whose account read the catalog, has unlinked.", who=who)
-        take_over = TakeOver(opened.subscription_id)
-        button = action_button(take_over, t("Read with my account"), style=BLUE)
+def paused_notice(paused: Mapping[Subscription, str]) -> Card:
+    """Say what has stopped, each with its title, by one refusal or for lack of readers."""
+    if len(paused) > 1:
+        lines = [
+            "- " + t("**%(name)s** in %(channel)s", name=name, channel=f"<#{one.channel_id}>")
+            for one, name in list(paused.items())[:_MOST_PAUSED]
+        ]
+        body = "\n".join([*and_more(lines, len(paused)), unread_words(*paused)])
+        opening = action_button(ShowAnnouncements(), t("Open the list"), style=BLUE)
+        title = t("%(count)s announcements have stopped", count=number(len(paused)))
+        return notice(title, body, colour=theme.PROBLEM, buttons=(opening,))
+    ((one, name),) = paused.items()
+    what = t("%(name)s in %(channel)s", name=name, channel=f"<#{one.channel_id}>")
+    if one.is_unread:
+        title, body = t("%(name)s is no longer announced", name=what), unread_words(one)
+        button = action_button(TakeOver(one.id), t("Read with my account"), style=BLUE)
         return notice(title, body, colour=theme.PROBLEM, buttons=(button,))
-    problem, mend = REFUSALS.get(code, OTHER_REFUSAL)
-    title = t("Announcements in %(channel)s have stopped", channel=channel)
-    if payload["kind"] == PlaceKind.THREAD:
-        title = t("New comments no longer come to %(channel)s", channel=channel)
-    body = t(
-        "Discord refuses them: %(problem)s. To fix it, %(mend)s. Then open it on `/announce list`.",
-        problem=t(problem),
-        mend=t(mend),
-    )
-    return notice(title, body, colour=theme.PROBLEM, buttons=(action_button(opened, t("Open")),))
+    problem, mend = REFUSALS.get(one.pause_reason or 0, OTHER_REFUSAL)
+    title, why = t("%(name)s can't be posted", name=what), t(problem)
+    body = t("Discord refuses it: %(problem)s. To fix it, %(mend)s.", problem=why, mend=t(mend))
+    button = action_button(OpenAnnouncement(one.id), t("Open"))
+    return notice(title, body, colour=theme.PROBLEM, buttons=(button,))

@@ -6,6 +6,7 @@ from datetime import datetime
 from bot.features.following.announcing import History
 from bot.features.following.owing import item_of
 from bot.features.following.rules import Filter, against
+from bot.features.names import Place
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
@@ -14,7 +15,7 @@ from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.shared_actions import OpenAnnouncement
 from bot.ui.text import and_more, fitting
 from cogs.announce.actions import LookAtTest, TakeTestBack
-from cogs.announce.cards import OTHER_REFUSAL, REFUSALS
+from cogs.announce.cards import OTHER_REFUSAL, REFUSALS, title_of
 from cogs.announce.list_cards import Shown, ago, read_words
 from storage.messages import (
     NO_CONNECTION,
@@ -52,21 +53,22 @@ _WAITS_FOR = {
 }
 
 
-def tried_card(shown: Shown, wish: int, message: Message | None) -> Card:
-    """Say what became of a test."""
-    one, channel = shown.one, f"<#{shown.one.channel_id}>"
+def tried_card(one: Subscription, wish: int, message: Message | None) -> Card:
+    """Say what became of a test; there is no message where it was taken back."""
+    channel = f"<#{one.channel_id}>"
     back = action_button(OpenAnnouncement(one.id), t("Back"))
-    if message is not None and message.state is MessageState.SENT:
+    if message is None:
+        return notice(t("The test is taken back"), colour=theme.GOOD, buttons=(back,))
+    if message.state is MessageState.SENT:
         title = t("A test is in %(channel)s", channel=channel)
         again = action_button(TakeTestBack(one.id, wish), t("Take it back"))
         return notice(title, colour=theme.GOOD, buttons=(again, back))
-    if message is not None and message.state is MessageState.OWED:
+    if message.state is MessageState.OWED:
         title = t("A test is on its way to %(channel)s", channel=channel)
         look = action_button(LookAtTest(one.id, wish), t("Look again"), style=BLUE, emoji="🔄")
         reason = message.reason and t("It still waits: %(why)s.", why=_why(message.reason))
         return notice(title, reason or "", buttons=(look, back))
-    code = code_of(message.reason) if message is not None and message.reason else None
-    problem, mend = REFUSALS.get(code or 0, OTHER_REFUSAL)
+    problem, mend = REFUSALS.get(code_of(message.reason or ""), OTHER_REFUSAL)
     title = t("The test didn't reach %(channel)s", channel=channel)
     body = t(
         "Discord refused it: %(problem)s. To fix it, %(mend)s.", problem=t(problem), mend=t(mend)
@@ -102,14 +104,15 @@ def history_card(
     )
 
 
-def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> Card:
+def why_card(histories: Sequence[History], places: Mapping[int, Place]) -> Card:
     title = name_of(histories[0].seen.name)
     paragraphs: list[str] = []
     for history in histories:
+        place = places[history.catalog_id]
         seen = t(
             "First seen %(when)s in %(catalog)s.",
             when=ago(history.seen.first_seen_at),
-            catalog=catalog_title(history.catalog_id, names.get(history.catalog_id)),
+            catalog=catalog_title(history.catalog_id, place.name),
         )
         if history.seen.gone_at is not None:
             seen += " " + t("Gone: %(when)s.", when=ago(history.seen.gone_at))
@@ -118,17 +121,24 @@ def why_card(histories: Sequence[History], names: Mapping[int, str | None]) -> C
             paragraphs.append(
                 t("Nothing has been new about it since the catalog was followed here.")
             )
+        where = {one.id: _where(one, place, history) for one in history.subscriptions}
         for event, became in history.events:
             head = f"**{what_is_new(event)}** · {ago(event.happened_at)}"
             verdicts = [
-                f"-# {_verdict(event, one, became.get(one.id))}" for one in history.subscriptions
+                f"-# {_verdict(event, one, became.get(one.id), where[one.id])}"
+                for one in history.subscriptions
             ]
             paragraphs.append("\n".join([head, *verdicts]))
     return notice(title, _fitting(paragraphs, title))
 
 
-def _verdict(event: Event, one: Subscription, delivery: Delivery | None) -> str:
-    channel = f"<#{one.channel_id}>"
+def _where(one: Subscription, place: Place, history: History) -> str:
+    channel, title = f"<#{one.channel_id}>", title_of(one, place, history.subscriptions)
+    is_only = title == title_of(one, place, [one])
+    return channel if is_only else t("%(name)s in %(channel)s", name=title, channel=channel)
+
+
+def _verdict(event: Event, one: Subscription, delivery: Delivery | None, channel: str) -> str:
     if delivery is not None and delivery.reason and delivery.due_at is not None:
         return t(
             "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "

@@ -11,13 +11,14 @@ from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
+from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import paragraph
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
 from bot.ui.messages.requests import Requests, message_route
 from bot.ui.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
 from cogs.announce.actions import TakeTestBack
-from cogs.announce.cards import announcement, paused_notice, post_title
+from cogs.announce.cards import announcement, paused_notice, post_title, title_of
 from storage.messages import Message, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.subscriptions import FORUM_CHANNEL, NEWS_CHANNEL, Subscription
@@ -55,7 +56,9 @@ class AnnouncementKind(Kind):
         catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
         speak(await self._moderation.locale(one.guild_id, one.locale))
         role_id = one.role_id if message.payload.get("pings", True) else None
-        card = announcement(events, catalog, role_id, is_late=is_late)
+        card = announcement(events, catalog, is_late=is_late)
+        if role_id is not None:
+            card.components.insert(0, paragraph(f"<@&{role_id}>"))
         title = post_title(events, catalog) if message.kind == ANNOUNCEMENT_POST else None
         return Drawn(card, role_id, title=title, tag_id=one.tag_id, link=_link(one))
 
@@ -110,7 +113,7 @@ class TestKind(AnnouncementKind):
         )
         speak(await self._moderation.locale(one.guild_id, one.locale))
         title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
-        card = announcement([event], catalog)
+        card = announcement([event], catalog, colour=theme.CALM)
         member = f"<@{message.payload['member']}>"
         note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
         card.components.insert(0, paragraph(f"-# {note}"))
@@ -157,12 +160,23 @@ class PauseNotice(Kind):
     priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
 
     def __init__(self, bot: Kiosk) -> None:
+        self._announcing = bot.features.announcing
         self._moderation = bot.features.moderation
+        self._directory = bot.features.directory
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        guild_id = int(message.payload["guild"])
-        speak(await self._moderation.locale(guild_id, message.payload["locale"]))
-        card = paused_notice(message.payload)
+        """Tell of those that have not gone on, or been ended, since."""
+        guild_id, numbers = int(message.payload["guild"]), message.payload["announcements"]
+        all_of_them = await self._announcing.of_guild(guild_id)
+        paused = [one for one in all_of_them if one.id in numbers and one.pause_reason is not None]
+        if not paused:
+            raise NotOwed
+        speak(await self._moderation.locale(guild_id, paused[0].locale))
+        titles: dict[Subscription, str] = {}
+        for one in paused:
+            place = await self._directory.place(guild_id, one.kind, one.game_id)
+            titles[one] = title_of(one, place, all_of_them)
+        card = paused_notice(titles)
         rules = await self._moderation.rules(guild_id)
         if rules.log_channel_id is not None:
             try:

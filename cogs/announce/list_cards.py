@@ -8,13 +8,12 @@ from msgspec import Struct
 
 from bot.features.following.owing import item_of
 from bot.features.names import Place
-from bot.i18n import number, t
+from bot.i18n import N_, number, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, question, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card
-from bot.ui.comments import thread_title
 from bot.ui.error_cards import title_of
-from bot.ui.items import catalog_title, name_of, what_is_new, word
+from bot.ui.items import catalog_title, name_of, news_line, unread_words, word
 from bot.ui.shared_actions import OpenAnnouncement, ShowAnnouncements, TakeOver
 from bot.ui.text import and_more
 from cogs.announce.actions import (
@@ -38,30 +37,19 @@ from storage.subscriptions import Event, Followed, NewSubscription, Subscription
 
 PER_PAGE = 8
 _MOST_NAMED = 10
-_ROOM_AT_THE_END = 200
 
 
 class Shown(Struct, frozen=True):
-    """An announcement of a server as its cards show it.
+    """An announcement of a server as its cards show it; `last` is what was announced last.
 
-    `ordinal` tells those of one catalog in one channel apart, 0 where there is only one; `last` is
-    what was announced last.
+    `followed` names a reader only where that one set something up in this server.
     """
 
     one: Subscription
-    place: Place
-    ordinal: int = 0
+    title: str
     followed: Followed | None = None
     missed: Sequence[Event] = ()
     last: Event | None = None
-
-    @property
-    def title(self) -> str:
-        if self.one.kind is PlaceKind.THREAD:
-            name = thread_title(self.place)
-        else:
-            name = catalog_title(self.place.game_id, self.place.name)
-        return f"{name} ({self.ordinal})" if self.ordinal else name
 
 
 def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
@@ -96,26 +84,25 @@ def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
 def _entry(shown: Shown) -> list[str]:
     one, channel = shown.one, f"<#{shown.one.channel_id}>"
     head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
+    missed = [t("%(count)s missed", count=number(len(shown.missed)))] if shown.missed else []
     if one.is_unread:
-        who = f"<@{one.created_by}>"
-        return [f"⚠️ {head}", t("Nobody reads it: %(who)s has unlinked.", who=who)]
+        return [f"⚠️ {head}", unread_words(one)]
     if one.paused_at is not None:
-        paused = t("Paused %(when)s", when=ago(one.paused_at))
+        when = ago(one.paused_at)
         if one.pause_reason is not None:
             problem, _ = REFUSALS.get(one.pause_reason, OTHER_REFUSAL)
-            stopped = t("Stopped %(when)s", when=ago(one.paused_at))
-            return [f"⚠️ {head}", f"{stopped}: {t(problem)}."]
-        missed = t("%(count)s missed", count=number(len(shown.missed))) if shown.missed else ""
-        return [f"⏸️ {head}", " · ".join(filter(None, [paused, missed]))]
-    lines = [head, announced_words(one)]
+            return [f"⚠️ {head}", t("Stopped %(when)s: %(problem)s.", when=when, problem=t(problem))]
+        return [f"⏸️ {head}", " · ".join([t("Paused %(when)s", when=when), *missed])]
+    words = _wanted(one)
+    if one.role_id is not None:
+        words += " · " + t("pings %(role)s", role=f"<@&{one.role_id}>")
+    lines = [head, words]
     if shown.last is not None:
-        lines.append("-# " + _last(shown.last))
-    if shown.missed:
-        lines.append(t("%(count)s missed", count=number(len(shown.missed))))
-    return lines
+        lines.append("-# " + _last(shown.last, N_("Last: %(item)s, %(when)s")))
+    return lines + missed
 
 
-def announced_words(one: NewSubscription) -> str:
+def _wanted(one: NewSubscription) -> str:
     if one.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for each, words in NEWS_WORDS.items() if each in one.news]
@@ -124,14 +111,11 @@ def announced_words(one: NewSubscription) -> str:
     if one.max_cost is not None:
         cost = f"{number(one.max_cost)} {word(one.currency)}".strip()
         parts.append(t("up to %(cost)s", cost=cost))
-    if one.role_id is not None:
-        parts.append(t("pings %(role)s", role=f"<@&{one.role_id}>"))
     return " · ".join(parts)
 
 
-def _last(event: Event) -> str:
-    item = name_of(item_of(event).name)
-    return t("Last: %(item)s, %(when)s", item=item, when=ago(event.happened_at))
+def _last(event: Event, words: str) -> str:
+    return t(words, item=name_of(item_of(event).name), when=ago(event.happened_at))
 
 
 def one_card(shown: Shown, *, changed: str = "") -> Card:
@@ -145,25 +129,33 @@ def one_card(shown: Shown, *, changed: str = "") -> Card:
         lines.append(f"**{changed}**")
     lines += _state(shown)
     card.say("\n".join(lines))
-    for row in (_urgent(shown), _usual(shown)):
-        if row:
-            card.buttons(*row)
-    card.buttons(
-        action_button(AskRemove(one.id), t("Remove…")),
-        action_button(ShowAnnouncements(), t("Back")),
-    )
+    for row in filter(None, _rows(shown)):
+        card.buttons(*row)
     return card
+
+
+def _rows(shown: Shown) -> list[list[Button]]:
+    urgent, usual = _urgent(shown), _usual(shown)
+    last = [
+        action_button(AskRemove(shown.one.id), t("Remove…")),
+        action_button(ShowAnnouncements(), t("Back")),
+    ]
+    if shown.one.is_unread:
+        return [[*urgent, *usual], last]
+    if shown.one.paused_at is not None:
+        return [urgent, [*usual, *last]]
+    return [urgent, usual, last]
 
 
 def _urgent(shown: Shown) -> list[Button]:
     """Return what makes news come again, and what to do with those that were missed."""
     one = shown.one
-    row: list[Button] = []
     if one.is_unread:
-        row.append(action_button(TakeOver(one.id), t("Read with my account"), style=BLUE))
-    elif one.paused_at is not None:
+        return [action_button(TakeOver(one.id), t("Read with my account"), style=BLUE)]
+    row: list[Button] = []
+    if one.paused_at is not None:
         row.append(action_button(Resume(one.id), t("Resume"), style=BLUE))
-    if shown.missed and not one.is_unread:
+    if shown.missed:
         count = number(len(shown.missed))
         words = t("Announce the %(count)s", count=count)
         style = GREY if row else BLUE
@@ -186,28 +178,18 @@ def _usual(shown: Shown) -> list[Button]:
 
 
 def _state(shown: Shown) -> list[str]:
-    one, followed = shown.one, shown.followed
-    if one.is_unread:
-        nobody = t(
-            "**Nothing is announced.** %(who)s, whose account read the catalog, has unlinked.",
-            who=f"<@{one.created_by}>",
-        )
-        return [nobody, t("Take over, and what is new since then is announced, too.")]
+    one, followed, missed = shown.one, shown.followed, _missed(shown)
+    lines = [_wanted(one)]
+    if one.role_id is not None:
+        lines.append(t("Pings %(role)s", role=f"<@&{one.role_id}>"))
     if one.paused_at is not None:
-        lines = [t("Paused %(when)s.", when=ago(one.paused_at))]
-        if one.pause_reason is not None:
-            problem, mend = REFUSALS.get(one.pause_reason, OTHER_REFUSAL)
-            stopped = t(
-                "Stopped %(when)s: %(problem)s.", when=ago(one.paused_at), problem=t(problem)
-            )
-            lines = [stopped, t("To fix it, %(mend)s. Then resume.", mend=t(mend))]
-        return [*lines, *_missed(shown), announced_words(one)]
-    lines = [announced_words(one), *_missed(shown)]
+        return _paused(one, ago(one.paused_at), lines, missed)
+    lines += missed
     facts: list[str] = []
     if followed is not None and followed.read_at is not None:
         facts.append(read_words(followed))
     if shown.last is not None:
-        facts.append(_last(shown.last))
+        facts.append(_last(shown.last, N_("last: %(item)s, %(when)s")))
     if followed is not None and followed.failure is not None and followed.failing_since is not None:
         problem = title_of(followed.failure)
         since = ago(followed.failing_since)
@@ -216,6 +198,19 @@ def _state(shown: Shown) -> list[str]:
     if facts:
         lines.append("-# " + " · ".join(facts))
     return lines
+
+
+def _paused(one: Subscription, when: str, wanted: list[str], missed: list[str]) -> list[str]:
+    if one.is_unread:
+        stopped = t("Stopped %(when)s", when=when)
+        take_over = t("Take over, and what is new since then is announced, too.")
+        return [f"**{t('Nothing is announced.')}** {unread_words(one)}", f"{stopped}. {take_over}"]
+    if one.pause_reason is not None:
+        problem, mend = REFUSALS.get(one.pause_reason, OTHER_REFUSAL)
+        stopped = t("Stopped %(when)s: %(problem)s.", when=when, problem=t(problem))
+        return [stopped, t("To fix it, %(mend)s. Then resume.", mend=t(mend)), *wanted, *missed]
+    paused = t("Paused %(when)s.", when=when)
+    return [*wanted, " ".join([paused, *missed[:1]]), *missed[1:]]
 
 
 def read_words(followed: Followed) -> str:
@@ -229,10 +224,7 @@ def read_words(followed: Followed) -> str:
 def _missed(shown: Shown) -> list[str]:
     if not shown.missed:
         return []
-    named = [
-        f"- **{name_of(item_of(event).name)}** · {what_is_new(event)}"
-        for event in shown.missed[:_MOST_NAMED]
-    ]
+    named = [f"- {news_line(event)}" for event in shown.missed[:_MOST_NAMED]]
     return [t("Missed since then:"), *and_more(named, len(shown.missed))]
 
 

@@ -1,22 +1,21 @@
 """One announcement on its card: look at it, change it, stop it, try it; and the list of all."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from bot.errors import KioskError
+from bot.errors import AccountError, KioskError
 from bot.features.following.announcing import sample, test_key
 from bot.game.models import Item
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
 from bot.ui.actions import Action
-from bot.ui.cards import notice
 from bot.ui.error_cards import again_button, offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Judged, Use, judge, lacking_card
+from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements, TakeOver
 from cogs.announce.actions import (
@@ -40,12 +39,16 @@ from cogs.announce.actions import (
     cost_of,
     types_of_wish,
 )
+from cogs.announce.cards import title_of
 from cogs.announce.history_cards import history_card, tried_card
 from cogs.announce.list_cards import PER_PAGE, Shown, list_card, one_card, remove_card
+from storage.messages import Message, MessageState
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
 _MOST_REMEMBERED = 10
+# At a test, in the second in which it is waited for.
+_MOST_LOOKS = 10
 Filters = dict[str, Any]
 
 
@@ -53,12 +56,13 @@ class AnnouncementHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
+        self._tasks = bot.tasks
 
     @route(ShowAnnouncements, UnfollowThread, needs=MANAGER)
     async def on_list(self, press: Press[Any]) -> None:
         here, action = press.here, press.action
         page = max(0, action.page) if isinstance(action, ShowAnnouncements) else 0
-        all_of_them = await self._all(here)
+        all_of_them = await self._announcing.of_guild(here.guild_id)
         first = page * PER_PAGE
         shown = [
             await self._shown(here, one, all_of_them)
@@ -85,18 +89,17 @@ class AnnouncementHandlers:
         place = await here.place(PlaceKind.CATALOG, one.game_id)
         again = OpenEditForm(one.id)
         offer_again(here.interaction, again)
-        channel = Judged(one.channel_id or 0, one.channel_kind or 0, one.channel_name, one.tag_id)
-        if (wish.channel_id, wish.role_id) != (one.channel_id, one.role_id) or one.pause_reason:
-            channel = await judge(
-                here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
-            )
+        taken_over = await self._taken_over(here, one)
+        channel = await judge(
+            here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
+        )
         if channel.lacks:
             await here.answer(lacking_card(channel, again_button(here.interaction, again)))
             return
         filters = await self.filters(here, one.game_id, wish, Wish.of(one))
         changed = await self._announcing.change(
             replace(
-                await self._taken_over(here, one),
+                taken_over,
                 channel_id=channel.id,
                 channel_kind=channel.kind,
                 channel_name=channel.name,
@@ -107,57 +110,65 @@ class AnnouncementHandlers:
                 **filters,
             )
         )
-        said = t("Changed.")
+        said = [t("Changed.")]
         if one.paused_at is not None:
-            await self._announcing.resume(one)
-            said = t("Changed, and announced again.")
-        await self.show(here, await self._again(changed), said)
+            said.append(await self._go_on(here, changed))
+        await self.show(here, changed, " ".join(said))
+
+    @route(TakeOver, Resume, needs=MANAGER)
+    async def on_resume(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
+        if isinstance(press.action, TakeOver):
+            await here.features.accounts.require(here.member_id)
+        one = await self._announcing.change(await self._taken_over(here, one))
+        await self.show(here, one, await self._go_on(here, one))
 
     async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
-        """Let a linked member's account read it from now on, whoever set it up."""
-        is_linked = await here.features.accounts.is_linked(here.member_id)
-        return replace(one, created_by=here.member_id) if is_linked else one
+        """Let a linked member's account read it from now on, whoever set it up.
 
-    @route(TakeOver, needs=MANAGER)
-    async def on_take_over(self, press: Press[OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
-        offer_again(here.interaction, press.action)
-        await here.features.accounts.require(here.member_id)
-        await self._announcing.change(replace(one, created_by=here.member_id))
+        Raises AccountError where there is no good link, and nobody else's account reads it.
+        """
+        try:
+            await here.features.accounts.require(here.member_id)
+        except AccountError:
+            if one.is_unread:
+                raise
+            return one
+        return replace(one, created_by=here.member_id)
+
+    async def _go_on(self, here: Here, one: Subscription) -> str:
+        """Resume one, and announce at once what is new since nobody read it; say so."""
         await self._announcing.resume(one)
-        await self._announcing.catch_up(one, here.interaction.id)
-        await here.features.poller.poll(one.kind, one.game_id)
-        await self.show(here, await self._again(one), t("Kiosk reads it with your account."))
+        if one.is_unread:
+            await self._announcing.catch_up(one, here.interaction.id)
+            await here.features.poller.poll(one.kind, one.game_id)
+        elif one.paused_at is not None:
+            return t("Announced again.")
+        return t("Kiosk reads it with your account.")
 
     @route(Pause, needs=MANAGER)
     async def on_pause(self, press: Press[OfAnnouncement]) -> None:
         one = await self._find(press)
         await self._following.pause(one.id, now=self._announcing.clock())
-        await self.show(press.here, await self._again(one))
-
-    @route(Resume, needs=MANAGER)
-    async def on_resume(self, press: Press[OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
-        await self._announcing.change(await self._taken_over(here, one))
-        await self._announcing.resume(one)
-        await self.show(here, await self._again(one), t("Announced again."))
+        await self.show(press.here, one)
 
     @route(AnnounceMissed, needs=MANAGER)
     async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:
         here, one = press.here, await self._find(press)
         if one.paused_at is not None:
+            one = await self._announcing.change(await self._taken_over(here, one))
             await self._announcing.resume(one)
-        count = await self._announcing.catch_up(await self._again(one), here.interaction.id)
+        count = await self._announcing.catch_up(one, here.interaction.id)
         said = t("It was announced already.")
         if count:
             said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
-        await self.show(here, await self._again(one), said)
+        await self.show(here, one, said)
 
     @route(DismissMissed, needs=MANAGER)
     async def on_dismiss(self, press: Press[OfAnnouncement]) -> None:
         one = await self._find(press)
         await self._following.dismiss(one.id)
-        await self.show(press.here, await self._again(one))
+        await self.show(press.here, one)
 
     @route(PostTest, needs=MANAGER)
     async def on_test(self, press: Press[OfAnnouncement]) -> None:
@@ -175,21 +186,29 @@ class AnnouncementHandlers:
         await self._show_test(press.here, await self._find(press), press.action.wish)
 
     async def _show_test(self, here: Here, one: Subscription, wish: int) -> None:
-        message = await self._announcing.outbox.find(test_key(one.id, wish))
-        shown = await self._shown(here, one, await self._all(here))
-        await here.answer(tried_card(shown, wish, message))
+        message = await self._tasks.run(self._tried(test_key(one.id, wish)))
+        await here.answer(tried_card(one, wish, message))
 
-    @route(TakeTestBack, needs=MANAGER, in_place=False)
+    async def _tried(self, key: str) -> Message | None:
+        """Return a message once it was tried, or as it is after a second of real time."""
+        message = None
+        for _ in range(_MOST_LOOKS):
+            message = await self._announcing.outbox.find(key)
+            if message is None or message.state is not MessageState.OWED or message.reason:
+                break
+            await asyncio.sleep(1 / _MOST_LOOKS)
+        return message
+
+    @route(TakeTestBack, needs=MANAGER)
     async def on_take_test_back(self, press: Press[OfTest]) -> None:
         one = await self._find(press)
         await self._announcing.take_test_back(one, press.action.wish)
-        title = t("The test is taken back")
-        await press.here.answer(notice(title, colour=theme.GOOD))
+        await self._show_test(press.here, one, press.action.wish)
 
     @route(ShowHistory, needs=MANAGER)
     async def on_history(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
-        shown = await self._shown(here, one, await self._all(here))
+        shown = await self._shown(here, one)
         events = await self._following.last_events(one, _MOST_REMEMBERED)
         next_look = shown.followed and here.features.poller.next_look(shown.followed)
         waiting = await self._announcing.outbox.waiting()
@@ -198,7 +217,7 @@ class AnnouncementHandlers:
     @route(AskRemove, needs=MANAGER)
     async def on_ask_remove(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
-        await here.answer(remove_card(await self._shown(here, one, await self._all(here))))
+        await here.answer(remove_card(await self._shown(here, one)))
 
     @route(Remove, needs=MANAGER)
     async def on_remove(self, press: Press[OfAnnouncement]) -> None:
@@ -209,31 +228,23 @@ class AnnouncementHandlers:
         """Return the announcement of a press. Raises UnknownAnnouncement."""
         return await self._announcing.find(press.here.guild_id, press.action.subscription_id)
 
-    async def _again(self, one: Subscription) -> Subscription:
-        return await self._announcing.find(one.guild_id or 0, one.id)
-
-    async def _all(self, here: Here) -> Sequence[Subscription]:
-        """Return all that a server announces, catalogs first."""
-        catalogs = await self._following.of_guild(here.guild_id)
-        return [*catalogs, *await self._following.of_guild(here.guild_id, PlaceKind.THREAD)]
-
     async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
-        shown = await self._shown(here, one, await self._all(here))
-        await here.answer(one_card(shown, changed=changed))
+        """Show one as it is by now."""
+        one = await self._announcing.find(here.guild_id, one.id)
+        await here.answer(one_card(await self._shown(here, one), changed=changed))
 
     async def _shown(
-        self, here: Here, one: Subscription, all_of_them: Sequence[Subscription]
+        self, here: Here, one: Subscription, all_of_them: Sequence[Subscription] = ()
     ) -> Shown:
-        place = one.channel_id, one.kind, one.game_id
-        alike = [
-            each.id for each in all_of_them if (each.channel_id, each.kind, each.game_id) == place
-        ]
+        all_of_them = all_of_them or await self._announcing.of_guild(here.guild_id)
+        followed = await self._following.place(one.kind, one.game_id)
+        if followed and all(each.created_by != followed.reader_id for each in all_of_them):
+            followed = replace(followed, reader_id=None)
         last = await self._following.last_events(one, 1)
         return Shown(
             one,
-            await here.place(one.kind, one.game_id),
-            alike.index(one.id) + 1 if len(alike) > 1 else 0,
-            await self._following.place(one.kind, one.game_id),
+            title_of(one, await here.place(one.kind, one.game_id), all_of_them),
+            followed,
             await self._announcing.missed(one) if one.kind is PlaceKind.CATALOG else (),
             last[0] if last else None,
         )
@@ -249,11 +260,10 @@ class AnnouncementHandlers:
         """Return what a wish's types and cost mean, unasked where both are as before."""
         if before is not None and (wish.types, wish.max_cost) == (before.types, before.max_cost):
             return {}
-        if not wish.types and not wish.max_cost:
-            return {"types": frozenset[str](), "max_cost": None, "currency": ""}
         items = await self._at_hand(here, catalog_id)
-        # Only the whole catalog knows all types and currencies.
-        items = items or await self._announcing.items(catalog_id, here.member_id, whole=True)
+        if not items and (wish.types or wish.max_cost):
+            # Only the whole catalog knows all types and currencies.
+            items = await self._announcing.items(catalog_id, here.member_id, whole=True)
         max_cost, currency = cost_of(wish.max_cost, items)
         return {
             "types": types_of_wish(wish.types, items),

@@ -16,7 +16,7 @@ from bot.ui import theme
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, GREY, Card
 from bot.ui.here import Here
-from bot.ui.items import catalog_title
+from bot.ui.items import catalog_title, unread_words
 from bot.ui.permissions import Lack, Server, Use
 from bot.ui.shared_actions import (
     OpenAnnouncement,
@@ -159,10 +159,9 @@ def _unannounced(overview: Overview) -> list[_Problem]:
     for one, place in overview.announced:
         name = _name_of(place)
         if one.is_unread:
-            who = f"<@{one.created_by}>"
-            why = t("%(who)s, whose account read it, has unlinked.", who=who)
             title = t("%(name)s is no longer announced", name=name)
-            found.append(_Problem(title, why, t("Read with my account"), TakeOver(one.id)))
+            take_over = TakeOver(one.id)
+            found.append(_Problem(title, unread_words(one), t("Read with my account"), take_over))
         elif one.pause_reason is not None:
             why = t("Discord refuses it in %(channel)s.", channel=f"<#{one.channel_id}>")
             title = t("%(name)s can't be posted", name=name)

@@ -93,11 +93,14 @@ SELECT * FROM subscriptions WHERE kind = :kind AND game_id = :game_id ORDER BY i
 -- name: of_member(member_id)
 SELECT * FROM subscriptions WHERE member_id = :member_id ORDER BY id;
 
--- name: readers(kind, game_id, most)
--- Whoever came last and is linked.
-SELECT created_by FROM subscriptions JOIN links ON links.member_id = created_by
- WHERE kind = :kind AND game_id = :game_id AND NOT is_refused
- GROUP BY created_by ORDER BY MAX(id) DESC LIMIT :most;
+-- name: readers(catalog_id, most)
+-- Who is linked and wishes for it: whoever it was read with last, then whoever came last.
+SELECT created_by FROM subscriptions
+  JOIN links ON links.member_id = created_by AND NOT is_refused
+  JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
+ WHERE subscriptions.kind = 'catalog' AND subscriptions.game_id = :catalog_id
+ GROUP BY created_by, reader_id ORDER BY created_by <> COALESCE(reader_id, 0), MAX(id) DESC
+ LIMIT :most;
 
 -- name: read_as(member_id)
 -- What a member set up, unless the operator's token reads it.
@@ -107,15 +110,21 @@ SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
    AND reader_id IS NOT NULL
  ORDER BY guild_id, subscriptions.game_id;
 
--- name: unread(catalog_id)
--- What goes on in a server, though whoever set it up has no account linked.
-SELECT * FROM subscriptions
- WHERE kind = 'catalog' AND game_id = :catalog_id AND guild_id IS NOT NULL AND paused_at IS NULL
-   AND NOT EXISTS (SELECT 1 FROM links WHERE member_id = created_by AND NOT is_refused);
+-- name: pause_unread(paused_at, unlinked, expired)
+-- What goes on in servers, though whoever set it up has no good link.
+UPDATE subscriptions
+   SET paused_at = :paused_at,
+       pause_reason = CASE WHEN EXISTS (SELECT 1 FROM links WHERE member_id = created_by)
+                           THEN CAST(:expired AS BIGINT) ELSE CAST(:unlinked AS BIGINT) END,
+       paused_after = COALESCE(paused_after, (SELECT COALESCE(MAX(id), 0) FROM events))
+ WHERE kind = 'catalog' AND guild_id IS NOT NULL AND paused_at IS NULL
+   AND NOT EXISTS (SELECT 1 FROM links WHERE member_id = created_by AND NOT is_refused)
+RETURNING *;
 
--- name: read_again(catalog_id, by_operator, reason)!
+-- name: read_again(catalog_id, by_operator)!
+-- The codes of what had lost its reader are below zero, which no code of Discord's is.
 UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL
- WHERE kind = 'catalog' AND game_id = :catalog_id AND pause_reason = :reason
+ WHERE kind = 'catalog' AND game_id = :catalog_id AND pause_reason < 0
    AND (SELECT COUNT(*) FROM links WHERE member_id = created_by AND NOT is_refused)
        + :by_operator > 0;
 

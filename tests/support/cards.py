@@ -6,7 +6,7 @@ from typing import Any, cast
 import simcord
 from simcord.components import walk_components
 
-TEXT_DISPLAY, BUTTON, STRING_SELECT = 10, 2, 3
+TEXT_DISPLAY, ROW, BUTTON, STRING_SELECT = 10, 1, 2, 3
 
 Shown = simcord.InteractionResult | simcord.ResponseMessage | Any
 
@@ -29,6 +29,13 @@ def buttons_of(shown: Shown) -> dict[str, dict[str, Any]]:
         for component in components(shown)
         if component["type"] == BUTTON
     }
+
+
+def rows_of(shown: Shown) -> list[list[str]]:
+    """Give the labels of a card's buttons, a list for each row."""
+    rows = [each["components"] for each in components(shown) if each["type"] == ROW]
+    labels = [[str(part["label"]) for part in row if part["type"] == BUTTON] for row in rows]
+    return [each for each in labels if each]
 
 
 def selects_of(shown: Shown) -> list[dict[str, Any]]:

@@ -157,6 +157,9 @@ def test_a_message_of_components_with_content_besides_is_found() -> None:
     assert called_back(4, {"flags": 1 << 15, "components": [text()]}) == []
     assert called_back(4, {"flags": 1 << 15, "components": [text()], "content": "Hello"})
     assert called_back(4, {"content": ""})
+    assert called_back(4, {"content": "", "embeds": [{"description": "Hello"}]})
+    assert called_back(4, {"embeds": [{"description": ""}]})
+    assert not called_back(4, {"embeds": [{"description": "Hello"}]})
 
 
 @pytest.mark.parametrize(

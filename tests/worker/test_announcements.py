@@ -138,6 +138,8 @@ async def test_a_server_is_told_once_that_its_channel_is_closed(desk: Desk) -> N
     state = desk.office.discord.state
     closed, state.system_channel_id = state.add_channel(), state.add_channel()
     state.refusals[closed] = MISSING_PERMISSIONS
+    directory = desk.bot.features.directory
+    await directory.add(state.guild_id, PlaceKind.CATALOG, 1, "Season")
     async with desk.office.at_work():
         await desk.announce(closed, TEXT)
         await desk.office.done()
@@ -146,9 +148,22 @@ async def test_a_server_is_told_once_that_its_channel_is_closed(desk: Desk) -> N
         await desk.office.done()
 
     (told,) = desk.office.shown(state.system_channel_id)
-    assert f"Announcements in <#{closed}> have stopped" in told
-    assert "Then open it on `/announce list`." in told
+    assert f"Season in <#{closed}> can't be posted\nDiscord refuses it: Kiosk may not" in told
     assert await desk.why() == ["refused"]
+
+
+async def test_a_server_is_not_told_of_what_goes_on_by_then(desk: Desk) -> None:
+    state, announcing = desk.office.discord.state, desk.bot.features.announcing
+    channel, state.system_channel_id = state.add_channel(), state.add_channel()
+    one = await desk.announce(channel, TEXT)
+    async with announcing.outbox.transaction() as transaction:
+        await announcing.owing.pause(transaction, one, MISSING_PERMISSIONS.code)
+    await announcing.resume(one)
+
+    async with desk.office.at_work():
+        await desk.office.done()
+
+    assert desk.office.shown(state.system_channel_id) == []
 
 
 async def test_no_server_waits_for_what_another_one_is_to_be_told(desk: Desk) -> None:
@@ -165,7 +180,7 @@ async def test_no_server_waits_for_what_another_one_is_to_be_told(desk: Desk) ->
         desk.office.wake()
         await until_none(desk.office.database, _UNTRIED)
         desk.office.pass_time(_UNTIL_MET_AGAIN)
-        await shown(desk, logs[1], "have stopped")
+        await shown(desk, logs[1], "can't be posted")
 
     assert desk.office.shown(logs[0]) == []
 

@@ -180,4 +180,4 @@ async def test_a_forum_that_takes_no_replies_any_more_is_told_of(corner: Corner)
     await corner.post()
 
     (told,) = corner.office.shown(state.system_channel_id)
-    assert f"New comments no longer come to <#{forum}>" in told
+    assert f"Thread 3 in <#{forum}> can't be posted" in told

@@ -35,7 +35,6 @@ from storage.subscriptions import (
     WATCH_KIND,
     Delivery,
     Event,
-    Followed,
     News,
     NewSubscription,
     Notice,
@@ -89,7 +88,7 @@ class Announcing(Struct, frozen=True):
             return (await read_catalog(page)).items if whole else (await page(1)).entries
 
         try:
-            look = self.poller.read_as_someone(catalog_id, read, member_id, others=False)
+            look = self.poller.read_as_someone(catalog_id, read, member_id)
             return (await look)[0]
         except NotFound as error:
             raise CatalogNotInGame(number=str(catalog_id)) from error
@@ -103,6 +102,11 @@ class Announcing(Struct, frozen=True):
             raise AlreadyAnnounced
         self.poller.hurry()
         return added
+
+    async def of_guild(self, guild_id: int) -> Sequence[Subscription]:
+        """Return all that a server announces, catalogs first."""
+        catalogs = await self.following.of_guild(guild_id)
+        return [*catalogs, *await self.following.of_guild(guild_id, PlaceKind.THREAD)]
 
     async def find(self, guild_id: int, number: int) -> Subscription:
         """Return a server's subscription by its number. Raises UnknownAnnouncement."""
@@ -190,13 +194,6 @@ class Announcing(Struct, frozen=True):
             await self.owing.announce(transaction, again, wish=message.id, pings=pings)
         elif events:
             await self.following.save_missed(transaction, one.id, events[0].id)
-
-    async def followed(self, one: Subscription) -> tuple[Followed, datetime] | None:
-        """Return how what one announces is read, and when next."""
-        followed = await self.following.place(one.kind, one.game_id)
-        if followed is None:
-            return None
-        return followed, max(self.clock(), self.poller.next_look(followed))
 
     async def why(self, guild_id: int, text: str) -> Sequence[History]:
         """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""

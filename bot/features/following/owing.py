@@ -1,6 +1,7 @@
 """Turn news into messages to whoever subscribed, in the transaction that records the news."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -16,7 +17,6 @@ from storage.seen import SeenComment
 from storage.subscriptions import (
     FORUM_CHANNEL,
     NEWS_CHANNEL,
-    UNREAD,
     WATCH_KIND,
     Event,
     NewEvent,
@@ -127,34 +127,24 @@ class Owing(Struct, frozen=True):
         return owe
 
     async def pause(self, transaction: Transaction, one: Subscription, code: int) -> None:
-        """Send nothing more for one, for Discord's code or UNREAD, and tell the server, once."""
+        """Send nothing more for one, for Discord's code, and tell the server, once."""
         now = self.clock()
-        if not await self.following.pause(one.id, now=now, reason=code, transaction=transaction):
-            return
-        notice = NewMessage(
-            PAUSED,
-            f"{PAUSED}:{one.id}:{now.timestamp():.0f}",
-            Priority.ANNOUNCEMENT,
-            # It goes elsewhere, but waits for no other server's.
-            channel_id=one.channel_id,
-            payload={
-                "kind": one.kind,
-                "guild": one.guild_id,
-                "channel": one.channel_id,
-                "locale": one.locale,
-                "announcement": one.id,
-                "code": code,
-                "reader": one.created_by,
-            },
-        )
-        await self.outbox.want(transaction, notice)
+        if await self.following.pause(one.id, now=now, reason=code, transaction=transaction):
+            await self.outbox.want(transaction, _pause_notice([one], now))
 
-    async def pause_unread(self, catalog_id: int) -> None:
-        """Pause what was set up by members who have unlinked: others' tokens are not theirs."""
-        unread = await self.following.unread(catalog_id)
+    async def pause_unread(self) -> None:
+        """Pause what was set up by members who have unlinked: others' tokens are not theirs.
+
+        A server is told once of all of it.
+        """
+        now = self.clock()
         async with self.outbox.transaction() as transaction:
+            unread = await self.following.pause_unread(transaction, now)
+            of_server: defaultdict[int | None, list[Subscription]] = defaultdict(list)
             for one in unread:
-                await self.pause(transaction, one, UNREAD)
+                of_server[one.guild_id].append(one)
+            for theirs in of_server.values():
+                await self.outbox.want(transaction, _pause_notice(theirs, now))
 
 
 def item_of(event: NewEvent) -> Item:
@@ -163,6 +153,18 @@ def item_of(event: NewEvent) -> Item:
 
 def comment_key(subscription_id: int, comment_id: int) -> str:
     return f"follow:{subscription_id}:{comment_id}"
+
+
+def _pause_notice(paused: Sequence[Subscription], now: datetime) -> NewMessage:
+    first = paused[0]
+    return NewMessage(
+        PAUSED,
+        f"{PAUSED}:{first.id}:{now.timestamp():.0f}",
+        Priority.ANNOUNCEMENT,
+        # It goes elsewhere, but waits for no other server's.
+        channel_id=first.channel_id,
+        payload={"guild": first.guild_id, "announcements": [one.id for one in paused]},
+    )
 
 
 def _who_wants(

@@ -164,16 +164,12 @@ class Poller:
         return failure is None
 
     async def read_as_someone(
-        self,
-        catalog_id: int,
-        read: Callable[[PageOf], Awaitable[T]],
-        first: int | None,
-        *,
-        others: bool = True,
+        self, catalog_id: int, read: Callable[[PageOf], Awaitable[T]], member_id: int | None = None
     ) -> tuple[T, int | None]:
         """Return what a read of a catalog comes to, and whose token it took, None for the bot's.
 
-        The operator's token is tried first, then `first`'s, then those of `others` who subscribed.
+        The operator's token is tried first, then the member's, or without one those of members who
+        subscribed.
         Raises AccountError where nobody has a good one, and what the read raises; Forbidden where
         the game lets none of several see it.
         """
@@ -184,15 +180,14 @@ class Poller:
                 return await read(partial(page, caller, catalog_id)), None
             except Unauthorized:
                 log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
-        members = [] if first is None else [first]
-        if others:
-            members += await self.following.readers(PlaceKind.CATALOG, catalog_id, _MOST_READERS)
+        members: Sequence[int] = [member_id] if member_id is not None else []
+        members = members or await self.following.readers(catalog_id, _MOST_READERS)
         failure: AccountError | Forbidden | None = None
-        for member_id in dict.fromkeys(members):
+        for reader_id in members:
             try:
-                link = await self.accounts.require(member_id)
+                link = await self.accounts.require(reader_id)
                 async with self.accounts.using(link) as caller:
-                    return await read(partial(page, caller, catalog_id)), member_id
+                    return await read(partial(page, caller, catalog_id)), reader_id
             except (AccountError, Forbidden) as error:
                 log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
                 failure = failure or error
@@ -205,14 +200,12 @@ class Poller:
             return None, None
         read = partial(read_catalog, is_first=not followed.version)
         try:
-            reading, reader_id = await self.read_as_someone(
-                followed.game_id, read, followed.reader_id
-            )
+            reading, reader_id = await self.read_as_someone(followed.game_id, read)
         except AccountError:
-            await self.owing.pause_unread(followed.game_id)
+            await self.owing.pause_unread()
             raise
         if reader_id is not None:
-            await self.owing.pause_unread(followed.game_id)
+            await self.owing.pause_unread()
         await self.following.read_again(followed.game_id, by_operator=reader_id is None)
         now = self.clock()
         if followed.version:

@@ -7,9 +7,12 @@ from typing import Any
 import discord
 import pytest
 
+from storage.names import PlaceKind
 from tests.support.cards import answer_of, selects_of
 from tests.support.forms import fill_in
-from tests.support.rogue_game import RogueShop
+from tests.support.owed import tried
+from tests.support.permissions import let_discord_say
+from tests.support.rogue_game import RogueShop, item
 from tests.support.world import World, open_world
 
 ALL = discord.Permissions.all().value
@@ -54,3 +57,17 @@ async def press(world: World, *labels: str) -> Any:
     for label in labels:
         await world.moderator.click(card, label=label)
     return card
+
+
+async def announce_a_hat(town: World, shop: RogueShop) -> Any:
+    """Let a new item appear in a catalog that is announced, and give what was posted."""
+    let_discord_say(town, ALL)
+    await add(town)
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+    posted = town.channel.last_message
+    assert posted is not None
+    return posted

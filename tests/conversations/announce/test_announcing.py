@@ -9,14 +9,11 @@ import discord
 import pytest
 
 from playground.scene import MODERATOR
-from storage import MIGRATIONS
-from storage.database import open_database
 from storage.names import PlaceKind
 from storage.subscriptions import News
-from tests.conversations.announce.conftest import ALL, add, edit, opened, press, use
+from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, opened, press, use
 from tests.support.announcing import catalog_in
-from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.commits import until_none
+from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.gates import PATIENCE
 from tests.support.owed import tried, try_again
@@ -28,20 +25,6 @@ from tests.support.world import World, open_world
 READING_ALONE = discord.Permissions(view_channel=True).value
 
 
-async def announce_a_hat(town: World, shop: RogueShop) -> Any:
-    """Let a new item appear in a catalog that is announced, and give what was posted."""
-    let_discord_say(town, ALL)
-    await add(town)
-    poller = town.bot.features.poller
-    await poller.poll(PlaceKind.CATALOG, 1)
-    shop.items.insert(0, item(99, name="Straw Hat"))
-    await poller.poll(PlaceKind.CATALOG, 1)
-    await tried(town)
-    posted = town.channel.last_message
-    assert posted is not None
-    return posted
-
-
 async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     let_discord_say(town, ALL)
 
@@ -50,6 +33,7 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
 
     assert kept.ephemeral
     assert f"## Season in {town.channel.mention}\n**Announced from now on.**" in text_of(kept)
+    assert rows_of(kept) == [["Edit", "Pause", "Post a test", "History"], ["Remove…", "Back"]]
     listed = text_of(await use(town, "list"))
     assert "New items, Lower price · up to 50 Acorns" in listed
     assert "has that announcement already" in text_of(await add(town, **wanted))
@@ -65,6 +49,21 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     )
 
 
+async def test_what_was_filled_in_comes_back_after_linking(town: World) -> None:
+    let_discord_say(town, ALL)
+    await town.bot.features.accounts.unlink(town.moderator.id)
+
+    asked = await add(town, news=["back"], cost="50 Acorns")
+    form = await town.moderator.click(answer_of(asked), label="Link account")
+    linked = await town.moderator.submit_modal(form, {"token": "any-token"})
+    again = await town.moderator.click(answer_of(linked), label="Continue")
+
+    filled = presets(town.moderator, again)
+    assert (filled["news"], filled["cost"]) == (["back"], "50 Acorns")
+    kept = await fill_in(town.moderator, again)
+    assert "**Announced from now on.**\nBack again · up to 50 Acorns" in text_of(kept)
+
+
 async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> None:
     let_discord_say(town, READING_ALONE)
     role = town.guild.create_role("Shoppers")
@@ -76,17 +75,6 @@ async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> N
     assert "Edit Channel" in answer
     assert "View Channel" not in answer
     assert "Nothing is announced here yet." in text_of(await use(town, "list"))
-
-
-async def test_who_unlinks_is_told_what_is_read_with_their_account(town: World) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    card = answer_of(await town.slash("account show", town.moderator))
-
-    await town.moderator.click(card, label="Unlink…")
-
-    assert "Kiosk reads **Season** for this server with your account." in text_of(card)
 
 
 async def test_in_a_thread_another_permission_counts(town: World) -> None:
@@ -181,52 +169,6 @@ async def test_what_discord_does_not_say_of_a_channel_it_is_asked(town: World) -
     assert f"Give it in <#{elsewhere.id}>" in refused
 
 
-async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop) -> None:
-    await town.settle(town.member, "members-token")
-    posted = await announce_a_hat(town, shop)
-
-    assert "🆕 New" in text_of(posted)
-    asked = await town.member.click(posted, label="Buy")
-    assert asked.ephemeral
-    assert "Buy Straw Hat?" in text_of(asked)
-    why = text_of(await use(town, "why", item="straw"))
-    assert "🆕 New" in why
-    assert "✅" in why
-    assert "such news are not wanted" not in why
-
-    sending = f"/channels/{town.channel.id}/messages"
-    town.env.inject_error("POST", sending, status=500, times=None)
-    shop.items.insert(0, item(100, name="Straw Hat"))
-    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    assert "⏳" in text_of(await use(town, "why", item="straw"))
-
-
-async def test_what_is_published_says_everything_without_its_buttons(
-    town: World, shop: RogueShop
-) -> None:
-    let_discord_say(town, ALL)
-    news = town.guild.create_news_channel("news")
-    role = town.guild.create_role("Shoppers")
-    await add(town, channel=[news], role=[role])
-    poller = town.bot.features.poller
-    await poller.poll(PlaceKind.CATALOG, 1)
-    shop.items.insert(0, item(99, name="Straw Hat"))
-    await poller.poll(PlaceKind.CATALOG, 1)
-    await tried(town)
-
-    posted = cast("Any", news.last_message)
-    (embed,) = posted.embeds
-    assert "🆕 New" in embed.description
-    assert "Straw Hat" in embed.description
-    assert "990 Acorns" in embed.description
-    assert f"https://discord.com/channels/{town.guild.id}/{news.id}" in embed.description
-    assert embed.image.url == "https://assets.example/99.png"
-    assert posted.content == f"<@&{role.id}>"
-    assert not posted.flags.components_v2
-    asked = await town.moderator.click(posted, label="Buy")
-    assert "Buy Straw Hat?" in text_of(asked)
-
-
 async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: RogueShop) -> None:
     let_discord_say(town, ALL)
     await add(town)
@@ -237,11 +179,16 @@ async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: Rogu
     shop.items.insert(0, item(99, name="Straw Hat"))
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     assert " · 1 missed" in text_of(await use(town, "list"))
+    paused = await opened(town)
+    assert re.search(r"\nPaused <t:\d+:R>\. Missed since then:\n- \*\*Straw", text_of(paused))
+    first, last = rows_of(paused)
+    assert first == ["Resume", "Announce the 1", "Dismiss the 1"]
+    assert last == ["Edit", "History", "Remove…", "Back"]
 
     card = await press(town, "Resume")
 
     assert "Announced again." in text_of(card)
-    assert "Missed since then:\n- **Straw Hat** · 🆕 New" in text_of(card)
+    assert "Missed since then:\n- **Straw Hat** · 990 Acorns · 🆕 New" in text_of(card)
     # The last role is the moderator's.
     *_, role = cast("Any", town.env.backend.guilds[town.guild.id]).roles.values()
     allowed, role.permissions = role.permissions, READING_ALONE
@@ -271,29 +218,10 @@ async def test_what_was_missed_is_offered_until_it_is_dismissed(
     assert "missed" not in text_of(await use(town, "list"))
 
 
-async def test_a_test_pings_nobody_says_what_it_is_and_is_taken_back(town: World) -> None:
-    let_discord_say(town, ALL)
-    role = town.guild.create_role("Shoppers")
-    await add(town, role=[role])
-
-    card = await press(town, "Post a test")
-    assert "A test is on its way" in text_of(card)
-    await tried(town)
-    await town.moderator.click(card, label="Look again")
-    assert "A test is in" in text_of(card)
-    posted = town.channel.last_message
-    assert f"🧪 A test by {town.moderator.mention}: nobody is pinged" in text_of(posted)
-    assert "🆕 New" in text_of(posted)
-    assert f"<@&{role.id}>" not in text_of(posted)
-
-    await town.moderator.click(card, label="Take it back")
-    await tried(town)
-    assert town.channel.last_message != posted
-
-
 async def test_its_history_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
     await announce_a_hat(town, shop)
 
+    assert re.search(r"-# Read <t:\d+:R> .+ · last: Straw Hat, <t:", text_of(await opened(town)))
     history = text_of(await press(town, "History"))
 
     assert "**Straw Hat** · 🆕 New" in history
@@ -302,33 +230,6 @@ async def test_its_history_tells_how_the_catalog_is_read(town: World, shop: Rogu
     shop.is_down = True
     assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     assert "⚠️ It can't be read" in text_of(await opened(town))
-
-
-async def test_who_lost_their_reader_is_told_and_another_takes_over(town: World) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-    async with open_database(town.settings.database_url, MIGRATIONS) as database:
-        # By the worker, whose end of a first reading would hide the next one's failure.
-        await until_none(database, "SELECT 1 FROM followed WHERE read_at IS NULL")
-    log = town.guild.create_text_channel("log")
-    await town.manage("Moderation", log=[log])
-    await town.bot.features.accounts.unlink(town.moderator.id)
-    for _ in range(2):
-        assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-        await tried(town)
-    (told,) = log.history()
-    assert f"Nothing more is announced in {town.channel.mention}" in text_of(told)
-    assert "Read with my account" in buttons_of(told)
-    assert f"Nobody reads it: {town.moderator.mention} has unlinked." in text_of(
-        await use(town, "list")
-    )
-
-    asked = await town.moderator.click(await opened(town), label="Read with my account")
-    assert "Link your game account first" in text_of(asked)
-    form = await town.moderator.click(answer_of(asked), label="Link account")
-    await town.moderator.submit_modal(form, {"token": "any-token"})
-
-    assert "Nobody reads it" not in text_of(await use(town, "list"))
 
 
 async def test_no_server_announces_more_than_it_may(town: World) -> None:
@@ -374,22 +275,6 @@ async def test_an_announcement_is_changed_and_removed(town: World) -> None:
     assert "Nothing is announced here yet." in text_of(card)
 
 
-async def test_a_changed_announcement_speaks_its_servers_language(town: World) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-
-    def speak_german(event: str, payload: Any) -> None:
-        if event == "INTERACTION_CREATE":
-            payload["guild_locale"] = "de"
-
-    town.env.backend.subscribers.insert(0, speak_german)
-    await edit(town, news=[each.value for each in News])
-    await press(town, "Post a test")
-    await tried(town)
-
-    assert "🆕 Neu" in text_of(town.channel.last_message)
-
-
 async def test_a_gone_channel_stops_its_announcement(town: World, shop: RogueShop) -> None:
     let_discord_say(town, ALL)
     await add(town)
@@ -407,8 +292,10 @@ async def test_a_gone_channel_stops_its_announcement(town: World, shop: RogueSho
     assert "the channel is gone" in text_of(await use(town, "list"))
     assert "⛔" in text_of(await use(town, "why", item="99"))
     elsewhere = town.guild.create_text_channel("elsewhere")
-    changed = await edit(town, channel=[elsewhere])
-    assert "Changed, and announced again." in text_of(changed)
+    form = await town.moderator.click(await opened(town), label="Edit")
+    assert "channel" not in presets(town.moderator, form)
+    changed = await fill_in(town.moderator, form, channel=[elsewhere])
+    assert "Changed. Announced again." in text_of(changed)
     await town.moderator.click(answer_of(changed), label="Announce the 1")
     await tried(town)
     assert "Straw Hat" in text_of(elsewhere.last_message)

@@ -68,7 +68,11 @@ def _message_faults(message: Payload, *, is_edit: bool = False) -> Faults:
     yield from text(message, "nonce", 0, 25)
     components: list[Payload] = message.get("components") or []
     if not int(message.get("flags") or 0) & _V2_FLAG and not is_edit:
-        yield from text(message, "content", 1, 2000)
+        embeds: list[Payload] = message.get("embeds") or []
+        if "content" in message or not embeds:
+            yield from text(message, "content", 1, 2000)
+        for embed in embeds:
+            yield from text(embed, "description", 1, 4096)
         return
     if message.get("content") or message.get("embeds") or message.get("poll"):
         yield "a message of components has content, embeds or a poll besides"

@@ -10,11 +10,10 @@ from msgspec.structs import asdict, replace
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
-from bot.ui.cards import Card
+from bot.ui.cards import Card, as_embed
 from bot.ui.messages.verdicts import NotYet
 from cogs.announce.cards import announcement, post_title
 from cogs.announce.history_cards import tried_card
-from cogs.announce.list_cards import Shown
 from cogs.shop.watching import news_card
 from storage.messages import Message, MessageState, Priority
 from storage.names import PlaceKind
@@ -59,10 +58,12 @@ def test_an_announcement_keeps_to_the_limits(count: int, first: int, language: s
     events = [an_event(number, everything, **DEAR) for number in range(first, first + count)]
 
     with speaking(language):
-        card = announcement(events, SEASON, role_id=LARGEST)
+        card = announcement(events, SEASON)
 
         assert card_faults(card.to_components()) == []
         assert 1 <= len(post_title(events, SEASON)) <= 100
+        (embed,) = as_embed(card, "[Open it](https://discord.com/channels/1/2)" * 3)["embeds"]
+        assert len(embed["description"]) <= 4096
 
 
 @pytest.mark.parametrize("count", [1, 2, 25, 300])
@@ -134,7 +135,7 @@ def test_a_test_that_waits_says_why(reason: str, words: str) -> None:
         reason=reason,
     )
 
-    said = text_of(shown(tried_card(Shown(one, SEASON), 1, owed)))
+    said = text_of(shown(tried_card(one, 1, owed)))
 
     assert f"{words}." in said.split("It still waits: ")[1]
     assert reason not in said

@@ -137,15 +137,18 @@ async def test_the_operators_token_goes_first(tmp_path: Path, shop: RogueShop) -
 async def test_a_server_hears_nothing_by_the_token_of_anothers_admin(desk: Desk) -> None:
     await desk.accounts.link(77, SecretStr("another"), [1])
     unread = await desk.subscribe(30, guild_id=2, created_by=77)
+    elsewhere = await desk.subscribe(31, guild_id=2, created_by=77, game_id=2)
     await desk.accounts.unlink(77)
     assert await desk.poll()
     desk.shop.items.insert(0, item(99))
     assert await desk.poll()
 
+    # The server is told once of both, whichever is looked at first.
     assert await desk.owed() == [(30, []), (20, [(99, {News.NEW})])]
-    found = await desk.following.find(unread.id)
-    assert found is not None
-    assert found.is_unread
+    for each in (unread, elsewhere):
+        found = await desk.following.find(each.id)
+        assert found is not None
+        assert found.is_unread
 
     await desk.accounts.link(77, SecretStr("another"), [1])
     desk.shop.items.insert(0, item(100))
@@ -170,6 +173,21 @@ async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: 
     await desk.subscribe(22, created_by=78)
     desk.shop.tokens_seen.clear()
     assert await desk.poll()
+    assert desk.shop.tokens_seen == {"Bearer another"}
+
+
+async def test_nobody_is_read_with_who_subscribes_no_more(desk: Desk) -> None:
+    await desk.accounts.link(77, SecretStr("another"), [1])
+    await desk.subscribe(21, created_by=77)
+    desk.shop.tokens_seen.clear()
+    assert await desk.poll()
+    assert desk.shop.tokens_seen == {"Bearer a-token"}
+
+    (first,) = [each for each in await desk.following.of_guild(1) if each.channel_id == 20]
+    await desk.following.remove(first)
+    desk.shop.tokens_seen.clear()
+    assert await desk.poll()
+
     assert desk.shop.tokens_seen == {"Bearer another"}
 
 

@@ -1,0 +1,136 @@
+"""What stands in channels: announcements, published ones and tests, and why they stand there."""
+
+from typing import Any, cast
+
+import pytest
+
+from bot.ui import theme
+from storage.names import PlaceKind
+from storage.subscriptions import News
+from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, press, use
+from tests.support.cards import text_of
+from tests.support.owed import tried, try_again
+from tests.support.permissions import let_discord_say
+from tests.support.rogue_game import RogueShop, item
+from tests.support.world import World
+
+
+async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop) -> None:
+    await town.settle(town.member, "members-token")
+    posted = await announce_a_hat(town, shop)
+
+    assert "🆕 New" in text_of(posted)
+    asked = await town.member.click(posted, label="Buy")
+    assert asked.ephemeral
+    assert "Buy Straw Hat?" in text_of(asked)
+    why = text_of(await use(town, "why", item="straw"))
+    assert "🆕 New" in why
+    assert "✅" in why
+    assert "such news are not wanted" not in why
+
+    sending = f"/channels/{town.channel.id}/messages"
+    town.env.inject_error("POST", sending, status=500, times=None)
+    shop.items.insert(0, item(100, name="Straw Hat"))
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    assert "⏳" in text_of(await use(town, "why", item="straw"))
+
+
+@pytest.mark.parametrize("pings", [True, False])
+async def test_what_is_published_says_everything_without_its_buttons(
+    town: World, shop: RogueShop, *, pings: bool
+) -> None:
+    let_discord_say(town, ALL)
+    news = town.guild.create_news_channel("news")
+    roles = [town.guild.create_role("Shoppers")] if pings else []
+    await add(town, channel=[news], role=roles)
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+
+    posted = cast("Any", news.last_message)
+    (embed,) = posted.embeds
+    assert "🆕 New" in embed.description
+    assert "Straw Hat" in embed.description
+    assert "990 Acorns" in embed.description
+    url = f"https://discord.com/channels/{town.guild.id}/{news.id}"
+    assert embed.description.endswith(f"\n\n[Open, buy or redeem it in the server]({url})")
+    assert "Only you see" not in embed.description
+    assert embed.image.url == "https://assets.example/99.png"
+    sent = [each.json for each in town.env.http_requests if f"/{news.id}/messages" in each.path]
+    assert cast("Any", sent[0]).get("content") == (f"<@&{roles[0].id}>" if pings else None)
+    assert not posted.flags.components_v2
+    asked = await town.moderator.click(posted, label="Buy")
+    assert "Buy Straw Hat?" in text_of(asked)
+
+
+async def test_a_test_pings_nobody_says_what_it_is_and_is_taken_back(town: World) -> None:
+    let_discord_say(town, ALL)
+    role = town.guild.create_role("Shoppers")
+    await add(town, role=[role])
+
+    card = await press(town, "Post a test")
+    assert "A test is in" in text_of(card)
+    posted = cast("Any", town.channel.last_message)
+    assert posted.components[-1].accent_colour == theme.CALM
+    assert f"🧪 A test by {town.moderator.mention}: nobody is pinged" in text_of(posted)
+    assert "🆕 New" in text_of(posted)
+    assert f"<@&{role.id}>" not in text_of(posted)
+
+    await town.moderator.click(card, label="Take it back")
+    assert "The test is taken back" in text_of(card)
+    await tried(town)
+    assert town.channel.last_message != posted
+    await town.moderator.click(card, label="Back")
+    assert "## Season in" in text_of(card)
+
+
+async def test_a_test_that_discord_does_not_take_yet_is_looked_at_again(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    trouble = "POST", f"/channels/{town.channel.id}/messages"
+    town.env.inject_error(*trouble, status=403, code=40333)
+
+    card = await press(town, "Post a test")
+
+    assert "A test is on its way" in text_of(card)
+    assert "It still waits: it did not go through." in text_of(card)
+    await try_again(town)
+    await town.moderator.click(card, label="Look again")
+    assert "A test is in" in text_of(card)
+
+
+async def test_why_tells_apart_what_a_channel_hears_twice(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    await add(town, news=["new"])
+    await add(town, news=["back"])
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    await add(town, channel=[elsewhere], news=["back"])
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+
+    why = text_of(await use(town, "why", item="straw"))
+
+    assert f"✅ Season (1) in {town.channel.mention}: announced" in why
+    assert f"⚪ Season (2) in {town.channel.mention}: such news" in why
+    assert f"⚪ {elsewhere.mention}: such news" in why
+
+
+async def test_a_changed_announcement_speaks_its_servers_language(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+
+    def speak_german(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["guild_locale"] = "de"
+
+    town.env.backend.subscribers.insert(0, speak_german)
+    await edit(town, news=[each.value for each in News])
+    await press(town, "Post a test")
+    await tried(town)
+
+    assert "🆕 Neu" in text_of(town.channel.last_message)

@@ -1,0 +1,237 @@
+"""With whose account a catalog is read for a server, and what happens once nobody's is."""
+
+from typing import Any
+
+from pydantic import SecretStr
+
+from playground.scene import MODERATOR
+from storage import MIGRATIONS
+from storage.database import open_database
+from storage.names import PlaceKind
+from tests.conversations.announce.conftest import ALL, add, edit, opened, press, use
+from tests.support.cards import answer_of, buttons_of, rows_of, text_of
+from tests.support.commits import until_none
+from tests.support.forms import fill_in, presets
+from tests.support.owed import tried
+from tests.support.permissions import let_discord_say
+from tests.support.presses import press_again
+from tests.support.rogue_game import RogueShop, item
+from tests.support.world import World
+
+
+async def look(town: World) -> bool:
+    return await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+
+
+async def announce(town: World, **filled: Any) -> None:
+    """Let the catalog be announced and read."""
+    let_discord_say(town, ALL)
+    await add(town, **filled)
+    async with open_database(town.settings.database_url, MIGRATIONS) as database:
+        # By the worker, whose end of a first reading would hide the next one's failure.
+        await until_none(database, "SELECT 1 FROM followed WHERE read_at IS NULL")
+
+
+async def lose_reader(town: World) -> None:
+    await town.bot.features.accounts.unlink(town.moderator.id)
+    assert not await look(town)
+    await tried(town)
+
+
+def another_admin(town: World, name: str) -> Any:
+    role = town.guild.create_role(name, permissions=MODERATOR)
+    return town.guild.add_member(town.env.create_user(name), roles=[role])
+
+
+async def announce_elsewhere(town: World) -> Any:
+    """Let the catalog be announced in another server, by a linked admin; give their card."""
+    elsewhere = town.env.create_guild("Elsewhere")
+    role = elsewhere.create_role("Moderator", permissions=MODERATOR)
+    stranger = elsewhere.add_member(town.env.create_user("stranger"), roles=[role])
+    talk = elsewhere.create_text_channel("talk")
+    await town.bot.features.accounts.link(stranger.id, SecretStr("anothers"), [])
+    form = await stranger.slash(talk, "announce add", catalog="1")
+    return await fill_in(stranger, form, channel=[talk])
+
+
+async def link_on_the_way(town: World, asked: Any) -> Any:
+    """Link an account where that is asked for, and give what follows."""
+    assert "Link your game account first" in text_of(asked)
+    form = await town.moderator.click(answer_of(asked), label="Link account")
+    return await town.moderator.submit_modal(form, {"token": "any-token"})
+
+
+async def come_back(town: World, asked: Any) -> Any:
+    """Link an account where that is asked for after a form, and give the form that comes back."""
+    linked = await link_on_the_way(town, asked)
+    return await town.moderator.click(answer_of(linked), label="Continue")
+
+
+async def test_who_unlinks_is_told_what_is_read_with_their_account(town: World) -> None:
+    await announce(town)
+    card = answer_of(await town.slash("account show", town.moderator))
+
+    await town.moderator.click(card, label="Unlink…")
+
+    assert "Kiosk reads **Season** for this server with your account." in text_of(card)
+
+
+async def test_who_lost_their_reader_is_told_once_and_another_takes_over(
+    town: World, shop: RogueShop
+) -> None:
+    await announce(town)
+    log = town.guild.create_text_channel("log")
+    await town.manage("Moderation", log=[log])
+    await lose_reader(town)
+    assert not await look(town)
+    await tried(town)
+    (told,) = log.history()
+    unlinked = f"Nobody reads it: {town.moderator.mention} has unlinked."
+    title = f"Season in {town.channel.mention} is no longer announced"
+    assert text_of(told) == f"### {title}\n{unlinked}"
+    assert unlinked in text_of(await use(town, "list"))
+    setup = answer_of(await town.slash("setup show", town.moderator))
+    assert f"**Season is no longer announced**\n{unlinked}" in text_of(setup)
+    card = await opened(town)
+    assert f"**Nothing is announced.** {unlinked}\nStopped <t:" in text_of(card)
+    assert rows_of(card) == [["Read with my account", "Edit", "History"], ["Remove…", "Back"]]
+
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    asked = await town.moderator.click(told, label="Read with my account")
+    goes_on = await link_on_the_way(town, asked)
+
+    assert "**Kiosk reads it with your account.**" in text_of(goes_on)
+    assert "Nobody reads it" not in text_of(await use(town, "list"))
+    await tried(town)
+    assert "Straw Hat" in text_of(town.channel.last_message)
+    late = await another_admin(town, "late").click(told, label="Read with my account")
+    assert "Link your game account first" in text_of(late)
+
+
+async def test_what_others_were_told_meanwhile_is_announced_too(
+    town: World, shop: RogueShop
+) -> None:
+    await announce(town)
+    await announce_elsewhere(town)
+    await town.bot.features.accounts.unlink(town.moderator.id)
+    assert await look(town)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    assert await look(town)
+    await tried(town)
+    assert town.channel.last_message is None
+    await town.settle(town.moderator, "any-token")
+
+    await press(town, "Read with my account")
+
+    await tried(town)
+    assert "Straw Hat" in text_of(town.channel.last_message)
+
+
+async def test_a_server_is_told_at_once_of_all_that_has_lost_its_reader(town: World) -> None:
+    await announce(town)
+    await add(town, news=["back"])
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    await add(town, channel=[elsewhere])
+    log = town.guild.create_text_channel("log")
+    await town.manage("Moderation", log=[log])
+
+    await lose_reader(town)
+
+    (told,) = log.history()
+    here = town.channel.mention
+    assert text_of(told) == (
+        "### 3 announcements have stopped\n"
+        f"- **Season (1)** in {here}\n- **Season (2)** in {here}\n"
+        f"- **Season** in {elsewhere.mention}\n"
+        f"Nobody reads them: {town.moderator.mention} has unlinked."
+    )
+    listed = await town.moderator.click(told, label="Open the list")
+    assert text_of(listed).count("Nobody reads it") == 3
+
+
+async def test_an_unlinked_admin_who_changes_what_nobody_reads_links_first(
+    town: World, shop: RogueShop
+) -> None:
+    await announce(town)
+    await lose_reader(town)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+
+    asked = await edit(town, news=["new", "back"])
+    form = await come_back(town, asked)
+    assert presets(town.moderator, form)["news"] == ["new", "back"]
+    changed = await fill_in(town.moderator, form)
+
+    assert "**Changed. Kiosk reads it with your account.**\nNew items, Back again" in text_of(
+        changed
+    )
+    await tried(town)
+    assert "Straw Hat" in text_of(town.channel.last_message)
+    assert await look(town)
+    assert "Nobody reads it" not in text_of(await use(town, "list"))
+
+
+async def test_an_unlinked_admin_who_resumes_what_nobody_reads_links_first(town: World) -> None:
+    await announce(town)
+    stale = await press(town, "Pause")
+    resume = buttons_of(stale)["Resume"]["custom_id"]
+    await press(town, "Resume")
+    await lose_reader(town)
+
+    asked = await press_again(town.moderator, town.channel, stale, resume)
+    goes_on = await link_on_the_way(town, asked)
+
+    assert "Kiosk reads it with your account." in text_of(goes_on)
+    assert await look(town)
+
+
+async def test_an_unlinked_admin_may_change_and_resume_what_another_reads(town: World) -> None:
+    await announce(town)
+    boss = another_admin(town, "boss")
+    card = answer_of(await boss.slash(town.channel, "announce list"))
+    await boss.select(card, ["kiosk.announce.open:1"])
+
+    await boss.click(card, label="Pause")
+    await boss.click(card, label="Resume")
+
+    assert "Announced again." in text_of(card)
+    assert await look(town)
+    read = f"with the account of {town.moderator.mention}"
+    assert read in text_of(await opened(town))
+    asked = await boss.click(card, label="Post a test")
+    assert "Link your game account first" in text_of(asked)
+    assert town.channel.last_message is None
+
+
+async def test_a_test_is_posted_after_linking(town: World) -> None:
+    await announce(town)
+    await town.bot.features.accounts.unlink(town.moderator.id)
+
+    asked = await town.moderator.click(await opened(town), label="Post a test")
+    goes_on = await link_on_the_way(town, asked)
+
+    assert "A test is in" in text_of(goes_on)
+
+
+async def test_a_server_is_told_the_name_of_no_stranger(town: World) -> None:
+    await announce(town)
+    assert await look(town)
+
+    theirs = await announce_elsewhere(town)
+
+    assert "-# Read <t:" in text_of(theirs)
+    assert town.moderator.mention not in text_of(theirs)
+    assert town.moderator.mention in text_of(await opened(town))
+
+
+async def test_a_token_that_is_refused_and_a_member_who_is_erased_are_called_so(
+    town: World, shop: RogueShop
+) -> None:
+    await announce(town)
+    shop.expired = {"any-token"}
+    assert not await look(town)
+    refused = f"the game no longer accepts the access token of {town.moderator.mention}"
+    assert f"Nobody reads it: {refused}." in text_of(await use(town, "list"))
+
+    await town.bot.features.records.erase(town.moderator.id)
+
+    assert "Nobody reads it: whoever set it up has unlinked." in text_of(await opened(town))
