@@ -83,18 +83,15 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await self._ask_for_token(here)
+        await self._on_open_form(Press(here, OpenLinkForm()))
 
     @route(OpenLinkForm, opens_form=True)
     async def _on_open_form(self, press: Press[OpenLinkForm]) -> None:
-        await self._ask_for_token(press.here, press.action.resume_id)
-
-    async def _ask_for_token(self, here: Here, resume_id: str = "") -> None:
         linked = None
         with suppress(LinkUnreadable, DatabaseError):
-            linked = await self._accounts.find(here.member_id)
-        form = link_form(self._accounts.source, linked, resume_id)
-        await here.open_form(form)
+            linked = await self._accounts.find(press.here.member_id)
+        form = link_form(self._accounts.source, linked, press.action.resume_id)
+        await press.here.open_form(form)
 
     @route(LinkToken)
     async def _on_token(self, press: Press[OpenLinkForm]) -> None:
@@ -129,7 +126,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     async def _on_show(self, press: Press[Action]) -> None:
         member_id = press.here.member_id
         link = await self._accounts.find(member_id)
-        kept = {} if link is not None else await self._records.export(member_id)
+        is_good = link is not None and not link.is_refused
+        kept = {} if is_good else await self._records.export(member_id)
         await press.here.answer(account_card(link, self._accounts.source, kept))
 
     @route(AskToUnlink)
@@ -138,14 +136,10 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         if not await self._accounts.is_linked(here.member_id):
             await self._on_show(press)
             return
-        read = await here.features.announcing.following.read_as(here.member_id)
-        names = [
-            (await here.place(PlaceKind.CATALOG, game_id)).name or f"#{game_id}"
-            for guild_id, game_id in read
-            if guild_id == here.server
-        ]
-        elsewhere = {guild_id for guild_id, _ in read if guild_id != here.server}
-        await here.answer(unlink_card(names, len(elsewhere)))
+        body = t("Kiosk deletes your access token. To write and shop again, you link again.")
+        lines = "\n".join([body, *await _what_stops(here)])
+        title, label = t("Unlink your game account?"), t("Unlink")
+        await here.answer(question(title, lines, Unlink(), label, ShowAccount()))
 
     @route(Unlink)
     async def _on_unlink(self, press: Press[Action]) -> None:
@@ -184,7 +178,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(AskToErase)
     async def _on_ask_to_erase(self, press: Press[Action]) -> None:
-        await press.here.answer(erase_card())
+        await press.here.answer(erase_card(await _what_stops(press.here)))
 
     @route(Erase)
     async def _on_erase(self, press: Press[Action]) -> None:
@@ -248,7 +242,7 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
 def account_card(
     link: Link | None, source: TokenSource, kept: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> Card:
-    """Say whose account is linked; `kept` is what Kiosk keeps of one who has linked none."""
+    """Say whose account is linked; `kept` is what Kiosk keeps of one who has no good link."""
     export = action_button(Export(), t("Export"))
     erase = action_button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")
@@ -285,34 +279,39 @@ def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
         (watches, nt("%(count)s watch", "%(count)s watches", watches)),
     )
     found = listed([words for count, words in counted if count])
-    return found or (t("a few records") if kept else "")
+    return found or (t("a few records") if kept.keys() - {"links"} else "")
 
 
-def unlink_card(read: Sequence[str], elsewhere: int) -> Card:
-    """Ask whether to unlink; `read` are catalogs of this server that depend on the account."""
-    lines = [t("Kiosk deletes your access token. To write and shop again, you link again.")]
-    if read:
-        names = listed([f"**{one_line(name, _NAME_ROOM, is_name=True)}**" for name in read])
+async def _what_stops(here: Here) -> Sequence[str]:
+    """Say which announcements stop once the member's account is no longer linked."""
+    announcing, lines = here.features.announcing, list[str]()
+    by_operator = announcing.poller.game_token is not None
+    read = await announcing.following.read_as(here.member_id, by_operator=by_operator)
+    ids = [game_id for guild_id, game_id in read if guild_id == here.server]
+    if ids:
+        names = [(await here.place(PlaceKind.CATALOG, each)).label for each in ids]
+        bold = [f"**{one_line(name, _NAME_ROOM, is_name=True)}**" for name in names]
         lines.append(
             t(
-                "⚠️ Kiosk reads %(catalogs)s for this server with your account. Nothing more is"
-                " announced from there until somebody takes over.",
-                catalogs=names,
+                "⚠️ Kiosk reads %(catalogs)s for this server with your account. Their announcements"
+                " stop until somebody takes them over.",
+                catalogs=listed(bold),
             )
         )
-    if elsewhere:
+    if elsewhere := {guild_id for guild_id, _ in read if guild_id != here.server}:
         lines.append(
             nt(
-                "⚠️ Kiosk reads catalogs for another server with your account, too.",
-                "⚠️ Kiosk reads catalogs for %(count)s other servers with your account, too.",
-                elsewhere,
+                "⚠️ Kiosk reads catalogs for another server with your account. Their announcements"
+                " stop likewise.",
+                "⚠️ Kiosk reads catalogs for %(count)s other servers with your account. Their"
+                " announcements stop likewise.",
+                len(elsewhere),
             )
         )
-    title, body = t("Unlink your game account?"), "\n".join(lines)
-    return question(title, body, Unlink(), t("Unlink"), ShowAccount())
+    return lines
 
 
-def erase_card() -> Card:
+def erase_card(stops: Sequence[str]) -> Card:
     removed = t(
         "Your link, your unsent texts, what you watch and the lists of what you wrote and ordered"
         " here go for good."
@@ -327,7 +326,8 @@ def erase_card() -> Card:
         action_button(ShowAccount(), t("Back")),
     )
     title = t("Erase everything Kiosk keeps about you?")
-    return notice(title, f"{removed}\n{stays}", colour=theme.PROBLEM, buttons=buttons)
+    body = "\n".join([removed, stays, *stops])
+    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
 
 def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:

@@ -172,9 +172,10 @@ class Following(Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["readers"], catalog_id=catalog_id, most=most)
         return [row["created_by"] for row in rows]
 
-    async def read_as(self, member_id: int) -> Sequence[tuple[int, int]]:
+    async def read_as(self, member_id: int, *, by_operator: bool) -> Sequence[tuple[int, int]]:
         """Return the servers and catalogs whose announcements depend on a member's link."""
-        rows = await self.database.fetch(QUERIES["read_as"], member_id=member_id)
+        of = {"member_id": member_id, "by_operator": int(by_operator)}
+        rows = await self.database.fetch(QUERIES["read_as"], **of)
         return [(row["guild_id"], row["game_id"]) for row in rows]
 
     async def pause_unread(self, transaction: Transaction, now: datetime) -> Sequence[Subscription]:

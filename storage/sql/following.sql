@@ -102,12 +102,12 @@ SELECT created_by FROM subscriptions
  GROUP BY created_by, reader_id ORDER BY created_by <> COALESCE(reader_id, 0), MAX(id) DESC
  LIMIT :most;
 
--- name: read_as(member_id)
+-- name: read_as(member_id, by_operator)
 -- What a member set up, unless the operator's token reads it.
 SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
   JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
  WHERE created_by = :member_id AND subscriptions.kind = 'catalog' AND guild_id IS NOT NULL
-   AND reader_id IS NOT NULL
+   AND (reader_id IS NOT NULL OR :by_operator = 0)
  ORDER BY guild_id, subscriptions.game_id;
 
 -- name: pause_unread(paused_at, unlinked, expired)

@@ -20,13 +20,14 @@ from storage.database import open_database
 from storage.messages import Messages
 from storage.vault import Vault, new_key
 from storage.writes import Writes
+from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
 from tests.support.databases import address_at
 from tests.support.forum import number_of
 from tests.support.kept_rows import add_order, add_text
 from tests.support.rogue_game import RogueShop
-from tests.support.world import KEY, NEWCOMER, SUBSCRIBER, World, open_world
+from tests.support.world import KEY, NEWCOMER, SUBSCRIBER, VISITOR, World, open_world
 
 
 async def test_a_member_links_an_account_of_their_own_for_good(world: World) -> None:
@@ -267,6 +268,52 @@ async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: Wor
         await world.slash("account show", world.friend)
     )
     assert "Erase…" not in buttons_of(await world.slash("account show"))
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_whose_account_reads_what_is_announced_is_warned(world: World) -> None:
+    await world.name_demo_places()
+    await world.settle(world.member, SUBSCRIBER)
+    add = world.bot.features.announcing.following.add
+    for guild, catalog in ((world.guild.id, 1), (world.guild.id, 2), (5, 1), (6, 3)):
+        new = catalog_in(guild, 30 + guild, catalog, created_by=world.member.id)
+        await add(new, now=world.bot.now())
+
+    for label in ("Unlink…", "Erase…"):
+        asked = text_of(await world.press_through("account show", label))
+        assert (
+            "⚠️ Kiosk reads **Season** and **Outlet** for this server with your account."
+            " Their announcements stop until somebody takes them over." in asked
+        )
+        assert "⚠️ Kiosk reads catalogs for 2 other servers with your account." in asked
+
+
+async def test_who_sets_announcements_up_stops_none_that_the_operators_token_reads(
+    tmp_path: Path, demo: str
+) -> None:
+    async with open_world(tmp_path, demo=demo, game_token=VISITOR) as world:
+        await world.settle(world.member, SUBSCRIBER)
+        new = catalog_in(world.guild.id, 30, created_by=world.member.id)
+        await world.bot.features.announcing.following.add(new, now=world.bot.now())
+
+        asked = await world.press_through("account show", "Unlink…")
+
+        assert "Unlink your game account?" in text_of(asked)
+        assert "⚠️" not in text_of(asked)
+
+
+async def test_whose_token_is_refused_is_told_what_is_kept(world: World) -> None:
+    assert world.game is not None
+    await world.settle(world.member, SUBSCRIBER)
+    await world.slash("shop watch", item="1", catalog="1")
+    await world.game.database.execute("DELETE FROM tokens")
+    await world.slash("shop browse", catalog="2")
+
+    refused = await world.slash("account show")
+
+    assert "no longer accepts your access token" in text_of(refused)
+    assert "Kiosk still keeps 1 watch of yours." in text_of(refused)
+    assert {"Link account", "Export", "Erase…"} <= buttons_of(refused).keys()
 
 
 async def test_an_order_under_way_stays_and_the_member_is_told_why(world: World) -> None:
