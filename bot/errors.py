@@ -35,6 +35,7 @@ class Step(Enum):
     THREADS = auto()
     CATALOGS = auto()
     ORDERS = auto()
+    WATCHES = auto()
     UNSENT = auto()
     SETUP = auto()
 

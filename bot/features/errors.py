@@ -29,7 +29,6 @@ class CommentNotFound(KioskError, step=Step.THREADS):
 class CommentGone(CommentNotFound):
     title = N_("That comment is gone")
     body = N_("Comment #%(name)s isn't in its thread any more.")
-    next_step = N_("Read the thread again to see what is there now.")
 
 
 class CommentUnseen(KioskError, step=Step.THREADS):
@@ -115,13 +114,13 @@ class ItemOrSearch(KioskError):
     next_step = N_("Use `/shop watch` again with an item alone, or without one.")
 
 
-class TooManyWatches(KioskError):
+class TooManyWatches(KioskError, step=Step.WATCHES):
     title = N_("You watch a lot already")
     body = N_("You can watch up to %(number)s things.")
     next_step = N_("Stop watching one on `/shop watches`, then try again.")
 
 
-class UnknownWatch(KioskError):
+class UnknownWatch(KioskError, step=Step.WATCHES):
     title = N_("You don't watch that")
     body = N_("It is not on the list of what you watch, or no longer.")
     next_step = N_("See what you watch with `/shop watches`.")

@@ -1,8 +1,7 @@
 """Errors between Kiosk and the game; only after UnknownOutcome a write may have happened."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime
-from types import MappingProxyType
 
 from bot.errors import ExplainedError, LinkExpired, Step
 from bot.i18n import N_
@@ -51,9 +50,9 @@ class Refused(GameError, step=Step.HELP):
 
 
 class Invalid(Refused):
-    """A field was refused; `errors` maps its name to the game's texts, where it gives them."""
+    """Some `fields` were refused, where the game names them."""
 
-    errors: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    fields: Set[str] = frozenset()
 
 
 class Unauthorized(Refused, step=LinkExpired.step):

@@ -3,7 +3,7 @@
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, TypeVar, cast
@@ -101,21 +101,22 @@ def read_nothing(body: bytes) -> None:
     _data_of(tree)
 
 
-def read_complaint(body: bytes, secret: str) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
-    """Return a refusal's message and its texts by field, as far as it has them.
+def read_complaint(body: bytes, secret: str) -> tuple[str | None, Set[str]]:
+    """Return what a refusal says of fields, else of it all, and which fields it names.
 
     The secret is blanked out, plain and percent-encoded: some games repeat a wrong token.
     """
     try:
-        fields = _fields_of(_parsed(body, keep_nulls=True))
+        complaint = _fields_of(_parsed(body, keep_nulls=True))
     except MalformedResponse:
-        return None, {}
-    found: dict[str, tuple[str, ...]] = {}
-    for name, texts in list(_fields_of(fields.get("errors")).items())[:_MAX_FIELDS]:
-        each = cast("list[object]", texts) if isinstance(texts, list) else [texts]
-        plain = (_quotable(text, secret) for text in each[:_MAX_FIELDS])
-        found[_quotable(name, secret) or ""] = tuple(text for text in plain if text)
-    return _quotable(fields.get("message"), secret), found
+        return None, frozenset()
+    fields, said = set[str](), list[object]()
+    for name, texts in list(_fields_of(complaint.get("errors")).items())[:_MAX_FIELDS]:
+        fields.add(_quotable(name, secret) or "")
+        said += cast("list[object]", texts)[:_MAX_FIELDS] if isinstance(texts, list) else [texts]
+    plain = dict.fromkeys(_quotable(text, secret) or "" for text in said)
+    message = _quotable(" ".join(plain), secret) or _quotable(complaint.get("message"), secret)
+    return message, fields
 
 
 def _quotable(text: object, secret: str) -> str | None:

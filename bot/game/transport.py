@@ -116,12 +116,12 @@ class Request(Struct, Generic[T], frozen=True):
             kind = errors.ForeignRedirect if status in not_done else MalformedResponse
             raise kind(detail, status=status)
         secret = self.caller.token.get_secret_value() if self.caller else ""
-        message, texts = read_complaint(answer.body, secret)
+        message, fields = read_complaint(answer.body, secret)
         wait = retry_after(answer.headers, answer.received_at)
         kind = errors.ServerFault if status >= 500 else errors.BY_STATUS.get(status, errors.Refused)
         error = kind(detail, message=message, status=status, retry_after=wait)
         if isinstance(error, errors.Invalid):
-            error.errors = texts
+            error.fields = fields
         raise error
 
 

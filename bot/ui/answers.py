@@ -114,7 +114,7 @@ async def _say_working(interaction: Interaction, progress: _Progress) -> None:
         return
     progress.says_working = True
     card = _pressed(interaction)
-    line = paragraph("-# ⏳ " + t("One moment…"))
+    line = paragraph("-# " + t("One moment…"))
     last = card.components[-1]
     if last["type"] == CONTAINER:
         card.components[-1] = {**last, "components": [*last["components"], line]}

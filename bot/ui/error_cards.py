@@ -28,13 +28,14 @@ from bot.ui.shared_actions import (
     setup_button,
     token_words,
     unsent_button,
+    watches_button,
 )
 from bot.ui.text import one_line, paginate
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-_LONGEST_QUOTE, _MOST_QUOTES, _LONGEST_TYPED = 300, 3, 3000
+_LONGEST_QUOTE, _LONGEST_TYPED = 300, 3000
 _BAD_REQUEST = 400
 # What an interaction has noted: how candidates are listed, and the press that it is on the way to.
 _CANDIDATES, _AGAIN = "candidates", "again"
@@ -47,6 +48,7 @@ _BUTTONS: Mapping[Step, Callable[[], Button]] = {
     Step.THREADS: lambda: places_button(t("Choose a thread")),
     Step.CATALOGS: lambda: places_button(t("Choose a catalog")),
     Step.ORDERS: orders_button,
+    Step.WATCHES: watches_button,
     Step.UNSENT: unsent_button,
     Step.SETUP: setup_button,
 }
@@ -74,10 +76,9 @@ def error_card(
     problem = explained(error)
     values = {name: _shown(value) for name, value in problem.values.items()}
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    lines = [game_says(said) for said in _said_by(problem)] or [t(problem.body, **values)]
-    if isinstance(problem, game.RateLimited) and problem.retry_at is not None:
-        lines.append(t("It answers again %(when)s: try then.", when=_shown(problem.retry_at)))
-    elif problem.next_step:
+    said = problem.message if isinstance(problem, game.GameError) else None
+    lines = [game_says(said) or t(problem.body, **values), answers_again(problem)]
+    if problem.next_step and not (said or lines[1]):
         lines.append(t(problem.next_step, **values))
     if problem.step is Step.LINK:
         source = cast("TokenSource", problem.values.get("source", TokenSource()))
@@ -95,7 +96,7 @@ def error_card(
 def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:
     """Offer what may have been meant, or else what to do now, unless the card says already."""
     problem = explained(error)
-    entry_of = interaction.extras.get(_CANDIDATES)
+    entry_of, placeholder = interaction.extras.get(_CANDIDATES, (None, ""))
     may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
     if role_id := problem.values.get("moderators"):
         card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
@@ -104,13 +105,14 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
         card.buttons(setup_button())
     elif entry_of is not None and problem.candidates:
         entries = map(entry_of, problem.candidates)
-        card.choose(action_list(entries, placeholder=t("Did you mean…")))
+        card.choose(action_list(entries, placeholder=placeholder or t("Did you mean…")))
     elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
-        resume_id = press_of(interaction)
+        resume_id, buttons = press_of(interaction), list[Button]()
         if resume_id and (problem.step is Step.AGAIN or is_filled(interaction)):
-            card.buttons(again_button(interaction, resume_id))
-        else:
-            card.buttons(_BUTTONS.get(problem.step, help_button)())
+            buttons.append(again_button(interaction, resume_id))
+        if not buttons or problem.step is Step.UNSENT:
+            buttons.append(_BUTTONS.get(problem.step, help_button)())
+        card.buttons(*buttons)
 
 
 def again_button(interaction: Interaction, resume: Action | str) -> Button:
@@ -134,20 +136,17 @@ def game_says(said: str | None) -> str:
     return t("The game says: “%(quote)s”", quote=_shown(said)) if said else ""
 
 
+def answers_again(error: Exception | None) -> str:
+    """Return when the game takes more, "" where it didn't say."""
+    if not isinstance(error, game.RateLimited) or error.retry_at is None:
+        return ""
+    return t("It answers again %(when)s: try then.", when=_shown(error.retry_at))
+
+
 def title_of(key: str) -> str:
     """Return what an error of the game's or of a link is called, by the name of its class."""
     kind = getattr(game, key, None) or getattr(errors, key, game.MalformedResponse)
     return t(kind.title)
-
-
-def _said_by(error: ExplainedError) -> Sequence[str]:
-    said = error if isinstance(error, game.GameError) else error.__cause__
-    if isinstance(said, game.Invalid) and any(said.errors.values()):
-        texts = dict.fromkeys(text for texts in said.errors.values() for text in texts)
-        return list(texts)[:_MOST_QUOTES]
-    if isinstance(error, game.GameError) and error.message:
-        return [error.message]
-    return []
 
 
 def _shown(value: object) -> str:
@@ -237,9 +236,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__
 
 
-def offer_candidates(interaction: Interaction, entry_of: Callable[[Any], ListEntry]) -> None:
+def offer_candidates(
+    interaction: Interaction, entry_of: Callable[[Any], ListEntry], placeholder: str = ""
+) -> None:
     """Note how what may be meant is listed, should an error name several candidates."""
-    interaction.extras[_CANDIDATES] = entry_of
+    interaction.extras[_CANDIDATES] = entry_of, placeholder
 
 
 def offer_again(interaction: Interaction, action: Action | str) -> None:

@@ -170,5 +170,9 @@ def setup_button() -> Button:
     return action_button(ShowSetup(), t("Set up"))
 
 
+def watches_button() -> Button:
+    return action_button(ShowWatches(), t("What you watch"))
+
+
 def orders_button() -> Button:
     return action_button(ShowMyOrders(), t("Your orders"))

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
+
+import discord
 
 from bot.i18n import nt
 from bot.visible import is_visible, visible
@@ -89,6 +92,11 @@ def and_more(shown: list[str], count: int) -> list[str]:
     """Return the first lines of `count`, and how many more there are where that is so."""
     left = count - len(shown)
     return [*shown, nt("and %(count)s more", "and %(count)s more", left)] if left > 0 else shown
+
+
+def deadline(moment: datetime, now: datetime) -> str:
+    """Return until when something is, as of `now`: the time, with its day if that is another."""
+    return discord.utils.format_dt(moment, "t" if moment.date() == now.date() else "f")
 
 
 def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:

@@ -28,6 +28,7 @@ from cogs.forum.actions import (
     OpenEditForm,
     OpenWriteForm,
     PickComment,
+    SendEdit,
     ShowComment,
     ShowScreen,
 )
@@ -37,7 +38,6 @@ from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, pag
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
 from storage.names import PlaceKind
-from storage.writes import Write, WriteKind
 
 
 class ForumCog(
@@ -70,8 +70,12 @@ class ForumCog(
         def screen_of(place: Place) -> ShowScreen:
             return ShowScreen(place.game_id, order, 1, (page - 1) * SCREEN_SIZE)
 
-        offer_candidates(here.interaction, lambda place: ListEntry(place.label, screen_of(place)))
-        last = self._threads.last_read.get(here.member_id)
+        offer_candidates(
+            here.interaction,
+            lambda place: ListEntry(place.label, screen_of(place)),
+            "" if thread else t("Read a thread…"),
+        )
+        last = self._threads.last_read.get((here.server, here.member_id))
         if thread is None and last is not None:
             place = await here.place(PlaceKind.THREAD, last)
         else:
@@ -85,23 +89,22 @@ class ForumCog(
 
     @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
     async def post(self, here: Here, thread: str, content: Content | None = None) -> None:
-        await self._write(here, thread, NONE, content)
+        await self._write(here, thread, None, content)
 
     @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False)
     async def reply(
         self, here: Here, thread: str, parent: str, content: Content | None = None
     ) -> None:
-        try:
-            parent_id = read_comment_id(parent)
-        except KioskError as error:
-            if content is None:
-                raise
-            await self._writer.give_back(here, GivenBack(content, error))
-            return
-        await self._write(here, thread, parent_id, content)
+        await self._write(here, thread, parent, content)
 
-    async def _write(self, here: Here, thread: str, parent_id: int, content: str | None) -> None:
-        """Open the form, or send the text; one for no thread is kept until its writer names one."""
+    async def _write(
+        self, here: Here, thread: str, parent: str | None, content: str | None
+    ) -> None:
+        """Open the form, or send the text; what it is for may be no thread or comment.
+
+        Then it is kept until its writer names a thread, or posts it there by itself.
+        """
+        parent_id, thread_id, why_not = NONE, NO_THREAD, None
 
         def entry_of(place: Place) -> ListEntry:
             # The screen, or the comment, has the button that opens the form.
@@ -112,19 +115,22 @@ class ForumCog(
         offer_candidates(here.interaction, entry_of)
         if content is not None:
             acknowledge(here.interaction, keeps=True)
-        why_not = None
+        try:
+            parent_id = NONE if parent is None else read_comment_id(parent)
+        except KioskError as error:
+            why_not = error
         try:
             thread_id = (await here.find_by_name(PlaceKind.THREAD, thread)).game_id
         except KioskError as error:
-            if content is None:
-                raise
-            thread_id, why_not = NO_THREAD, error
+            why_not = error
         action = OpenWriteForm(thread_id, parent_id)
-        if content is None:
-            await self._writer.open_write_form(here, action)
-        else:
+        if content is not None:
             text = action.written(here.member_id, content)
             await self._writer.write(here, text, why_not=why_not)
+        elif why_not is not None:
+            raise why_not
+        else:
+            await self._writer.open_write_form(here, action)
 
     @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
@@ -142,9 +148,8 @@ class ForumCog(
         except KioskError as error:
             await self._writer.give_back(here, GivenBack(content, error))
             return
-        member_id = here.member_id
-        edit = Write(0, member_id, WriteKind.EDIT, near.thread_id, comment_id, content)
-        await self._writer.write(here, edit)
+        edit = SendEdit(near.thread_id, comment_id)
+        await self._writer.write(here, edit.written(here.member_id, content))
 
     @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:

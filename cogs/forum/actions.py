@@ -73,6 +73,11 @@ class OfComment(Action):
     thread_id: int
     comment_id: int
 
+    def written(self, member_id: int, text: str = "") -> Write:
+        """Return a member's deletion of the comment, or its new text, as what it is to be."""
+        kind = WriteKind.DELETE if isinstance(self, Delete) else WriteKind.EDIT
+        return Write(0, member_id, kind, self.thread_id, self.comment_id, text)
+
 
 Delete = OfComment.of_kind("forum.delete")
 SendEdit = OfComment.of_kind("forum.edit")

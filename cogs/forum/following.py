@@ -53,7 +53,7 @@ def followed_card(found: Found, place: Place) -> Card:
         head += f"\n-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
     card.say(head, part=_QUOTING)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
-    body = f"{byline(comment)}\n{text or t('*(no text)*')}"
+    body = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     picture = thumbnail(comment.player.avatar_url)
     card.say(body, picture, part=BLOCK)
     label = t("Read all") if is_cut else t("Open")
@@ -155,7 +155,7 @@ class FollowedComment(Kind):
         shown: Sequence[ShownComment] = ()
         if seen.is_gone and message.message_id is not None:
             card, title = Card(theme.CALM), t("This comment was deleted.")
-            card.say(f"-# {thread_title(place)}\n-# 🗑️ {title}")
+            card.say(f"-# {thread_title(place)}\n-# {title}")
         else:
             found = await self._found(message, requests, one, seen)
             comment, parents = found.comment, found.ancestors[-1:]

@@ -53,17 +53,15 @@ class ThreadHandlers:
         self._threads = bot.features.threads
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
-        # Of members, those who have read last; a start forgets them.
-        self.last_read = OrderedDict[int, int]()
+        # By a server, or None, and a member there, of those who have read last.
+        self.last_read = OrderedDict[tuple[int | None, int], int]()
 
-    @route(ShowScreen)
-    async def _on_screen(self, press: Press[ShowScreen]) -> None:
-        await self.show_screen(press.here, press.action)
-
-    @route(OpenThread)
-    async def _on_open_thread(self, press: Press[OpenThread]) -> None:
-        screen = ShowScreen(*PageKey(press.action.thread_id), 0)
-        await self.show_screen(press.here, screen)
+    @route(ShowScreen, OpenThread)
+    async def _on_screen(self, press: Press[ShowScreen | OpenThread]) -> None:
+        action = press.action
+        if isinstance(action, OpenThread):
+            action = ShowScreen(*PageKey(action.thread_id), 0)
+        await self.show_screen(press.here, action)
 
     @route(Refresh)
     async def _on_refresh(self, press: Press[ShowScreen]) -> None:
@@ -83,22 +81,18 @@ class ThreadHandlers:
         viewer = await here.viewer()
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
         screen = await self._screen(viewer, action, place, max_age)
-        self.last_read[here.member_id] = place.game_id
-        self.last_read.move_to_end(here.member_id)
+        self.last_read[here.server, here.member_id] = place.game_id
+        self.last_read.move_to_end((here.server, here.member_id))
         if len(self.last_read) > _MOST_REMEMBERED:
             self.last_read.popitem(last=False)
         await here.answer(screen_card(screen, place))
 
-    @route(OpenComment)
-    async def _on_open_comment(self, press: Press[AboutComment]) -> None:
-        action = press.action
-        shown = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
-        await self.on_comment(Press(press.here, shown))
-
-    @route(ShowComment)
-    async def on_comment(self, press: Press[ShowComment]) -> None:
+    @route(ShowComment, OpenComment)
+    async def on_comment(self, press: Press[ShowComment | AboutComment]) -> None:
         """Show a comment and its replies; what is at hand takes no request."""
         here, action = press.here, press.action
+        if isinstance(action, AboutComment):
+            action = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
         viewer = await here.viewer()
         try:
             found = await self._threads.comment(viewer, action.near, action.comment_id)

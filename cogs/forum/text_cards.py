@@ -6,24 +6,24 @@ from datetime import datetime, timedelta
 
 import discord
 
-from bot.errors import AccountError
+from bot.errors import AccountError, BadId, KioskError
 from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
 from bot.features.writing.errors import AnsweredGone, IsItYours
 from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_due
 from bot.features.writing.texts import LONGEST_COMMENT, NO_THREAD
-from bot.game.errors import Invalid, Unavailable
+from bot.game import errors
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
-from bot.ui.cards import BLUE, GREY, RED, Button, Card, Select, notice
+from bot.ui.cards import BLUE, GREY, RED, Button, Card, notice
 from bot.ui.comments import byline, thread_title
-from bot.ui.error_cards import error_card, game_says
+from bot.ui.error_cards import answers_again, error_card, game_says
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import unsent_button
-from bot.ui.text import escape, excerpt, paginate
+from bot.ui.text import and_more, deadline, escape, excerpt, paginate, unescape
 from cogs.forum.actions import (
     AskDiscard,
     AskSendAgain,
@@ -46,16 +46,13 @@ from cogs.forum.actions import (
 )
 from storage.writes import CHANGES, TEXT_KEPT, Write, WriteKind, WriteState
 
-# What the game calls the comment that a reply is for (Interface 4.2).
-PARENT_FIELD = "comment_id"
-
 _TEXT_ROOM, _LINE_ROOM, _DELETED_ROOM = 2600, 70, 1200
 # Where a comment that may be the text stands above it.
 _SHORT_ROOM, _CANDIDATE_ROOM = 1800, 500
-# As many as fit on a card with a button each.
-_MOST_LISTED = 8
-
-_GAME_IS_DOWN = {Unavailable.__name__, *(one.__name__ for one in Unavailable.__subclasses__())}
+# Of the texts on the list, so that it fits on a phone; the others stand in its select alone.
+_MOST_SHOWN = 8
+# What can't be a reply, but a comment of its own.
+_NO_PARENT = {AnsweredGone.__name__, BadId.__name__}
 
 _KINDS = {
     WriteKind.POST: N_("For %(thread)s"),
@@ -82,6 +79,7 @@ _IN_DOUBT = {
     WriteKind.EDIT: N_("Was your comment edited?"),
     WriteKind.DELETE: N_("Was the comment deleted?"),
 }
+_FINAL = N_("The game keeps no copy: this can't be undone.")
 
 
 def done_card(written: Write, *, is_late: bool = False) -> Card:
@@ -123,7 +121,7 @@ def delete_card(found: Found, place: Place) -> Card:
                 replies,
             )
         )
-    card.say(_cannot_be_undone())
+    card.say(f"-# {t(_FINAL)}")
     keep = action_button(ShowComment(*found.key, comment.id), t("Keep it"))
     card.buttons(_delete_button(Delete(place.game_id, comment.id)), keep)
     return card
@@ -134,7 +132,7 @@ def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
     shown = escape(excerpt) or t("Its text can't be shown here.")
     return notice(
         t("Delete comment #%(id)s?", id=comment_id),
-        f"{shown}\n{_cannot_be_undone()}",
+        f"{shown}\n-# {t(_FINAL)}",
         colour=theme.PROBLEM,
         buttons=(_delete_button(Delete(thread_id, comment_id)),),
     )
@@ -142,10 +140,6 @@ def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
 
 def _delete_button(action: OfComment | Retry) -> Button:
     return action_button(action, t("Delete"), style=RED)
-
-
-def _cannot_be_undone() -> str:
-    return "-# " + t("The game keeps no copy: this can't be undone.")
 
 
 def text_card(
@@ -164,9 +158,6 @@ def text_card(
     those that a text may be meant for which is in none yet.
     """
     text, cause = settled.write, settled.cause
-    has_no_parent = isinstance(cause, AnsweredGone) or (
-        isinstance(cause, Invalid) and PARENT_FIELD in cause.errors
-    )
     if isinstance(cause, IsItYours):
         card = error_card(cause, reference)
         card.divide()
@@ -177,40 +168,36 @@ def text_card(
             action_button(SayMine(text.id, comment.id), t("Yes, it is mine")),
             action_button(SayNotMine(text.id, comment.id), t("No")),
         )
-    elif text.state is WriteState.KEPT and cause and not isinstance(cause, Unavailable):
+    elif isinstance(cause, KioskError) and (text.state is WriteState.KEPT or not text.is_readable):
         card = error_card(cause, reference, resume_id=fold(Retry(text.id).custom_id()))
     else:
-        card = _standing_card(text, place, now)
+        card = _standing_card(settled, place, now)
     _add_text(card, text, place, text_page)
-    if threads:
-        card.choose(_threads_list(text, threads))
+    _add_threads(card, text, threads)
     # One button of a card is blue: first the one that links.
     style = GREY if isinstance(cause, AccountError) else BLUE
-    card.buttons(*_buttons(text, now, style, has_no_parent=has_no_parent))
+    card.buttons(*_buttons(text, now, style))
     return card
 
 
-def _threads_list(text: Write, threads: Mapping[int, str]) -> Select:
-    entries = [ListEntry(name, PostElsewhere(text.id, each)) for each, name in threads.items()]
-    return action_list(entries, placeholder=t("Post it in…"))
-
-
-def _standing_card(text: Write, place: Place, now: datetime) -> Card:
-    card = Card(theme.PROBLEM)
+def _standing_card(settled: WriteResult, place: Place, now: datetime) -> Card:
+    text, lines = settled.write, list[str]()
     titles = _NOT_SENT if text.state is WriteState.KEPT else _IN_DOUBT
-    lines: list[str] = []
+    said = game_says(text.game_words)
     if text.state is WriteState.KEPT:
-        again, is_down = next_due(text, now), text.reason in _GAME_IS_DOWN
-        said = game_says(text.game_words) or (t("The game doesn't answer.") if is_down else "")
-        lines += [said] if said else []
+        reason, again = getattr(errors, text.reason or "", None), next_due(text, now)
+        if reason is not None and not said:
+            lines.append(f"{t(reason.title)}.")
         if again is not None:
-            until = discord.utils.format_dt(text.created_at + timedelta(hours=1), "t")
+            until = deadline(text.created_at + timedelta(hours=1), now)
             lines.append(t("Kiosk tries again until %(until)s and tells you.", until=until))
         lines.append(t("Your text is kept here for 24 hours."))
-        if is_down and again is None:
+        if reason is not None and issubclass(reason, errors.Unavailable) and again is None:
             lines.append(t("Try again when the game is back."))
+        lines.append(answers_again(settled.cause))
     elif text.reason == NO_ANSWER:
-        lines.append(game_says(text.game_words) or t("The game broke off before it answered."))
+        if not said:
+            lines.append(t("The game broke off before it answered."))
         if text.kind in CHANGES:
             lines.append(t("Kiosk asks it once more and tells you: twice does no harm."))
         else:
@@ -222,96 +209,90 @@ def _standing_card(text: Write, place: Place, now: datetime) -> Card:
             )
     else:
         lines.append(t("Nobody can say whether it arrived. Here is your text."))
-    card.say(f"### {t(titles[text.kind])}\n{' '.join(lines)}")
+    card = Card(theme.PROBLEM)
+    title = f"### {t(titles[text.kind])}"
+    card.say("\n".join(filter(None, [title, said, " ".join(filter(None, lines))])))
     return card
 
 
 def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
     if not texts:
         return notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
-    card = Card(theme.CALM)
+    card = Card(theme.FORUM)
     how_long = nt(
         "Kiosk keeps unsent texts for %(count)s hour",
         "Kiosk keeps unsent texts for %(count)s hours",
         TEXT_KEPT // timedelta(hours=1),
     )
-    card.say(f"### {t('Your unsent texts')}\n-# {how_long}")
-    for text, place in texts[:_MOST_LISTED]:
-        if text.is_readable:
-            shown, _ = excerpt(text.body, _LINE_ROOM, lines=1)
-            button = action_button(ShowText(text.id), t("Open"))
-        else:
-            gone = t("This text can't be opened: the key that encrypted it is gone.")
-            shown = f"*{gone}*"
-            button = action_button(Discard(text.id), t("Discard"))
-        in_doubt = "" if text.state is WriteState.KEPT else f"-# {t(_IN_DOUBT[text.kind])}"
-        lines = [f"**{_what(text, place)}**", shown, in_doubt]
-        card.say("\n".join(filter(None, lines)), button)
-    more = len(texts) - _MOST_LISTED
-    if more > 0:
-        card.say(
-            "-# "
-            + nt(
-                "%(count)s older text appears here once one of these is sent or discarded.",
-                "%(count)s older texts appear here once these are sent or discarded.",
-                more,
-            )
-        )
+    card.say(f"## {t('Your unsent texts')}\n-# {how_long}")
+    shown = [_summary(text, place) for text, place in texts[:_MOST_SHOWN]]
+    for summary in and_more(shown, len(texts)):
+        card.gap()
+        card.say(summary)
+    entries = [
+        ListEntry(unescape(_what(text, place)), ShowText(text.id), text.body)
+        for text, place in texts
+    ]
+    card.choose(action_list(entries, placeholder=t("Open…")))
     return card
+
+
+def _summary(text: Write, place: Place) -> str:
+    shown, _ = excerpt(text.body, _LINE_ROOM, lines=1)
+    if not text.is_readable:
+        gone = t("This text can't be opened: the key that encrypted it is gone.")
+        shown = f"*{gone}*"
+    in_doubt = "" if text.state is WriteState.KEPT else f"-# {t(_IN_DOUBT[text.kind])}"
+    return "\n".join(filter(None, [f"**{_what(text, place)}**", shown, in_doubt]))
 
 
 def discard_question(text: Write, place: Place) -> Card:
     discard = action_button(Discard(text.id), t("Discard"), style=RED)
-    card = _question(t("Discard this text?"), text, place, theme.PROBLEM)
-    card.buttons(discard, _back(text))
-    return card
+    return _question(t("Discard this text?"), text, place, discard, colour=theme.PROBLEM)
 
 
 def again_question(text: Write, place: Place) -> Card:
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
-    card = _question(f"{t('Send this text again?')}\n{what}", text, place)
     send = action_button(SendAgain(text.id), t("Send it again"), style=BLUE, emoji="🔁")
-    card.buttons(send, _back(text))
-    return card
+    return _question(f"{t('Send this text again?')}\n{what}", text, place, send)
 
 
 def threads_question(text: Write, place: Place, others: Mapping[int, str]) -> Card:
     """Ask in which of the other threads, by their numbers, a comment is to be posted."""
     nowhere = "" if others else "\n" + t("No other thread has a name here.")
-    card = _question(f"{t('In which thread?')}{nowhere}", text, place)
-    if others:
-        card.choose(_threads_list(text, others))
-    card.buttons(_back(text))
-    return card
+    return _question(f"{t('In which thread?')}{nowhere}", text, place, threads=others)
 
 
-def _question(asked: str, text: Write, place: Place, colour: discord.Colour = theme.FORUM) -> Card:
+def _question(
+    asked: str,
+    text: Write,
+    place: Place,
+    *buttons: Button,
+    colour: discord.Colour = theme.FORUM,
+    threads: Mapping[int, str] = {},
+) -> Card:
     card = Card(colour)
     card.say(f"### {asked}")
     _add_text(card, text, place, 0)
+    _add_threads(card, text, threads)
+    card.buttons(*buttons, action_button(ShowText(text.id), t("Back")))
     return card
 
 
-def _back(text: Write) -> Button:
-    return action_button(ShowText(text.id), t("Back"))
+def _add_threads(card: Card, text: Write, threads: Mapping[int, str]) -> None:
+    entries = [ListEntry(name, PostElsewhere(text.id, each)) for each, name in threads.items()]
+    if entries:
+        card.choose(action_list(entries, placeholder=t("Post it in…")))
 
 
-def discarded_card(text: Write | None) -> Card:
-    """Say that a text is gone here; None is one that can't be read."""
-    is_unsent = text is not None and text.state is WriteState.KEPT
-    if text is not None and text.kind is WriteKind.DELETE:
-        return notice(
-            t("The deletion has been discarded"),
-            t("The comment wasn't deleted.")
-            if is_unsent
-            else t("The game may have deleted the comment all the same."),
-        )
-    return notice(
-        t("The text has been discarded"),
-        t("It wasn't sent, and Kiosk no longer keeps it.")
-        if is_unsent
-        else t("Kiosk no longer keeps it. The game may have it all the same."),
-    )
+def discarded_card(text: Write) -> Card:
+    title = t("The text has been discarded")
+    unsent = t("It wasn't sent, and Kiosk no longer keeps it.")
+    in_doubt = t("Kiosk no longer keeps it. The game may have it all the same.")
+    if text.kind is WriteKind.DELETE:
+        title, unsent = t("The deletion has been discarded"), t("The comment wasn't deleted.")
+        in_doubt = t("The game may have deleted the comment all the same.")
+    return notice(title, unsent if text.state is WriteState.KEPT else in_doubt)
 
 
 def waiting_card(text: Write) -> Card:
@@ -325,7 +306,7 @@ def waiting_card(text: Write) -> Card:
 
 
 def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
-    if text.kind is WriteKind.DELETE:
+    if text.kind is WriteKind.DELETE or not text.is_readable:
         card.say(f"-# {_what(text, place)}")
         return
     room = _SHORT_ROOM if text.state is WriteState.UNKNOWN else _TEXT_ROOM
@@ -339,28 +320,28 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
         card.buttons(*step_buttons(before, after, in_text=True))
 
 
-def _buttons(
-    text: Write, now: datetime, style: discord.ButtonStyle, *, has_no_parent: bool
-) -> Sequence[Button]:
+def _buttons(text: Write, now: datetime, style: discord.ButtonStyle) -> Sequence[Button]:
     discard = action_button(AskDiscard(text.id), t("Discard…"))
+    if not text.is_readable:
+        return [discard]
     if text.kind is WriteKind.DELETE:
         return [_delete_button(Retry(text.id)), action_button(Discard(text.id), t("Discard"))]
-    buttons: list[Button] = []
-    if text.state is not WriteState.KEPT and text.kind is not WriteKind.EDIT:
-        buttons.append(action_button(LookNow(text.id), t("Look now"), style=BLUE, emoji="🔄"))
-        if may_be_sent_again(text, now):
-            buttons.append(action_button(AskSendAgain(text.id), t("Send it again…")))
-        return [*buttons, discard]
-    if has_no_parent:
-        post = PostInThread(text.id)
-        buttons.append(action_button(post, t("Post in the thread"), style=BLUE))
-    elif len(text.body) <= LONGEST_COMMENT and text.place_id != NO_THREAD:
-        buttons.append(action_button(Retry(text.id), t("Try again"), style=style, emoji="🔁"))
-    if text.state is WriteState.KEPT:
-        buttons.append(action_button(OpenTextForm(text.id), t("Edit")))
-        if text.kind is WriteKind.POST and text.place_id != NO_THREAD:
-            buttons.append(action_button(ChooseThread(text.id), t("Another thread")))
-    return [*buttons, discard]
+    is_kept, is_placed = text.state is WriteState.KEPT, text.place_id != NO_THREAD
+    if not is_kept and text.kind is not WriteKind.EDIT:
+        look = action_button(LookNow(text.id), t("Look now"), style=BLUE, emoji="🔄")
+        again = action_button(AskSendAgain(text.id), t("Send it again…"))
+        return [look, again, discard] if may_be_sent_again(text, now) else [look, discard]
+    has_no_parent = text.reason in _NO_PARENT
+    can_be_sent = len(text.body) <= LONGEST_COMMENT and is_placed and not has_no_parent
+    may_move = is_kept and is_placed and (text.kind is WriteKind.POST or has_no_parent)
+    offered = [
+        (action_button(PostInThread(text.id), t("Post in the thread"), style=BLUE), has_no_parent),
+        (action_button(Retry(text.id), t("Try again"), style=style, emoji="🔁"), can_be_sent),
+        (action_button(OpenTextForm(text.id), t("Edit")), is_kept),
+        (action_button(ChooseThread(text.id), t("Another thread")), may_move),
+        (discard, True),
+    ]
+    return [button for button, is_offered in offered if is_offered]
 
 
 def _what(text: Write, place: Place) -> str:

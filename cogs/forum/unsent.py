@@ -1,7 +1,6 @@
 """Texts that were not sent: what can be done with them, and the messages that tell of them."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
@@ -67,46 +66,35 @@ class UnsentHandlers:
 
     @route(ShowText)
     async def _on_show(self, press: Press[ShowText]) -> None:
-        text = await self._find(press)
-        await self._writing.show_text(press.here, WriteResult(text), press.action.text_page)
+        text = await self._find(press, unreadable=True)
+        cause = None if text.is_readable else TextUnreadable()
+        settled = WriteResult(text, cause)
+        await self._writing.show_text(press.here, settled, press.action.text_page)
 
-    @route(Retry, keeps=True)
-    async def _on_retry(self, press: Press[Retry]) -> None:
-        await self._deliver(press, self._texts.send)
+    @route(Retry, SendAgain, LookNow, PostInThread, PostElsewhere, SayMine, keeps=True)
+    async def _on_send(self, press: Press[OfText]) -> None:
+        action = press.action
+        special = {LookNow: self._texts.look_now, PostInThread: self._texts.send_to}
+        send = special.get(type(action), self._texts.send)
+        if isinstance(action, PostElsewhere):
+            send = partial(self._texts.send_to, thread_id=action.thread_id)
+        elif isinstance(action, SayMine):
+            send = partial(self._texts.settle_as, comment_id=action.comment_id)
+        await self._deliver(press, send)
 
-    @route(LookNow, keeps=True)
-    async def _on_look(self, press: Press[OfText]) -> None:
-        await self._deliver(press, self._texts.look_now)
+    @route(SendChanged, keeps=True)
+    async def _on_send_changed(self, press: Press[OfText]) -> None:
+        await self._deliver(press, self._texts.send, body=typed_text(press.texts))
 
-    @route(AskSendAgain)
-    async def _on_ask_again(self, press: Press[OfText]) -> None:
-        text = await self._sendable(press)
-        place = await press.here.place(PlaceKind.THREAD, text.place_id)
-        await press.here.answer(again_question(text, place))
-
-    @route(SendAgain, keeps=True)
-    async def _on_send_again(self, press: Press[OfText]) -> None:
-        await self._sendable(press)
-        await self._deliver(press, self._texts.send)
-
-    async def _sendable(self, press: Press[T]) -> Write:
-        text = await self._find(press)
-        if not may_be_sent_again(text, self._ledger.now()):
-            raise WriteBusy
-        return text
-
-    @route(PostInThread, keeps=True)
-    async def _on_post_in_thread(self, press: Press[OfText]) -> None:
-        await self._deliver(press, lambda text: self._texts.send_to(text, text.place_id))
-
-    @route(PostElsewhere, keeps=True)
-    async def _on_post_elsewhere(self, press: Press[PostElsewhere]) -> None:
-        await self._deliver(press, partial(self._texts.send_to, thread_id=press.action.thread_id))
-
-    @route(SayMine, keeps=True)
-    async def _on_mine(self, press: Press[SayMine]) -> None:
-        settle = partial(self._texts.settle_as, comment_id=press.action.comment_id)
-        await self._deliver(press, settle)
+    async def _deliver(
+        self,
+        press: Press[OfText],
+        send: Callable[[Write], Awaitable[WriteResult]],
+        *,
+        body: str | None = None,
+    ) -> None:
+        claiming = self._texts.claim(press.here.member_id, press.action.text_id, body=body)
+        await self._writing.deliver(press.here, claiming, send, typed=body)
 
     @route(SayNotMine)
     async def _on_not_mine(self, press: Press[SayMine]) -> None:
@@ -121,44 +109,32 @@ class UnsentHandlers:
             raise TextInDoubt
         await press.here.open_form(changed_form(press.action, text.body))
 
-    @route(SendChanged, keeps=True)
-    async def _on_send(self, press: Press[OfText]) -> None:
-        await self._deliver(press, self._texts.send, body=typed_text(press.texts))
-
-    async def _deliver(
-        self,
-        press: Press[T],
-        send: Callable[[Write], Awaitable[WriteResult]],
-        *,
-        body: str | None = None,
-    ) -> None:
-        claiming = self._texts.claim(press.here.member_id, press.action.text_id, body=body)
-        await self._writing.deliver(press.here, claiming, send, typed=body)
-
-    @route(ChooseThread)
-    async def _on_choose_thread(self, press: Press[OfText]) -> None:
-        text = await self._find(press)
-        place = await press.here.place(PlaceKind.THREAD, text.place_id)
-        named = await press.here.names(PlaceKind.THREAD)
-        others = {one.game_id: one.name for one in named if one.game_id != text.place_id}
-        await press.here.answer(threads_question(text, place, others))
-
-    @route(AskDiscard)
-    async def _on_ask_discard(self, press: Press[OfText]) -> None:
-        text = await self._find(press)
-        place = await press.here.place(PlaceKind.THREAD, text.place_id)
-        await press.here.answer(discard_question(text, place))
+    @route(AskSendAgain, AskDiscard, ChooseThread)
+    async def _on_ask(self, press: Press[OfText]) -> None:
+        here, action = press.here, press.action
+        text = await self._find(press, unreadable=isinstance(action, AskDiscard))
+        place = await here.place(PlaceKind.THREAD, text.place_id)
+        if isinstance(action, AskDiscard):
+            card = discard_question(text, place)
+        elif isinstance(action, ChooseThread):
+            named = await here.names(PlaceKind.THREAD)
+            others = {one.game_id: one.name for one in named if one.game_id != text.place_id}
+            card = threads_question(text, place, others)
+        elif may_be_sent_again(text, self._ledger.now()):
+            card = again_question(text, place)
+        else:
+            raise WriteBusy
+        await here.answer(card)
 
     @route(Discard)
     async def _on_discard(self, press: Press[Discard]) -> None:
-        text: Write | None = None
-        with suppress(TextUnreadable):
-            text = await self._find(press)
-        await self._texts.discard(press.here.member_id, press.action.text_id)
+        text = await self._find(press, unreadable=True)
+        await self._texts.discard(press.here.member_id, text.id)
         await press.here.answer(discarded_card(text))
 
-    async def _find(self, press: Press[T]) -> Write:
-        return await self._texts.find(press.here.member_id, press.action.text_id)
+    async def _find(self, press: Press[T], *, unreadable: bool = False) -> Write:
+        member_id, text_id = press.here.member_id, press.action.text_id
+        return await self._texts.find(member_id, text_id, unreadable=unreadable)
 
 
 class TextNews(WriteNews):

@@ -25,6 +25,7 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
+from bot.ui.actions import Action
 from bot.ui.answers import acknowledge, answer, give_first_answer, leave_to_others, wait_in_time
 from bot.ui.cards import Card
 from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again, send_with_texts
@@ -173,28 +174,20 @@ class WritingHandlers:
         written = await self._writes.find_comment(comment_id)
         return written if written and written.member_id == member_id else None
 
-    @route(SendText, in_place=False, keeps=True)
-    async def _on_send(self, press: Press[WriteAction]) -> None:
-        action = press.action
-        near = PageKey(action.thread_id, action.sort, action.page)
+    @route(SendText, SendEdit, in_place=False, keeps=True)
+    async def _on_send(self, press: Press[WriteAction | OfComment]) -> None:
+        action, near = press.action, None
+        if isinstance(action, WriteAction):
+            near = PageKey(action.thread_id, action.sort, action.page)
+            again = OpenWriteForm(action.thread_id, action.parent_id, action.sort, action.page)
+        else:
+            again = OpenEditForm(*PageKey(action.thread_id), action.comment_id)
         new = action.written(press.here.member_id, typed_text(press.texts))
-        await self.write(press.here, new, near)
-
-    @route(SendEdit, in_place=False, keeps=True)
-    async def _on_send_edit(self, press: Press[OfComment]) -> None:
-        action, text = press.action, typed_text(press.texts)
-        edit = Write(
-            0, press.here.member_id, WriteKind.EDIT, action.thread_id, action.comment_id, text
-        )
-        await self.write(press.here, edit)
+        await self.write(press.here, new, near, again=again)
 
     @route(Delete, keeps=True)
     async def _on_delete(self, press: Press[OfComment]) -> None:
-        action = press.action
-        delete = Write(
-            0, press.here.member_id, WriteKind.DELETE, action.thread_id, action.comment_id
-        )
-        await self.write(press.here, delete)
+        await self.write(press.here, press.action.written(press.here.member_id))
 
     async def check(self, here: Here, comment_id: int, near: PageKey) -> None:
         """Raise NotYours where a comment is known to be another's; else the game decides."""
@@ -210,14 +203,18 @@ class WritingHandlers:
         near: PageKey | None = None,
         *,
         why_not: KioskError | None = None,
+        again: Action | None = None,
     ) -> None:
-        """Keep a new text, or a deletion, send it unless it is said `why_not`, and show it."""
+        """Keep a new text, or a deletion, send it unless it is said `why_not`, and show it.
+
+        Where it can't be kept, `again` opens the form that it came from.
+        """
         new = replace(new, id=here.interaction.id, locale=here.locale)
         keeping = self._texts.keep(new)
         send = self._ledger.carry_out
         if why_not is not None:
             send = partial(self._texts.leave_unsent, cause=why_not)
-        await self.deliver(here, keeping, send, near, typed=new.body)
+        await self.deliver(here, keeping, send, near, typed=new.body, again=again)
 
     async def deliver(
         self,
@@ -227,6 +224,7 @@ class WritingHandlers:
         near: PageKey | None = None,
         *,
         typed: str | None = None,
+        again: Action | None = None,
     ) -> None:
         """Keep a text, tell Discord, send it, and show what became of it; or give it back.
 
@@ -236,6 +234,8 @@ class WritingHandlers:
         try:
             text = await self._kept_in_time(here, keeping, typed)
         except GivenBack as given:
+            if again is not None:
+                offer_again(here.interaction, again)
             await self.give_back(here, given)
             return
         if text is None:
@@ -347,7 +347,7 @@ class WritingHandlers:
         """Say why a text is not kept, and show it, to be copied."""
         card = error_card(given.cause, log_error(given.cause))
         add_next_step(here.interaction, card, given.cause)
-        pages = paginate(given.text, _GIVEN_ROOM)
+        pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
         await send_with_texts(here.interaction, card, pages, send=answer)
 
 

@@ -75,6 +75,16 @@ class ForumTown:
     ) -> simcord.InteractionResult:
         return await self._choose(shown, f"reply.{comment_id}", actor)
 
+    async def choose(self, shown: Any, label: str) -> simcord.InteractionResult:
+        """Choose the entry of a card's only list that says this."""
+        labels = {value: entry["label"] for value, entry in entries_of(shown).items()}
+        (value,) = (value for value, each in labels.items() if each == label)
+        return await self._choose(shown, value, None)
+
+    async def open_text(self, listed: Any, nth: int = 0) -> simcord.InteractionResult:
+        """Open a text of the list of unsent ones."""
+        return await self._choose(listed, list(entries_of(listed))[nth], None)
+
     async def _choose(
         self, shown: Any, value: str, actor: simcord.MemberActor | None
     ) -> simcord.InteractionResult:

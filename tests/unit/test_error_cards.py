@@ -66,4 +66,4 @@ def test_words_are_short_and_speak_of_kiosk_and_you() -> None:
 def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:
     text, *_ = shown_on(error_card(Conflict(message="You own it.")))
 
-    assert text == f"### {Conflict.title}\nThe game says: “You own it.”\n{Conflict.next_step}"
+    assert text == f"### {Conflict.title}\nThe game says: “You own it.”"

@@ -1,6 +1,7 @@
 """Other people's text is shown as text: nothing formats, pings, hides, pretends or is lost."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from bot.ui.text import (
     LONGEST_SHOWN,
     and_more,
+    deadline,
     escape,
     excerpt,
     fitting,
@@ -248,3 +250,10 @@ def test_lines_fill_their_room_and_the_others_are_counted() -> None:
     assert fitting(lines, 9, gap=2) == ["abc", "de"]
     assert and_more(lines, 3) == lines
     assert and_more(lines, 4) == [*lines, "and 1 more"]
+
+
+@pytest.mark.parametrize(("minutes", "style"), [(59, "t"), (60, "f"), (24 * 60 + 1, "f")])
+def test_a_deadline_has_its_day_where_that_is_not_todays(minutes: int, style: str) -> None:
+    now = datetime(2026, 11, 23, 23, 0, tzinfo=UTC)
+    moment = now + timedelta(minutes=minutes)
+    assert deadline(moment, now) == f"<t:{int(moment.timestamp())}:{style}>"

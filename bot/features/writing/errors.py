@@ -7,8 +7,8 @@ from bot.i18n import N_
 
 class AnsweredGone(KioskError):
     title = N_("The comment you are replying to isn't there")
-    body = N_("It isn't in this thread, or no longer. Your text is kept.")
-    next_step = N_("Press “Post in the thread” to post it as a comment of its own.")
+    body = N_("It isn't in this thread, or there is no such thread. Your text is kept.")
+    next_step = N_("Post it as a comment of its own, there or in another thread.")
 
 
 class AnswerNotTaken(KioskError):

@@ -35,7 +35,7 @@ from bot.features.writing.rules import (
     was_there,
 )
 from bot.game.client import GameClient
-from bot.game.errors import GameError, NotFound, Unavailable, UnknownOutcome
+from bot.game.errors import GameError, Invalid, NotFound, Unavailable, UnknownOutcome
 from bot.game.models import Comment, PageKey, WrittenComment
 from bot.visible import is_visible
 from storage.errors import NotUnique, StatementFailed
@@ -55,6 +55,8 @@ LONGEST_COMMENT = 5000
 # Of a text whose writer has not named a thread that there is.
 NO_THREAD = 0
 NEWS = "text"
+# What the game calls the comment that a reply is for (Interface 4.2).
+_PARENT_FIELD = "comment_id"
 # A shorter token may be a word.
 _SHORTEST_TOKEN = 8
 # Without the game's own clock, a text is dated by ours.
@@ -175,7 +177,9 @@ class TextDoing:
             change_in_cache(self._client, write.place_id, write.target_id or 0, lambda _: None)
         if is_over or isinstance(cause, errors.GivenBack):
             return Outcome(WriteState.REFUSED, cause)
-        return Outcome(WriteState.KEPT, cause)
+        is_parent_gone = isinstance(cause, Invalid) and _PARENT_FIELD in cause.fields
+        reason = errors.AnsweredGone.__name__ if is_parent_gone else None
+        return Outcome(WriteState.KEPT, cause, reason)
 
     def given_up(self, write: Write) -> Outcome:
         del write
@@ -318,9 +322,9 @@ class TextService:
             else await self.ledger.settle_by_looking(claimed)
         )
 
-    async def send_to(self, claimed: Write, thread_id: int) -> WriteResult:
-        """Send a text to a thread; a reply from another one becomes a comment of its own."""
-        moved = replace(claimed, place_id=thread_id)
+    async def send_to(self, claimed: Write, thread_id: int | None = None) -> WriteResult:
+        """Send a text to a thread, else to its own; what had one becomes a comment of its own."""
+        moved = replace(claimed, place_id=claimed.place_id if thread_id is None else thread_id)
         if claimed.place_id != NO_THREAD:
             moved = replace(moved, kind=WriteKind.POST, target_id=None)
         changed = await self._writes.save(moved)
@@ -356,15 +360,18 @@ class TextService:
 
         self.tasks.start(set_aside(), finish=True)
 
-    async def find(self, member_id: int, write_id: int) -> Write:
-        """Return a member's text. Raises TextGone, TextUnreadable."""
+    async def find(self, member_id: int, write_id: int, *, unreadable: bool = False) -> Write:
+        """Return a member's text, an `unreadable` one only where that will do.
+
+        Raises TextGone, TextUnreadable.
+        """
         text = await self._writes.find(write_id)
         is_over = text is None or text.state in (WriteState.DONE, WriteState.REFUSED)
         if text is None or is_over or text.member_id != member_id or text.kind not in TEXTS:
             raise errors.TextGone
         if text.created_at < self._now() - TEXT_KEPT:
             raise errors.TextGone
-        if not text.is_readable:
+        if not (text.is_readable or unreadable):
             raise errors.TextUnreadable
         return text
 

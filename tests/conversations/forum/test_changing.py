@@ -147,8 +147,8 @@ async def test_the_game_decides_where_no_page_is_at_hand(linked: ForumTown) -> N
             "forum edit", linked.world.friend, comment=str(number), content="Mine now"
         )
 
-    assert "The game doesn't allow that" in text_of(told)
-    assert "Mine now" in text_of(told)
+    assert "Your comment isn't edited yet\nThe game says: “Only the player" in text_of(told)
+    assert ">>> Mine now" in text_of(told)
     assert await linked.texts_in(EMPTY) == ["Mine"]
 
 
@@ -192,7 +192,7 @@ async def test_a_form_sent_again_posts_once(linked: ForumTown, status: int, code
 
     assert await linked.texts_in(EMPTY) == ["Typed once"]
     listed = await linked.world.slash("forum unsent")
-    await linked.press(listed, "Open")
+    await linked.open_text(listed)
     assert "Your comment isn't posted yet" in text_of(listed)
     await linked.press(listed, "Discard…")
     await linked.press(listed, "Discard")

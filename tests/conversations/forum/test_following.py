@@ -44,6 +44,7 @@ async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> 
     await poll(linked, times=2)
     (card,) = elsewhere.history()
     assert "Hello from the game" in text_of(card)
+    assert "**Juniper** ⭐ subscriber ☑️ verified · <t:" in text_of(card)
     assert {"Reply", "Open"} <= buttons_of(card).keys()
 
     number = str(number_of(written))

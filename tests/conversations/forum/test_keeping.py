@@ -15,6 +15,7 @@ from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.clock import ManualClock
 from tests.support.databases import everything_in
 from tests.support.faulty_proxy import Fault, is_write
+from tests.support.forms import fill_in, presets
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
 from tests.support.presses import press_again
 from tests.support.world import SUBSCRIBER
@@ -47,6 +48,19 @@ async def test_a_text_that_can_not_be_kept_can_be_copied(linked: ForumTown) -> N
     assert "could not be kept" in shown
     assert [word for word in shown.split() if word.startswith("word")] == words.split()
     assert await linked.texts_in(EMPTY) == []
+    await linked.change("ALTER TABLE away RENAME TO writes")
+    again = await linked.press(messages_of(card)[0], "Try again")
+    assert presets(linked.world.member, again) == {"text": words}
+    posted = await fill_in(linked.world.member, again)
+    assert "Your comment is posted" in text_of(posted)
+
+    form = await linked.form_of(await linked.press(posted, "Edit"))
+    await linked.change(TAKE_AWAY.format("writes"))
+    refused = await linked.world.member.submit_modal(form, {"text": "Better words"})
+    assert ">>> Better words" in text_of(refused)
+    await linked.change("ALTER TABLE away RENAME TO writes")
+    await fill_in(linked.world.member, await linked.press(refused, "Try again"))
+    assert await linked.texts_in(EMPTY) == ["Better words"]
 
 
 async def test_a_text_comes_back_without_its_thread(linked: ForumTown) -> None:
@@ -96,7 +110,17 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
     assert "You have too many unsent texts" in text_of(refused)
     assert "`/forum unsent`" in text_of(refused)
     assert "One more" in text_of(refused)
-    assert can_press(refused, "Show unsent texts")
+    assert list(buttons_of(refused)) == ["Show unsent texts"]
+
+
+async def test_a_form_for_one_text_too_many_can_be_tried_again(linked: ForumTown) -> None:
+    form = await linked.world.slash("forum post", thread=EMPTY)
+    await linked.expire_tokens()
+    for number in range(MOST_TEXTS):
+        await linked.post(f"Text {number}")
+    refused = await linked.world.member.submit_modal(form, {"text": "One more"})
+    assert ">>> One more" in text_of(refused)
+    assert list(buttons_of(refused)) == ["Try again", "Show unsent texts"]
 
 
 @pytest.mark.parametrize("command", ["help", "forum unsent", "shop browse", "forum read"])
@@ -159,7 +183,7 @@ async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(town: F
     await town.world.link(town.world.member, SUBSCRIBER)
     with town.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await town.world.slash("forum unsent")
-        await town.press(lost, "Open")
+        await town.open_text(lost)
         old_edit = buttons_of(lost)["Edit"]["custom_id"]
         await town.press(lost, "Try again")
 
@@ -183,7 +207,7 @@ async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: For
 
     listed = await linked.world.slash("forum unsent")
     assert f"The deletion of #{number}" in text_of(listed)
-    await linked.press(listed, "Open")
+    await linked.open_text(listed)
     assert "Was the comment deleted?" in text_of(listed)
     assert "twice does no harm" in text_of(listed)
     await linked.press(listed, "Delete")
@@ -202,6 +226,14 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
 
     listed = messages_of(await linked.world.slash("forum unsent"))[0]
     assert "the key that encrypted it is gone" in text_of(listed)
+    await linked.open_text(listed)
+    assert "This text can't be read" in text_of(listed)
+    assert list(buttons_of(listed)) == ["Discard…"]
+    await linked.press(listed, "Discard…")
+    assert "Discard this text?\n-# For Quiet corner" in text_of(listed)
+    await linked.press(listed, "Back")
+    assert "This text can't be read" in text_of(listed)
+    await linked.press(listed, "Discard…")
     await linked.press(listed, "Discard")
 
     assert "The text has been discarded" in text_of(listed)
@@ -222,7 +254,7 @@ async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> N
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Old")
         old = await linked.world.slash("forum unsent")
-        await linked.press(old, "Open")
+        await linked.open_text(old)
         await linked.press(lost, "Discard…")
         await linked.press(lost, "Discard")
         await linked.post("New")
@@ -247,7 +279,7 @@ async def test_a_cut_off_text_is_offered_next_time(linked: ForumTown, command: s
 
     assert WAITS in text_of(told)
     listed = await linked.press(answer_of(told), "Show unsent texts")
-    await linked.press(listed, "Open")
+    await linked.open_text(listed)
     assert "Kiosk was interrupted" not in text_of(listed)
     await linked.press(listed, "Try again")
     assert await linked.texts_in(EMPTY) == ["Half sent"]

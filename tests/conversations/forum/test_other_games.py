@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import SMALL, ForumTown, can_press
 from tests.support.game_samples import comment, just_now, page, player, written_comment
 from tests.support.gates import PATIENCE
@@ -78,7 +78,7 @@ async def test_a_closed_thread_is_no_bad_link(tmp_path: Path, status: int) -> No
         (422, "error", "found a fault"),
     ],
 )
-async def test_the_games_own_words_stand_in_place_of_ours_before_what_to_do_next(
+async def test_the_games_own_words_stand_in_place_of_ours(
     tmp_path: Path, status: int, says: str, sentence: str
 ) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
@@ -86,10 +86,11 @@ async def test_the_games_own_words_stand_in_place_of_ours_before_what_to_do_next
 
         card = await world.slash("forum read", thread="1")
 
-        assert sentence in text_of(card)
-        quoted = f"\nThe game says: “Computer says \\*no\\*.”\n{sentence}"
-        assert (quoted in text_of(card)) == (says == "message")
-        assert ("The game says" in text_of(card)) == (says == "message")
+        has_words = says == "message"
+        title, *lines = text_of(card).split("\n")
+        assert (lines == ["The game says: “Computer says \\*no\\*.”"]) == has_words, title
+        assert (sentence in text_of(card)) != has_words
+        assert buttons_of(card)
 
 
 async def test_what_the_game_says_of_a_field_is_told(tmp_path: Path) -> None:
@@ -100,9 +101,52 @@ async def test_what_the_game_says_of_a_field_is_told(tmp_path: Path) -> None:
 
         card = await world.slash("forum post", thread="1", content="HELLO")
 
-        assert "“No \\*shouting\\*.”" in text_of(card)
-        assert "“Too loud.”" in text_of(card)
-        assert "HELLO" in text_of(card)
+        title, said, kept, text, _ = text_of(card).split("\n")
+        assert title == "### Your comment isn't posted yet"
+        assert said == "The game says: “No \\*shouting\\*. Too loud.”"
+        assert kept == "Your text is kept here for 24 hours."
+        assert text == ">>> HELLO"
+        listed = await world.slash("forum unsent")
+        (entry,) = selects_of(listed)[0]["options"]
+        await world.member.select(answer_of(listed), [entry["value"]])
+        assert text_of(listed) == text_of(card)
+
+
+async def test_the_games_words_stand_on_a_line_of_their_own(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(_EMPTY_PAGE, reply({"message": "Down for maintenance"}, status=503))
+        await world.settle(world.member, "a-token")
+
+        card = await world.slash("forum post", thread="1", content="Hello")
+
+        _, said, then, text, _ = text_of(card).split("\n")
+        assert said == "The game says: “Down for maintenance”"
+        assert then.startswith("Kiosk looks for it in Thread 1.")
+        assert text == ">>> Hello"
+
+
+async def test_a_refusal_without_words_is_named_and_nothing_is_guessed(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(_EMPTY_PAGE, reply({}, status=403))
+        await world.settle(world.member, "a-token")
+
+        card = await world.slash("forum post", thread="1", content="Hello")
+
+        title, why, *_ = text_of(card).split("\n")
+        assert title == "### Your comment isn't posted yet"
+        assert why == "The game doesn't allow that. Your text is kept here for 24 hours."
+        assert can_press(card, "Edit")
+
+
+async def test_a_pause_that_the_game_asks_for_is_told_with_its_end(tmp_path: Path) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
+        game.answers(_EMPTY_PAGE, reply({}, status=429, headers={"Retry-After": "60"}))
+        await world.settle(world.member, "a-token")
+
+        card = await world.slash("forum post", thread="1", content="Hello")
+
+        assert "The game asks for patience. Your text is kept" in text_of(card)
+        assert "It answers again <t:" in text_of(card)
 
 
 async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.cards import answer_of, buttons_of, components, text_of
+from storage.names import PlaceKind
+from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.forum import (
     BIG,
     EMPTY,
@@ -37,6 +39,47 @@ async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) 
     assert list(buttons_of(card)) == ["Write", "Previous", "Next", "Hottest first", "Refresh"]
     assert "2 replies" in [entry.get("description") for entry in entries_of(card).values()]
     assert answer_of(card).ephemeral
+
+
+async def test_an_avatar_beside_a_name_says_nothing_twice(town: ForumTown) -> None:
+    shown = components(await town.read())
+    avatars = [part for part in shown if part["type"] == THUMBNAIL]
+    assert len(avatars) == 5
+    assert not [part for part in avatars if part.get("description")]
+
+
+async def test_without_a_thread_the_one_read_last_in_this_server_is_opened(town: ForumTown) -> None:
+    world, elsewhere = town.world, town.world.env.create_guild("Elsewhere")
+    talk = elsewhere.create_text_channel("talk")
+    there: Any = elsewhere.add_member(world.member.user)
+    for name in ("Their life", "Their notes"):
+        number = 1 + ("notes" in name)
+        directory = world.bot.features.directory
+        await directory.add(elsewhere.id, PlaceKind.THREAD, number, name)
+
+    asked = await world.slash("forum read")
+    assert "Which one?" in text_of(asked)
+    (listed,) = selects_of(asked)
+    assert listed["placeholder"] == "Read a thread…"
+    await town.choose(asked, "Patch notes")
+    assert "## Patch notes" in text_of(asked)
+    assert "## Patch notes" in text_of(await world.slash("forum read"))
+    assert "Which one?" in text_of(await there.slash(talk, "forum read"))
+
+
+async def test_what_a_thread_may_have_been_meant_by_leads_to_the_form(linked: ForumTown) -> None:
+    asked = await linked.world.slash("forum post", thread="corner nobody knows")
+    assert "Kiosk doesn't know that name" in text_of(asked)
+    (listed,) = selects_of(asked)
+    assert listed["placeholder"] == "Did you mean…"
+    await linked.choose(asked, "Quiet corner")
+    assert "## Quiet corner" in text_of(asked)
+    assert buttons_of(asked)["Write"]["style"] == 1
+    form = await linked.press(asked, "Write")
+    posted = await linked.world.member.submit_modal(form, {"text": "Found it"})
+
+    assert "Your comment is posted" in text_of(posted)
+    assert await linked.texts_in(EMPTY) == ["Found it"]
 
 
 async def test_a_page_is_fetched_once_and_walked_as_three_screens(town: ForumTown) -> None:

@@ -30,7 +30,7 @@ async def test_texts_that_wait_are_offered_when_a_link_is_made_elsewhere(town: F
 
     assert "One of your texts is still waiting" in text_of(linked)
     listed = await town.press(linked, "Show unsent texts")
-    await town.press(listed, "Open")
+    await town.open_text(listed)
     assert "Your comment isn't posted yet" in text_of(listed)
     assert "Typed with care" in text_of(listed)
 
@@ -158,7 +158,7 @@ async def test_a_text_sent_again_on_two_devices_is_posted_once(linked: ForumTown
         lost = await linked.post("Only once")
     await linked.let_arrive()
     on_another_device = await linked.world.slash("forum unsent")
-    await linked.press(on_another_device, "Open")
+    await linked.open_text(on_another_device)
     await linked.press(on_another_device, "Send it again…")
 
     await linked.press(lost, "Look now")
@@ -212,10 +212,8 @@ async def test_a_comment_stays_with_the_thread_that_was_chosen(linked: ForumTown
     assert "The game doesn't know that thread" in text_of(lost)
     await linked.press(lost, "Another thread")
     assert "Where to?" in text_of(lost)
-    (listed,) = selects_of(lost)
-    (value,) = (one["value"] for one in listed["options"] if one["label"] == "Quiet corner")
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        await linked.world.member.select(answer_of(lost), [value], custom_id=listed["custom_id"])
+        await linked.choose(lost, "Quiet corner")
     await linked.let_arrive()
     await linked.press(lost, "Look now")
 
@@ -229,7 +227,7 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         await linked.post("Never mind")
     lost = await linked.world.slash("forum unsent")
-    await linked.press(lost, "Open")
+    await linked.open_text(lost)
     assert "Was your comment posted?" in text_of(lost)
 
     await linked.press(lost, "Discard…")
@@ -241,15 +239,23 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     assert "Nothing is waiting" in text_of(await linked.world.slash("forum unsent"))
 
 
-async def test_texts_without_room_on_the_list_are_counted(town: ForumTown) -> None:
+async def test_texts_without_room_on_the_card_are_counted_and_in_its_list(town: ForumTown) -> None:
     for number in range(10):
         await town.post(f"Text {number}")
 
-    listed = text_of(await town.world.slash("forum unsent"))
+    listed = await town.world.slash("forum unsent")
 
-    assert "Text 9" in listed
-    assert "Text 1" not in listed
-    assert "2 older texts appear here" in listed
+    assert "Text 9" in text_of(listed)
+    assert "Text 1" not in text_of(listed)
+    assert "and 2 more" in text_of(listed)
+    (offered,) = selects_of(listed)
+    assert offered["placeholder"] == "Open…"
+    assert [each["description"] for each in offered["options"]] == [
+        f"Text {number}" for number in reversed(range(10))
+    ]
+    assert offered["options"][8]["label"] == "For Quiet corner"
+    await town.open_text(listed, 8)
+    assert ">>> Text 1" in text_of(listed)
 
 
 async def test_a_text_of_many_pages_comes_back_whole(town: ForumTown) -> None:

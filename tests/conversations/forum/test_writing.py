@@ -5,7 +5,16 @@ import pytest
 from bot.app import open_bot
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.faulty_proxy import is_read
-from tests.support.forum import BIG, EMPTY, ForumTown, can_press, entries_of, number_of, numbers_of
+from tests.support.forum import (
+    BIG,
+    EMPTY,
+    SMALL,
+    ForumTown,
+    can_press,
+    entries_of,
+    number_of,
+    numbers_of,
+)
 from tests.support.world import SUBSCRIBER
 
 
@@ -54,12 +63,28 @@ async def test_a_reply_stands_below_what_it_answers(linked: ForumTown) -> None:
     assert "**1 reply**" in text_of(card)
 
 
-async def test_a_comment_number_that_is_none_is_refused(linked: ForumTown) -> None:
-    refused = await linked.world.slash(
-        "forum reply", thread=EMPTY, comment="first", content="My words"
-    )
-    assert "“first” is not the number of anything in the game" in text_of(refused)
-    assert "My words" in text_of(refused)
+async def test_what_is_typed_for_a_comment_number_that_is_none_is_not_lost(
+    linked: ForumTown,
+) -> None:
+    world, wrong = linked.world, {"comment": "first", "content": "My words"}
+    edit = await world.slash("forum edit", **wrong)
+    assert "“first” is not the number of anything in the game" in text_of(edit)
+    assert "Give a whole number such as 12." in text_of(edit)
+    assert ">>> My words" in text_of(edit)
+
+    reply = await world.slash("forum reply", thread=SMALL, **wrong)
+    assert "“first” is not the number of anything in the game" in text_of(reply)
+    buttons = ["Post in the thread", "Edit", "Another thread", "Discard…"]
+    assert list(buttons_of(reply)) == buttons
+    unsent = await world.slash("forum unsent")
+    await linked.open_text(unsent)
+    assert ">>> My words" in text_of(unsent)
+    assert list(buttons_of(unsent)) == buttons
+    await linked.press(unsent, "Another thread")
+    await linked.choose(unsent, "Quiet corner")
+
+    assert "Your comment is posted" in text_of(unsent)
+    assert await linked.texts_in(EMPTY) == ["My words"]
 
 
 async def test_a_reply_for_no_thread_is_posted_below_its_comment_once_one_is_chosen(
@@ -71,10 +96,9 @@ async def test_a_reply_for_no_thread_is_posted_below_its_comment_once_one_is_cho
     assert ">>> Me" in text_of(unsent)
     assert list(buttons_of(unsent)) == ["Edit", "Discard…"]
 
-    await world.press_through("forum unsent", "Open")
-    (listed,) = selects_of(unsent)
-    (corner,) = [each for each in listed["options"] if each["label"] == "Quiet corner"]
-    await world.member.select(answer_of(unsent), [corner["value"]])
+    unsent = await world.slash("forum unsent")
+    await linked.open_text(unsent)
+    await linked.choose(unsent, "Quiet corner")
 
     assert "Your reply is posted" in text_of(unsent)
     assert "↳ **Juniper**: Me" in text_of(await linked.read(EMPTY))
@@ -238,14 +262,33 @@ async def test_a_reply_to_a_gone_comment_can_be_a_post(linked: ForumTown) -> Non
     await linked.game.database.execute("DELETE FROM comments WHERE thread_id = 3")
     refused = await linked.world.member.submit_modal(form, {"text": "Wait for me"})
     assert "“There is no such comment in this thread.”" in text_of(refused)
-    assert "Wait for me" in text_of(refused)
-    assert not can_press(refused, "Try again")
+    assert "Your reply isn't posted yet" in text_of(refused)
+    buttons = ["Post in the thread", "Edit", "Another thread", "Discard…"]
+    assert list(buttons_of(refused)) == buttons
+    refused = await linked.world.slash("forum unsent")
+    await linked.open_text(refused)
+    assert ">>> Wait for me" in text_of(refused)
+    assert list(buttons_of(refused)) == buttons
 
     await linked.press(refused, "Post in the thread")
 
     assert "Your comment is posted" in text_of(refused)
     assert await linked.texts_in(EMPTY) == ["Wait for me"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
+
+
+async def test_a_reply_for_a_thread_that_the_game_lacks_can_go_to_another(
+    linked: ForumTown,
+) -> None:
+    refused = await linked.world.slash(
+        "forum reply", thread="404", comment="118", content="Is anybody there?"
+    )
+    assert "there is no such thread" in text_of(refused)
+    await linked.press(refused, "Another thread")
+    await linked.choose(refused, "Quiet corner")
+
+    assert "Your comment is posted" in text_of(refused)
+    assert await linked.texts_in(EMPTY) == ["Is anybody there?"]
 
 
 @pytest.mark.parametrize("text", ["   ", "\u200b\u2060", "\u2800 \u3164", "\ufe0f\u0301", "\u200d"])
