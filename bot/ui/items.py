@@ -96,7 +96,7 @@ def marks(item: Item, *, personal: bool = True, told: Container[News] = ()) -> s
         (item.has_purchased and personal, t("✅ Yours")),
         (item.is_clearance and News.CLEARANCE not in told, t("🏷️ Clearance")),
         (item.is_member_item and News.MEMBERS not in told, t("⭐ Subscribers only")),
-        (item.is_coin_code_item, t("🎟️ Coin code")),
+        (item.is_coin_code_item, t("Coin code")),
     ]
     return " · ".join(text for is_so, text in found if is_so)
 

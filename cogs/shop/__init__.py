@@ -11,6 +11,7 @@ from bot.features.reading.catalogs import ItemFilter, ItemSort, Show, find_type
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.reading.shop import LAST_PAGE, Address
 from bot.game.models import ItemType
+from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry
 from bot.ui.commands import Cost, L, slash
@@ -61,7 +62,10 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             offset = (page - 1) * SCREEN_SIZE
             return Address(place.game_id, 1, offset, replace(picked, type_id=type_id))
 
-        offer_candidates(here.interaction, lambda place: place_entry(place, address_in(place)))
+        asked = "" if browsed else t("Browse a catalog…")
+        offer_candidates(
+            here.interaction, lambda place: place_entry(place, address_in(place)), asked
+        )
         place = await here.find_by_name(PlaceKind.CATALOG, browsed or "")
         address = address_in(place)
         if item_type is not None:

@@ -217,5 +217,5 @@ class EndWatch(Action, kind="unwatch"):
     watch_id: int
 
 
-# A watch was chosen to be ended; the value is its number.
+# On older cards, a watch was chosen to be ended; the value is its number.
 ChooseEndedWatch = Action.of_kind("unwatch_one")

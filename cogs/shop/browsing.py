@@ -27,6 +27,7 @@ from bot.i18n import N_, speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted
 from bot.ui.answers import publish
+from bot.ui.cards import notice
 from bot.ui.commands import Choices, L, Option, choices, suggest_names
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
@@ -55,7 +56,6 @@ from cogs.shop.cards import (
     filter_form,
     gallery_card,
     item_card,
-    not_reading_card,
     progress_card,
     shared_card,
 )
@@ -188,7 +188,9 @@ class BrowsingHandlers:
     async def _on_stop(self, press: Press[StopReading]) -> None:
         stop = self._readings.get(press.action.reading)
         if stop is None:
-            await press.here.answer(not_reading_card())
+            title = t("Nothing is being read any more")
+            body = t("Use `/shop browse` again to see the catalog.")
+            await press.here.answer(notice(title, body))
         else:
             stop.reschedule(0)
 

@@ -258,12 +258,6 @@ def progress_card(
     )
 
 
-def not_reading_card() -> Card:
-    return notice(
-        t("Nothing is being read any more"), t("Use `/shop browse` again to see the catalog.")
-    )
-
-
 def item_card(
     entry: CatalogItem,
     catalog: Place,

@@ -16,6 +16,7 @@ from bot.ui.error_cards import game_says
 from bot.ui.items import DEEDS, name_of, price, price_of
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenItem, places_button
+from bot.ui.text import deadline
 from cogs.shop.actions import (
     ASK,
     AskAgain,
@@ -32,16 +33,13 @@ from storage.writes import Write, WriteKind, WriteState
 
 PER_LIST = 5
 
-_LOOKS = {
-    WriteState.KEPT: ("⏳", theme.CALM),
-    WriteState.SENT: ("⏳", theme.CALM),
-    WriteState.DONE: ("✅", theme.GOOD),
-    WriteState.REFUSED: ("❌", theme.PROBLEM),
-    WriteState.UNKNOWN: ("❔", theme.SHOP),
+_COLOURS = {
+    WriteState.KEPT: theme.CALM,
+    WriteState.SENT: theme.CALM,
+    WriteState.DONE: theme.GOOD,
+    WriteState.REFUSED: theme.PROBLEM,
+    WriteState.UNKNOWN: theme.SHOP,
 }
-# Of one that is looked for still.
-_LOOKING = "🔎"
-
 # What an order has come to: a title, a body, and the state on its receipt.
 _OUTCOMES = {
     (WriteKind.PURCHASE, WriteState.SENT): (
@@ -154,7 +152,6 @@ class OutcomeWords(NamedTuple):
     body: str
     state: str
     details: str
-    is_looked_for: bool = False
 
 
 def redeemed(order: Write) -> str:
@@ -171,13 +168,14 @@ def outcome(order: Write) -> OutcomeWords:
     said = "" if order.state is WriteState.DONE else game_says(order.game_words)
     if order.state is WriteState.UNKNOWN and is_open(order):
         title, receipt = _NOT_CONFIRMED
+        until = known_at(order) or order.created_at
         promise = t(
             "Kiosk keeps asking and tells you, here or by direct message. Until %(until)s the "
             "purchase can still go through.",
-            until=discord.utils.format_dt(known_at(order) or order.created_at, "t"),
+            until=deadline(until, order.created_at),
         )
         body = f"{said or t('The game broke off before it answered.')}\n{promise}"
-        return OutcomeWords(t(title, name=name), body, t(receipt), "", is_looked_for=True)
+        return OutcomeWords(t(title, name=name), body, t(receipt), "")
     state = WriteState.SENT if order.state is WriteState.KEPT else order.state
     title, body, receipt = _OUTCOMES[order.kind, state]
     why, reason = "", order.reason or ""
@@ -247,7 +245,7 @@ def owned_card(entry: CatalogItem, way: Way, order: Write | None = None) -> Card
             "You bought it %(when)s, and nothing was bought now. Kiosk won't buy it again before "
             "%(until)s, whatever account is linked.",
             when=discord.utils.format_dt(order.asked_at, "R"),
-            until=discord.utils.format_dt(order.asked_at + COUNTS_FOR, "t"),
+            until=deadline(order.asked_at + COUNTS_FOR, order.asked_at),
         )
     item = entry.item
     title = t("%(name)s is yours already", name=name_of(item.name))
@@ -263,9 +261,9 @@ def outcome_card(order: Write, way: Way | None = None) -> Card:
     item, words = order.ordered, outcome(order)
     text = "\n".join(filter(None, [f"### {words.title}", words.body]))
     picture = thumbnail(item.icon_url)
-    card = Card(_LOOKS[order.state][1])
+    card = Card(_COLOURS[order.state])
     orders = action_button(ShowOrders(0), t("Your orders"))
-    if words.is_looked_for:
+    if order.state is WriteState.UNKNOWN and is_open(order):
         cost = price(item.cost, item.currency_singular, item.currency_name)
         when = discord.utils.format_dt(order.created_at, "R")
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
@@ -310,12 +308,12 @@ def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card
 
 def _say_receipt(card: Card, order: Write) -> None:
     item, words = order.ordered, outcome(order)
-    sign = _LOOKING if words.is_looked_for else _LOOKS[order.state][0]
+    state = f"✅ {words.state}" if order.state is WriteState.DONE else words.state
     name = f"**{name_of(item.name)}**"
     if order.kind is WriteKind.PURCHASE:
         name += f" · {price(item.cost, item.currency_singular, item.currency_name)}"
     asked = "-# " + discord.utils.format_dt(order.created_at, "f")
-    lines = [name, f"{sign} {words.state}", words.details, asked]
+    lines = [name, state, words.details, asked]
     card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
 
 

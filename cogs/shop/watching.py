@@ -12,11 +12,11 @@ from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory
 from bot.features.reading.catalogs import CatalogItem, find_type
-from bot.i18n import number, speak, t
+from bot.i18n import N_, number, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_button, action_select
-from bot.ui.cards import Card, Select, notice, option
+from bot.ui.actions import Action, ListEntry, action_button, action_list
+from bot.ui.cards import Card, Select, notice
 from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
@@ -41,8 +41,9 @@ from bot.ui.shared_actions import (
     ShowWatches,
     StopWatching,
     WatchItem,
+    watches_button,
 )
-from bot.ui.text import one_line
+from bot.ui.text import one_line, unescape
 from cogs.shop.actions import (
     NO_COST,
     ChooseEndedWatch,
@@ -59,7 +60,6 @@ from storage.subscriptions import WATCH_KIND, NewSubscription, Notice, Subscript
 
 _LONGEST_NAME = 100
 _LONGEST_LABEL = 80
-_LONGEST_OPTION = 100
 
 # Of the catalogs of watches, by the watches' ids.
 Titles = Mapping[int, str]
@@ -103,7 +103,7 @@ class WatchCommands(ShopOptions):
         item, way = entry.item, origin_of(here.interaction.message)
         if item.has_purchased:
             raise NothingToWait(name=item.name)
-        await self._keep(here, entry.catalog_id, item_id=item.id, name=item.name)
+        await self._keep(here, [entry.catalog_id], item_id=item.id, name=item.name)
         await self._browsing.show_item(here, entry, way and list_behind(way))
 
     async def watch_search(
@@ -118,6 +118,7 @@ class WatchCommands(ShopOptions):
                 offer_candidates(
                     here.interaction,
                     lambda place: ListEntry(place.label, replace(wanted, catalog_id=place.game_id)),
+                    t("Watch in…"),
                 )
             raise CatalogNeeded(candidates=places)
         if len(catalog_ids) == 1:
@@ -138,26 +139,29 @@ class WatchCommands(ShopOptions):
             "max_cost": None if wanted.max_cost == NO_COST else wanted.max_cost,
             "is_clearance": wanted.is_clearance,
         }
-        watches = [await self._keep(here, each, **wish) for each in catalog_ids]
+        await self._watch_all(here, catalog_ids, **wish)
+
+    async def _watch_all(self, here: Here, catalog_ids: Sequence[int], **wish: Any) -> None:
+        watches, is_new = await self._keep(here, catalog_ids, **wish)
         titles = await titles_of(here.features.directory, watches)
-        await here.answer(watched_card(watches, titles))
+        await here.answer(watched_card(watches, titles, is_new=is_new))
 
-    async def _keep(self, here: Here, catalog_id: int, **wish: Any) -> Subscription:
-        new = NewSubscription(
-            game_id=catalog_id,
-            news=WATCHED,
-            locale=here.locale,
-            created_by=here.member_id,
-            member_id=here.member_id,
-            named_in=here.server,
-            **wish,
-        )
-        return await here.features.announcing.watch(new)
-
-    async def _end(self, here: Here, watch_id: int) -> None:
-        ended = await here.features.announcing.end_watch(here.member_id, watch_id)
-        changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
-        await self._list(here, changed)
+    async def _keep(
+        self, here: Here, catalog_ids: Sequence[int], **wish: Any
+    ) -> tuple[Sequence[Subscription], bool]:
+        new = [
+            NewSubscription(
+                game_id=catalog_id,
+                news=WATCHED,
+                locale=here.locale,
+                created_by=here.member_id,
+                member_id=here.member_id,
+                named_in=here.server,
+                **wish,
+            )
+            for catalog_id in catalog_ids
+        ]
+        return await here.features.announcing.watch(*new)
 
     @route(ShowWatches)
     async def on_watches(self, press: Press[Action]) -> None:
@@ -181,9 +185,7 @@ class WatchCommands(ShopOptions):
 
     @route(WatchCatalog)
     async def on_watch_catalog(self, press: Press[OpenCatalog]) -> None:
-        watch = await self._keep(press.here, press.action.catalog_id)
-        titles = await titles_of(press.here.features.directory, [watch])
-        await press.here.answer(watched_card([watch], titles))
+        await self._watch_all(press.here, [press.action.catalog_id])
 
     @route(WatchSearch)
     async def on_watch_search(self, press: Press[WatchSearch]) -> None:
@@ -191,13 +193,13 @@ class WatchCommands(ShopOptions):
         meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
         await self.watch_search(here, action, meant)
 
-    @route(EndWatch)
-    async def on_end(self, press: Press[EndWatch]) -> None:
-        await self._end(press.here, press.action.watch_id)
-
-    @route(ChooseEndedWatch)
-    async def on_choose_ended(self, press: Press[Action]) -> None:
-        await self._end(press.here, press.number)
+    @route(EndWatch, ChooseEndedWatch)
+    async def on_end(self, press: Press[Action]) -> None:
+        here, action = press.here, press.action
+        watch_id = action.watch_id if isinstance(action, EndWatch) else press.number
+        ended = await here.features.announcing.end_watch(here.member_id, watch_id)
+        changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
+        await self._list(here, changed)
 
 
 async def titles_of(directory: Directory, watches: Sequence[Subscription]) -> Titles:
@@ -223,7 +225,7 @@ def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
     if watch.max_cost is not None:
         parts.append(t("up to %(cost)s", cost=number(watch.max_cost)))
     if watch.is_clearance:
-        parts.append(t("on clearance"))
+        parts.append(t("on clearance") if parts else t("all that is on clearance"))
     return " · ".join(parts) or t("all that comes")
 
 
@@ -234,22 +236,29 @@ def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) 
         lines = [t("Nothing yet. Press Watch on an item, or use `/shop watch`.")]
     card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
     if watches:
-        card.choose(_endings(watches))
+        card.choose(_endings(watches, titles))
     return card
 
 
-def watched_card(watches: Sequence[Subscription], titles: Titles) -> Card:
-    where = ", ".join(dict.fromkeys(titles[watch.id] for watch in watches))
-    body = t(
-        "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets "
-        "cheaper or goes on clearance.",
-        catalog=where,
-    )
-    title = t("You watch %(what)s", what=watch_words(watches[0]))
-    note = t("Not when you own it already. At most one message an hour.")
-    button = action_button(ShowWatches(), t("What you watch"))
+def watched_card(watches: Sequence[Subscription], titles: Titles, *, is_new: bool) -> Card:
+    what, where = watch_words(watches[0]), ", ".join(dict.fromkeys(titles.values()))
+    button = watches_button()
     if len(watches) == 1:
         button = action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕")
+    if not is_new:
+        title = t("You watch it already: %(what)s", what=what)
+        return notice(title, where, colour=theme.GOOD, buttons=(button,))
+    promise = N_(
+        "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets cheaper"
+        " or goes on clearance."
+    )
+    if watches[0].is_clearance:
+        promise = N_(
+            "Kiosk sends you a direct message when such an item appears in %(catalog)s, or gets"
+            " cheaper."
+        )
+    note = t("Not when you own it already. At most one message an hour.")
+    title, body = t("You watch %(what)s", what=what), t(promise, catalog=where)
     return notice(title, body, colour=theme.GOOD, footer=note, buttons=(button,))
 
 
@@ -271,20 +280,21 @@ def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
     if len(watches) == 1:
         card.buttons(action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
     else:
-        card.choose(_endings(watches))
+        card.choose(_endings(watches, titles))
     return card
 
 
-def _endings(watches: Sequence[Subscription]) -> Select:
-    options = [
-        option(
-            one_line(watch_words(watch, plain=True), _LONGEST_OPTION, plain=True) or str(watch.id),
-            str(watch.id),
+def _endings(watches: Sequence[Subscription], titles: Titles) -> Select:
+    entries = [
+        ListEntry(
+            watch_words(watch, plain=True),
+            EndWatch(watch.id),
+            unescape(titles[watch.id]),
             emoji="🔕",
         )
         for watch in watches
     ]
-    return action_select(ChooseEndedWatch(), options, placeholder=t("Stop watching…"))
+    return action_list(entries, placeholder=t("Stop watching…"), name="watches")
 
 
 class WatchNews(Kind):

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from bot.app import open_bot
 from playground.simulation import speak_language
+from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forms import fill_in
 from tests.support.forum import number_of
@@ -36,6 +38,17 @@ async def linked(german: World) -> World:
 async def press(world: World, shown: Any, label: str) -> Any:
     """Press a button; gives what came of it."""
     return await world.member.click(answer_of(shown), label=label)
+
+
+async def choose(world: World, shown: Any, label: str) -> Any:
+    """Choose an entry of whichever list; gives what came of it."""
+    custom_id, value = next(
+        (listed["custom_id"], each["value"])
+        for listed in selects_of(shown)
+        for each in listed["options"]
+        if each["label"] == label
+    )
+    return await world.member.select(answer_of(shown), [value], custom_id=custom_id)
 
 
 async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
@@ -82,8 +95,12 @@ async def test_a_moderator_names_places(german: World) -> None:
 
 
 async def test_a_thread_is_read_page_by_page_and_comment_by_comment(linked: World) -> None:
-    card = await linked.slash("forum read", thread="1")
-    assert "1 bis 5 · neueste zuerst" in text_of(card)
+    card = await linked.slash("forum read")
+    assert "Was ist gemeint?" in text_of(card)
+    assert selects_of(card)[0]["placeholder"] == "Thread lesen…"
+    await choose(linked, card, "Park life")
+    assert "1 bis 5 · neueste zuerst\n-# ⭐ mit Abo · ☑️ verifiziert" in text_of(card)
+    assert "## Park life" in text_of(await linked.slash("forum read"))
 
     await press(linked, card, "Nächste")
     assert "6 bis 10" in text_of(card)
@@ -118,21 +135,111 @@ async def test_a_comment_is_written_answered_changed_and_deleted(linked: World) 
     assert "Der Kommentar ist gelöscht" in text_of(asked)
 
 
+async def test_what_is_typed_goes_where_its_writer_wants(linked: World) -> None:
+    asked = await linked.slash("forum post", thread="Nirgends")
+    assert selects_of(asked)[0]["placeholder"] == "Meintest du…"
+    await choose(linked, asked, "Quiet corner")
+    form = await press(linked, asked, "Schreiben")
+    assert form.modal["title"] == "Kommentar schreiben"
+
+    nowhere = await linked.slash("forum post", thread="Nirgends", content="Guten Morgen")
+    assert "Hier heißt nichts „Nirgends“." in text_of(nowhere)
+    assert "-# Noch für keinen Thread" in text_of(nowhere)
+    await choose(linked, nowhere, "Quiet corner")
+    assert "Dein Kommentar ist da" in text_of(nowhere)
+
+    reply = await linked.slash("forum reply", thread="3", comment="erster", content="Hallo")
+    assert "„erster“ kann im Spiel keine Nummer sein" in text_of(reply)
+    assert list(buttons_of(reply)) == [
+        "In den Thread schreiben",
+        "Bearbeiten",
+        "Anderer Thread",
+        "Verwerfen…",
+    ]
+    await press(linked, reply, "Anderer Thread")
+    assert "In welchem Thread?" in text_of(reply)
+    await choose(linked, reply, "Patch notes")
+    assert "Dein Kommentar ist da" in text_of(reply)
+    edit = await linked.slash("forum edit", comment="erster", content="Hallo")
+    assert ">>> Hallo" in text_of(edit)
+    lost = await linked.slash("forum reply", thread="404", comment="1", content="Hallo")
+    assert "oder es gibt den Thread nicht" in text_of(lost)
+
+
+async def test_a_reply_to_a_shared_comment_that_is_gone_opens_no_form(linked: World) -> None:
+    assert linked.game is not None
+    posted = await linked.slash("forum post", thread="3", content="Nur kurz hier")
+    shared = answer_of(await press(linked, posted, "Teilen"))
+    await linked.game.database.execute("DELETE FROM comments WHERE thread_id = 3")
+    async with open_bot(linked.settings) as again:
+        await linked.env.restart_bot(again)
+        refused = await linked.member.click(shared, label="Antworten")
+
+    assert refused.modal is None
+    assert "Dieser Kommentar ist weg" in text_of(refused)
+
+
+async def test_what_is_watched_is_told_apart_and_promised_once(linked: World) -> None:
+    both = await linked.slash("shop watch", item="1", name="hut")
+    assert "Einen Artikel beobachten, oder alle passenden?" in text_of(both)
+    assert "Was möchtest du beobachten?" in text_of(await linked.slash("shop watch"))
+    everywhere = await linked.slash("shop watch", name="hut")
+    assert "Du beobachtest: „hut“" in text_of(everywhere)
+    assert "in Attic, Outlet, Season erscheint, günstiger wird" in text_of(everywhere)
+    again = await linked.slash("shop watch", name="hut")
+    assert "Du beobachtest es schon: „hut“\nAttic, Outlet, Season" in text_of(again)
+    sale = await linked.slash("shop watch", clearance=True, catalog="Season")
+    assert "Du beobachtest: alles, was im Sonderangebot ist" in text_of(sale)
+    listed = await press(linked, everywhere, "Was du beobachtest")
+    (endings,) = selects_of(listed)
+    assert endings["placeholder"] == "Nicht mehr beobachten…"
+    assert [each["description"] for each in endings["options"]] == [
+        "Attic",
+        "Outlet",
+        "Season",
+        "Season",
+    ]
+
+
+async def test_ones_records_are_exported_and_erased_and_warned_about(linked: World) -> None:
+    add = linked.bot.features.announcing.following.add
+    for guild in (linked.guild.id, 5):
+        new = catalog_in(guild, guild, created_by=linked.member.id)
+        await add(new, now=linked.bot.now())
+    warned = (
+        "⚠️ Kiosk liest **Season** für diesen Server mit deinem Konto. Was daraus angekündigt wird,"
+        " steht still, bis jemand es übernimmt.\n⚠️ Kiosk liest Kataloge für einen anderen Server"
+    )
+
+    card = await linked.slash("account show")
+    exported = await press(linked, card, "Exportieren")
+    assert "Alles steht in dieser JSON-Datei." in text_of(exported)
+    await press(linked, card, "Verknüpfung aufheben…")
+    assert warned in text_of(card)
+    await press(linked, card, "Zurück")
+    await press(linked, card, "Löschen…")
+    assert warned in text_of(card)
+    await press(linked, card, "Alles löschen")
+    assert "- die Verknüpfung mit deinem Spielkonto" in text_of(card)
+
+
 async def test_a_text_that_is_too_long_is_given_back(linked: World) -> None:
     refused = await linked.slash("forum post", thread="3", content="Nuss " * 1180)
 
     assert "Er hat 5.899 Zeichen, das Spiel nimmt höchstens 5.000 an." in text_of(refused)
     assert "Bearbeiten" in buttons_of(refused)
     listed = await linked.slash("forum unsent")
-    assert "Kiosk bewahrt ungesendete Texte 24 Stunden lang auf" in text_of(listed)
-    await press(linked, listed, "Öffnen")
+    assert "## Deine ungesendeten Texte\n-# Kiosk bewahrt ungesendete Texte" in text_of(listed)
+    await choose(linked, listed, "Für Quiet corner")
     await press(linked, listed, "Verwerfen…")
     await press(linked, listed, "Verwerfen")
     assert "Der Text ist verworfen" in text_of(listed)
 
 
 async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
-    gallery = await linked.slash("shop browse", catalog="1")
+    gallery = await linked.slash("shop browse")
+    assert selects_of(gallery)[0]["placeholder"] == "Im Katalog stöbern…"
+    await choose(linked, gallery, "Season")
     assert "1 bis 5" in text_of(gallery)
     items, *_ = selects_of(gallery)
     assert items["placeholder"] == "Öffnen, kaufen, einlösen, beobachten…"

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from msgspec import Struct
 
@@ -250,14 +251,23 @@ class Announcing(Struct, frozen=True):
             keys = [comment_key(one.id, comment_id) for one in followed]
             await self.outbox.redraw(transaction, *keys)
 
-    async def watch(self, new: NewSubscription) -> Subscription:
+    async def watch(self, *new: NewSubscription) -> tuple[Sequence[Subscription], bool]:
+        """Keep a member's watches, all or none; return them, and whether one was not there before.
+
+        Raises AccountError, TooManyWatches.
+        """
         # With whose token else is it to be known what the member owns?
-        await self.poller.accounts.require(new.created_by)
-        added = await self.following.add(new, now=self.clock(), most=MOST_WATCHES)
-        if added is None:
+        await self.poller.accounts.require(new[0].created_by)
+        known = {each.key for each in await self.following.of_member(new[0].created_by)}
+        wanted = {each.key for each in new}
+        add = partial(self.following.add, now=self.clock(), most=MOST_WATCHES)
+        has_room = len(known | wanted) <= MOST_WATCHES
+        kept = [await add(each) for each in new] if has_room else []
+        watches = [each for each in kept if each is not None]
+        if len(watches) < len(new):
             raise TooManyWatches(number=str(MOST_WATCHES))
         self.poller.hurry()
-        return added
+        return watches, not wanted <= known
 
     async def end_watch(self, member_id: int, watch_id: int) -> Subscription:
         """End a member's watch. Raises UnknownWatch."""

@@ -67,7 +67,7 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
         assert "Not confirmed yet" in text_of(card)
     await rogue_world.member.click(card, label="Ask now")
     assert "Not confirmed yet" in text_of(card)
-    assert "🔎 Not confirmed yet" in await orders(rogue_world)
+    assert "Not confirmed yet" in await orders(rogue_world)
 
     await let_orders_age(rogue_world, timedelta(minutes=9))
     await let_the_bot_look(rogue_world)

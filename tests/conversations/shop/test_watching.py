@@ -25,7 +25,7 @@ async def test_a_lost_purchase_shows_without_a_press(rogue_world: World, shop: R
     shop.outcomes.append(lose_the_answer)
     await steps.use("shop buy", item="3", catalog="1")
     assert "Not confirmed yet" in await steps.press("Buy it")
-    assert "🔎 Not confirmed yet" in await receipts.use("shop orders")
+    assert "\nNot confirmed yet" in await receipts.use("shop orders")
 
     shop.is_down = False
     await let_orders_age(rogue_world)
@@ -206,8 +206,46 @@ async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> Non
     watching = text_of(await town.slash("shop watches", town.friend))
     assert "**“100% straw” · up to 50** · Season" in watching
     assert "**“100% straw” · up to 50** · Outlet" in watching
+    (endings,) = selects_of(await town.slash("shop watches", town.friend))
+    assert [each["description"] for each in endings["options"]] == ["Outlet", "Season"]
     of_a_type = await town.slash("shop watch", name="straw", type="Hat")
     assert "Which catalog?" in text_of(of_a_type)
+    assert selects_of(of_a_type)[0]["placeholder"] == "Watch in…"
+
+
+async def test_a_search_that_all_catalogs_have_no_room_for_is_kept_for_none(town: World) -> None:
+    await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
+    for cost in range(24):
+        await town.slash("shop watch", max_cost=cost, catalog="Season")
+
+    refused = await town.slash("shop watch", name="straw")
+
+    assert "You can watch up to 25 things." in text_of(refused)
+    listed = await town.member.click(answer_of(refused), label="What you watch")
+    assert "straw" not in text_of(listed)
+    assert "You watch “straw”" in text_of(
+        await town.slash("shop watch", name="straw", catalog="Outlet")
+    )
+    # One that is watched already takes no room.
+    again = await town.slash("shop watch", name="straw", catalog="Outlet")
+    assert "You watch it already: “straw”\nOutlet" in text_of(again)
+
+
+async def test_what_a_watch_promises_is_what_is_new(town: World, shop: RogueShop) -> None:
+    watched = await town.slash("shop watch", clearance=True)
+    assert "You watch all that is on clearance\n" in text_of(watched)
+    assert "when such an item appears in Season, or gets cheaper." in text_of(watched)
+    again = text_of(await town.slash("shop watch", clearance=True))
+    assert again == "### You watch it already: all that is on clearance\nSeason"
+    await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
+    both = await town.slash("shop watch", clearance=True)
+    assert "appears in Outlet, Season, or gets cheaper." in text_of(both)
+    assert "You watch “straw” · on clearance" in text_of(
+        await town.slash("shop watch", name="straw", clearance=True)
+    )
+    shop.owned.add(3)
+    refused = await town.slash("shop watch", item="3")
+    assert "Hat number 3 is yours already" in text_of(refused)
 
 
 async def test_what_the_member_owns_is_not_told(town: World, shop: RogueShop) -> None:

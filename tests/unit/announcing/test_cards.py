@@ -19,7 +19,7 @@ from storage.messages import Message, MessageState, Priority
 from storage.names import PlaceKind
 from storage.subscriptions import Event, News, Subscription
 from tests.support.announcing import an_item, catalog_in, watch_of
-from tests.support.cards import buttons_of, text_of
+from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -76,7 +76,18 @@ def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int) -> None:
         for number in range(count)
     ]
 
-    assert card_faults(news_card(told, {0: "Catalog 1"}).to_components()) == []
+    assert card_faults(news_card(told, dict.fromkeys(range(25), LONG)).to_components()) == []
+
+
+def test_two_watches_of_one_name_are_told_apart_by_their_catalogs() -> None:
+    new = watch_of(1, 1, "en-US", name="hat")
+    watches = [Subscription(**asdict(new), id=number, created_at=NOW) for number in (1, 2)]
+    told = [(watch, an_event(watch.id, {News.NEW}, name="Hat")) for watch in watches]
+
+    _, endings = selects_of(shown(news_card(told, {1: "The \\*best\\*", 2: "Outlet"})))
+
+    found = [(each["label"], each["description"]) for each in endings["options"]]
+    assert found == [("“hat”", "The *best*"), ("“hat”", "Outlet")]
 
 
 def test_what_is_twice_new_about_an_item_is_told_together() -> None:
