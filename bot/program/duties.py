@@ -10,6 +10,7 @@ from discord.ext import tasks as loops
 from bot.background import BackgroundTasks, finish_despite_cancel
 from bot.ui.error_cards import log_error
 from storage.claims import Claims
+from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,8 @@ class Worker:
             try:
                 await look()
             except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
-                log_error(error)
+                if not await self._is_of_database(error):
+                    log_error(error)
 
         async def look_at_once() -> None:
             await look_safely()
@@ -64,10 +66,12 @@ class Worker:
 
     async def run(self) -> NoReturn:
         """Wait to be the active one, then work; again and again, until cancelled."""
+        is_news = True
         while True:
-            await self._claims.wait_for(CLAIM)
+            is_news |= await self._claims.wait_for(CLAIM)
             self.is_active = True
-            log.info("this process is the active worker")
+            if is_news:
+                log.info("this process is the active worker")
             duties = [
                 self._tasks.start(self._do(name, duty)) for name, duty in self._duties.items()
             ]
@@ -77,7 +81,8 @@ class Worker:
                 self.is_active = False
                 # Each may have last steps, also where this task is told to end once more.
                 await finish_despite_cancel(self._tasks.end(*duties))
-            log.warning("this process is no longer the active worker")
+            if is_news := self._claims.is_alive:
+                log.warning("this process is no longer the active worker")
 
     async def _do(self, name: str, duty: Duty) -> NoReturn:
         loop = asyncio.get_running_loop()
@@ -87,7 +92,14 @@ class Worker:
             try:
                 await duty()
             except Exception as error:  # noqa: BLE001 - no fault may end a duty for good
-                log.warning("duty %r failed under reference %s", name, log_error(error))
+                if not await self._is_of_database(error):
+                    log.warning("duty %r failed under reference %s", name, log_error(error))
             pause = _PAUSE if loop.time() - begun > _LONGEST_PAUSE else pause
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
+
+    async def _is_of_database(self, error: Exception) -> bool:
+        """Return whether all that failed is the database, which is away, as the claims tell."""
+        was_away = self._claims.is_away
+        _, others = ExceptionGroup("", [error]).split(DatabaseError)
+        return others is None and (not await self._claims.answers() or was_away)

@@ -286,7 +286,7 @@ class Kiosk(commands.AutoShardedBot):
                 with speaking(interaction.locale):
                     await self.dispatcher.tell_untold(interaction)
             except DatabaseError as error:
-                log.warning("what a member was not told can't be read now: %s", error)
+                log.debug("what a member was not told can't be read now: %s", error)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

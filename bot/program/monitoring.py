@@ -293,7 +293,7 @@ class _Monitor(Observer):
             metrics.database_up.set(status.can_write)
         except (DatabaseError, TimeoutError) as error:
             metrics.database_up.set(0)
-            log.warning("what is under way can't be counted: %s", error or "no answer in time")
+            log.debug("what is under way can't be counted: %s", error or "no answer in time")
         page = generate_latest(metrics.registry)
         return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
