@@ -1,6 +1,7 @@
 """A bot that is told to stop, or sent away, in states that an operator meets."""
 
 import asyncio
+import json
 import signal
 from pathlib import Path
 
@@ -141,3 +142,30 @@ async def test_what_is_wrong_with_the_game_is_a_line_though_the_bot_runs(
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
             await program.says("the game refuses GAME_TOKEN: get a new one")
             assert await program.stop() == Exit.STOPPED
+
+
+async def test_a_game_that_shows_nothing_yet_is_nothing_to_warn_of(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """No server has named a thread that it has: whoever checks is told, and that is enough."""
+    async with open_rogue_game() as game, open_discord() as discord:
+        game.answers(reply({"message": "Unknown."}, status=404))
+        ada = discord.add_member("ada")
+        async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
+            for _ in range(4):
+                await game.arrivals.get()
+            # What it would have said it has said before it answers.
+            await (await discord.slash(ada, "help")).says("You act as yourself")
+            assert await bot.program.stop() == Exit.STOPPED
+
+    assert "warning" not in bot.program.output
+
+
+async def test_the_demo_game_is_a_warning(launcher: Launcher, tmp_path: Path) -> None:
+    async with open_discord() as discord:
+        environment = environment_of(discord, "", tmp_path)
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            line = await program.says("GAME_BASE_URL is not set: serving the demo game at http://")
+            assert await program.stop() == Exit.STOPPED
+
+    assert json.loads(line)["level"] == "warning"
