@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from discord.ext import tasks as loops
 
@@ -35,21 +35,18 @@ class Worker:
         self._duties: dict[str, Duty] = {}
         # Whether this process is the one whose worker works.
         self.is_active = False
-        # In seconds, about, until another process takes over.
-        self.term = claims.term
 
     def add(self, name: str, duty: Duty) -> None:
         self._duties[name] = duty
 
-    def add_looks(self, name: str, look: Duty, seconds: float) -> loops.Loop[Any]:
-        """Look at once when the worker begins, and each so many seconds; return that loop."""
+    def add_looks(self, name: str, look: Duty, seconds: float) -> None:
+        """Look at once when the worker begins, and each so many seconds."""
 
         async def look_safely() -> None:
             try:
                 await look()
             except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
-                if not await self._is_of_database(error):
-                    log_error(error)
+                await self._log(name, error)
 
         async def look_at_once() -> None:
             await look_safely()
@@ -62,7 +59,6 @@ class Worker:
 
         self.add(name, look_at_once)
         look_again.start()
-        return look_again
 
     async def run(self) -> NoReturn:
         """Wait to be the active one, then work; again and again, until cancelled."""
@@ -92,14 +88,14 @@ class Worker:
             try:
                 await duty()
             except Exception as error:  # noqa: BLE001 - no fault may end a duty for good
-                if not await self._is_of_database(error):
-                    log.warning("duty %r failed under reference %s", name, log_error(error))
+                await self._log(name, error)
             pause = _PAUSE if loop.time() - begun > _LONGEST_PAUSE else pause
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
 
-    async def _is_of_database(self, error: Exception) -> bool:
-        """Return whether all that failed is the database, which is away, as the claims tell."""
+    async def _log(self, name: str, error: Exception) -> None:
+        """Log why a duty failed, unless it is the database, which is away, as the claims tell."""
         was_away = self._claims.is_away
         _, others = ExceptionGroup("", [error]).split(DatabaseError)
-        return others is None and (not await self._claims.answers() or was_away)
+        if others is not None or (await self._claims.answers() and not was_away):
+            log.warning("duty %r failed under reference %s", name, log_error(error))

@@ -67,10 +67,8 @@ def _ask_for_token(settings: Settings) -> tuple[Settings, str]:
         try:
             check_token(token)
             return settings, asyncio.run(find_link(settings))
-        except SettingsError as error:
+        except (SettingsError, ValueError) as error:
             print(error)
-        except ValueError as error:
-            print(f"DISCORD_TOKEN: {error}")
 
 
 def _ask_for_address(settings: Settings, now: Callable[[], datetime]) -> Settings:
@@ -79,10 +77,9 @@ def _ask_for_address(settings: Settings, now: Callable[[], datetime]) -> Setting
         settings = settings.model_copy(update={"game_base_url": address or None})
         try:
             _try_game(settings, now)
+            return settings
         except SettingsError as error:
             print(error)
-        else:
-            return settings
 
 
 def _try_game(settings: Settings, now: Callable[[], datetime]) -> None:

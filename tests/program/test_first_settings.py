@@ -177,7 +177,7 @@ async def test_at_a_terminal_what_is_refused_is_asked_again(
         assert await asyncio.to_thread(launcher.wait, pid) == 0
         transport.close()
 
-    assert "DISCORD_TOKEN: it has characters that no token has" in said
+    assert "it has characters that no token has: copy it again" in said
     assert "DISCORD_TOKEN: Discord refuses it" in said
     assert "GAME_BASE_URL: the game's address is not of the form https://host/path" in said
     assert discord.state.token not in said
