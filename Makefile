@@ -53,6 +53,7 @@ pictures: $(VENV)/.play $(VENV)/.pictures  ## draw docs/pictures anew (needs Deb
 lock:  ## pin the newest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet uv
+	$(PIN) requirements-pip.txt --group pip
 	$(PIN) requirements.txt pyproject.toml
 	$(PIN) requirements-play.txt -c requirements.txt pyproject.toml --group play
 	$(PIN) requirements-test.txt -c requirements-play.txt pyproject.toml --group test
@@ -72,14 +73,17 @@ $(VENV)/.%: requirements-%.txt
 	$(INSTALL)
 
 $(VENV)/.run: COST := (half a minute, 170 MB)
-$(VENV)/.play: COST := (about a minute, 350 MB)
-$(VENV)/.test: COST := (a minute or two, 500 MB)
-$(VENV)/.check: COST := (two minutes, 820 MB)
+$(VENV)/.play: COST := (half a minute, 230 MB)
+$(VENV)/.test: COST := (about a minute, 380 MB)
+$(VENV)/.check: COST := (about a minute, 700 MB)
 
 define INSTALL
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	@echo "Installing $< into $(VENV) $(COST)"
 	@test -x $(VENV)/bin/python -a -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV)
-	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
+	@$(PIP) requirements-pip.txt
+	$(PIP) $<
 	touch $@
 endef
+
+PIP := $(RUN) pip install --quiet --disable-pip-version-check --require-hashes --requirement

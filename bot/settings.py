@@ -57,7 +57,7 @@ def _check_keys(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
     return keys
 
 
-def _check_token(token: SecretStr | None) -> SecretStr | None:
+def check_token(token: SecretStr | None) -> SecretStr | None:
     # It is sent in a header.
     if token and not re.fullmatch(r"[\x21-\x7e]+", token.get_secret_value()):
         raise ValueError("it has characters that no token has: copy it again, and nothing else")
@@ -105,7 +105,7 @@ def _check_shards(shards: tuple[int, ...], info: ValidationInfo) -> tuple[int, .
     return shards
 
 
-_Token = Annotated[SecretStr | None, AfterValidator(_check_token)]
+_Token = Annotated[SecretStr | None, AfterValidator(check_token)]
 
 
 class Settings(BaseModel):

@@ -23,6 +23,8 @@ QUERIES = queries_beside(__file__)
 
 # The names that say that a process lives; each holds its own.
 _PROCESSES = "process:"
+# What was spent by who held it: free no sooner for their death.
+IDENTIFY = "identify:"
 TERM = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
 _TRUST, _BEAT = 0.7, 0.2
@@ -58,8 +60,8 @@ class Claims:
         self._micros = round(term * 1_000_000)
         self._passing = passing
         self._held: dict[str, _Held] = {}
-        # When it was last written, as far as is known, that this process lives.
-        self._renewed_at = passing()
+        # As far as is known; whatever fails meanwhile need not be logged.
+        self.is_away = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -83,7 +85,7 @@ class Claims:
     @property
     def is_alive(self) -> bool:
         """True while this process could lately write that it lives."""
-        return self._passing() < self._renewed_at + self.term * _TRUST
+        return self.is_held(f"{_PROCESSES}{self.holder}")
 
     async def rival(self, name: str) -> str:
         """Return what holds a name: its host and process, or ''. Raises DatabaseError."""
@@ -100,24 +102,26 @@ class Claims:
         taken = await self._database.change_one(self._queries["take"], **mine)
         if taken is None:
             row = await self._database.fetch_one(self._queries["holder"], name=name)
-            if row is None or not _is_dead(row["holder"]):
+            if name.startswith(IDENTIFY) or row is None or not _is_dead(row["holder"]):
                 return False
             release = self._queries["release"]
-            await self._database.execute(release, name=None, holder=row["holder"])
+            await self._database.execute(release, name=name, holder=row["holder"])
             taken = await self._database.change_one(self._queries["take"], **mine)
         if taken is None:
             return False
         self._held.setdefault(name, _Held(0)).until = before + self.term * _TRUST
         return True
 
-    async def wait_for(self, name: str) -> None:
-        """Return once a name is held, however long another holds it."""
+    async def wait_for(self, name: str) -> bool:
+        """Return once a name is held, however long another holds it: True where one did."""
+        had_another = False
         while True:
             try:
                 if await self.take(name):
-                    return
+                    return had_another
+                had_another = True
             except DatabaseError as error:
-                log.warning("claim %r can't be looked at: %s", name, error)
+                log.debug("claim %r can't be looked at: %s", name, error)
             await asyncio.sleep(self.term * _BEAT)
 
     async def lost(self, name: str) -> None:
@@ -149,22 +153,32 @@ class Claims:
                     self._end(name)
         if (process := f"{_PROCESSES}{self.holder}") not in self._held:
             await self.take(process)
-        self._renewed_at = before
+
+    async def answers(self) -> bool:
+        """Renew, and return whether that worked; the first failure and its end are logged."""
+        try:
+            await self.renew()
+        except DatabaseError as error:
+            if not self.is_away:
+                log.warning("the database is away: %s", error)
+            self.is_away = True
+        else:
+            if self.is_away:
+                log.warning("the database is back")
+            self.is_away = False
+        return not self.is_away
 
     async def keep(self) -> NoReturn:
         """Renew again and again, until cancelled."""
         while True:
             before = self._passing()
-            try:
-                await self.renew()
-            except DatabaseError as error:
-                log.warning("claims can't be renewed: %s", error)
+            await self.answers()
             await asyncio.sleep(before + self.term * _BEAT - self._passing())
 
     async def count_processes(self) -> int:
         """Return how many processes live on this database. Raises DatabaseError."""
-        (row,) = await self._database.fetch(self._queries["count_processes"])
-        return int(row["count"])
+        rows = await self._database.fetch(self._queries["processes"])
+        return sum(not _is_dead(row["holder"]) for row in rows)
 
     async def purge(self) -> None:
         await self._database.execute(self._queries["purge"])
@@ -198,9 +212,7 @@ def _is_dead(holder: str) -> bool:
         return False
     try:
         os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        # Somebody else's, which lives.
-        return False
+    except OSError as error:
+        # It may be somebody else's, which lives.
+        return isinstance(error, ProcessLookupError)
     return False

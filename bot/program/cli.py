@@ -201,6 +201,8 @@ async def export(member: int) -> None:
 
     async with _open(only_look=True) as (database, vault):
         found = await MemberData(database, vault, utc_now).export(member)
+    if not found:
+        print("Nothing is kept about this member.", file=sys.stderr)
     # UTF-8, as JSON is, whatever the terminal has.
     sys.stdout.buffer.write(f"{json.dumps(found, indent=2, ensure_ascii=False)}\n".encode())
 

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from bot.background import BackgroundTasks
 from bot.features.operating import Role
 from bot.log import describe
-from storage.claims import Claims
+from storage.claims import IDENTIFY, Claims
 from storage.errors import DatabaseError
 from storage.installation import Installation, Recent
 
@@ -188,14 +188,14 @@ class Sharding(Struct):
         bucket = shard_id % (await self._patiently(self._learn)).max_concurrency
         await self.buckets[bucket].acquire()
         try:
-            await self.claims.wait_for(f"identify:{bucket}")
+            await self.claims.wait_for(f"{IDENTIFY}{bucket}")
             await self._patiently(lambda: self.installation.add_identify(shard_id, self.clock()))
         finally:
             self.tasks.start(self._leave(bucket))
 
     async def _leave(self, bucket: int) -> None:
         await asyncio.sleep(SECONDS_BETWEEN_IDENTIFIES)
-        await self._patiently(lambda: self.claims.release(f"identify:{bucket}"))
+        await self._patiently(lambda: self.claims.release(f"{IDENTIFY}{bucket}"))
         self.buckets[bucket].release()
 
     async def _claim_again(self, shard_id: int, count: int) -> NoReturn:
@@ -203,7 +203,8 @@ class Sharding(Struct):
         name = _shard(shard_id, count)
         while True:
             await self.claims.lost(name)
-            log.warning("shard %s of %s is not claimed any more, and goes on", shard_id, count)
+            if self.claims.is_alive:
+                log.warning("shard %s of %s is not claimed any more, and goes on", shard_id, count)
             await self.claims.wait_for(name)
 
     async def _learn(self) -> SessionStartLimits:
@@ -218,7 +219,8 @@ class Sharding(Struct):
             try:
                 return await ask()
             except (DatabaseError, DiscordException, aiohttp.ClientError, OSError) as error:
-                log.warning("a shard can't be started yet: %s", error)
+                if not isinstance(error, DatabaseError):
+                    log.warning("a shard can't be started yet: %s", error)
                 await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
 
 

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from discord.ext import tasks as loops
 
 from bot.background import BackgroundTasks, finish_despite_cancel
 from bot.ui.error_cards import log_error
 from storage.claims import Claims
+from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
@@ -34,20 +35,18 @@ class Worker:
         self._duties: dict[str, Duty] = {}
         # Whether this process is the one whose worker works.
         self.is_active = False
-        # In seconds, about, until another process takes over.
-        self.term = claims.term
 
     def add(self, name: str, duty: Duty) -> None:
         self._duties[name] = duty
 
-    def add_looks(self, name: str, look: Duty, seconds: float) -> loops.Loop[Any]:
-        """Look at once when the worker begins, and each so many seconds; return that loop."""
+    def add_looks(self, name: str, look: Duty, seconds: float) -> None:
+        """Look at once when the worker begins, and each so many seconds."""
 
         async def look_safely() -> None:
             try:
                 await look()
             except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
-                log_error(error)
+                await self._log(name, error)
 
         async def look_at_once() -> None:
             await look_safely()
@@ -60,14 +59,15 @@ class Worker:
 
         self.add(name, look_at_once)
         look_again.start()
-        return look_again
 
     async def run(self) -> NoReturn:
         """Wait to be the active one, then work; again and again, until cancelled."""
+        is_news = True
         while True:
-            await self._claims.wait_for(CLAIM)
+            is_news |= await self._claims.wait_for(CLAIM)
             self.is_active = True
-            log.info("this process is the active worker")
+            if is_news:
+                log.info("this process is the active worker")
             duties = [
                 self._tasks.start(self._do(name, duty)) for name, duty in self._duties.items()
             ]
@@ -77,7 +77,8 @@ class Worker:
                 self.is_active = False
                 # Each may have last steps, also where this task is told to end once more.
                 await finish_despite_cancel(self._tasks.end(*duties))
-            log.warning("this process is no longer the active worker")
+            if is_news := self._claims.is_alive:
+                log.warning("this process is no longer the active worker")
 
     async def _do(self, name: str, duty: Duty) -> NoReturn:
         loop = asyncio.get_running_loop()
@@ -87,7 +88,14 @@ class Worker:
             try:
                 await duty()
             except Exception as error:  # noqa: BLE001 - no fault may end a duty for good
-                log.warning("duty %r failed under reference %s", name, log_error(error))
+                await self._log(name, error)
             pause = _PAUSE if loop.time() - begun > _LONGEST_PAUSE else pause
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
+
+    async def _log(self, name: str, error: Exception) -> None:
+        """Log why a duty failed, unless it is the database, which is away, as the claims tell."""
+        was_away = self._claims.is_away
+        _, others = ExceptionGroup("", [error]).split(DatabaseError)
+        if others is not None or (await self._claims.answers() and not was_away):
+            log.warning("duty %r failed under reference %s", name, log_error(error))

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.program.checking.game import examine_game
 from bot.program.checking.here import examine_address
 from bot.program.inviting import find_link
-from bot.settings import ENV_FILE, Settings, SettingsError, read_settings
+from bot.settings import ENV_FILE, Settings, SettingsError, check_token, read_settings
 from storage.vault import new_key
 
 _CONTENT = """\
@@ -51,7 +51,11 @@ def write_first_settings(now: Callable[[], datetime], file: Path = ENV_FILE) -> 
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
     content = _CONTENT.format(token, settings.game_base_url or "", new_key())
     file.touch(0o600, exist_ok=False)
-    file.write_text(content, encoding="utf-8")
+    try:
+        file.write_text(content, encoding="utf-8")
+    except OSError:
+        file.unlink()
+        raise
     return link
 
 
@@ -61,8 +65,9 @@ def _ask_for_token(settings: Settings) -> tuple[Settings, str]:
         token = SecretStr(getpass("The token (you won't see it here): ").strip())
         settings = settings.model_copy(update={"discord_token": token})
         try:
+            check_token(token)
             return settings, asyncio.run(find_link(settings))
-        except SettingsError as error:
+        except (SettingsError, ValueError) as error:
             print(error)
 
 
@@ -72,10 +77,9 @@ def _ask_for_address(settings: Settings, now: Callable[[], datetime]) -> Setting
         settings = settings.model_copy(update={"game_base_url": address or None})
         try:
             _try_game(settings, now)
+            return settings
         except SettingsError as error:
             print(error)
-        else:
-            return settings
 
 
 def _try_game(settings: Settings, now: Callable[[], datetime]) -> None:

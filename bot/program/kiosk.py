@@ -5,6 +5,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from importlib import import_module
@@ -284,11 +285,8 @@ class Kiosk(commands.AutoShardedBot):
         member_id = interaction.user.id
         # Of two commands at once the second would tell it again.
         async with self._telling.setdefault(member_id, asyncio.Lock()):
-            try:
-                with speaking(interaction.locale):
-                    await self.dispatcher.tell_untold(interaction)
-            except DatabaseError as error:
-                log.warning("what a member was not told can't be read now: %s", error)
+            with suppress(DatabaseError), speaking(interaction.locale):
+                await self.dispatcher.tell_untold(interaction)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

@@ -291,9 +291,8 @@ class _Monitor(Observer):
                     read_at = [each.read_at or each.followed_at for each in polls]
                     _set_polls(metrics, read_at, now)
             metrics.database_up.set(status.can_write)
-        except (DatabaseError, TimeoutError) as error:
+        except (DatabaseError, TimeoutError):
             metrics.database_up.set(0)
-            log.warning("what is under way can't be counted: %s", error or "no answer in time")
         page = generate_latest(metrics.registry)
         return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
 

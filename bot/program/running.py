@@ -209,7 +209,7 @@ async def _say_what_is_wrong(settings: Settings, bot: Kiosk) -> None:
 
     _, places = await examine_database(settings)
     for finding in await examine_game(settings, places, bot.now):
-        if finding.is_fault:
+        if finding.is_fault and finding.is_sure:
             log.warning("the game %s", finding.text)
 
 

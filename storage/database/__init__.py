@@ -9,21 +9,7 @@ from storage.database.interface import PATIENCE, Database, Row, Transaction, Val
 from storage.database.sqlite import database_path, open_sqlite
 from storage.errors import BadDatabaseUrl
 
-__all__ = [
-    "A_DAY",
-    "Database",
-    "Row",
-    "Transaction",
-    "Value",
-    "check_address",
-    "folder_of",
-    "load_queries",
-    "masked",
-    "open_database",
-    "open_existing_database",
-    "place_of",
-    "queries_beside",
-]
+__all__ = ["Database", "Row", "Transaction", "Value"]
 
 # The patience of whoever copies everything, in seconds.
 A_DAY = 86_400.0

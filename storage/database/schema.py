@@ -55,7 +55,8 @@ async def _has_tables(source: Source, tables: str, where: str, schema: Path) -> 
         )
     if about != ours:
         raise DatabaseUnusable(
-            f"{where}: This database is from before Kiosk 1.0. Start with a new one."
+            f"{where}: another version of Kiosk made its tables. Start that one, or restore a"
+            " backup that this one made"
         )
     return True
 

@@ -16,10 +16,9 @@ UPDATE claims SET expires_at = {clock} + :term WHERE holder = :holder RETURNING 
 -- NULL stands for all of them.
 DELETE FROM claims WHERE holder = :holder AND (name = :name OR CAST(:name AS TEXT) IS NULL);
 
--- name: count_processes()^
+-- name: processes()
 -- Each holds a name of its own, `process:` and what tells it from others.
-SELECT COUNT(*) AS count FROM claims
- WHERE substr(name, 1, 8) = 'process:' AND expires_at > {clock};
+SELECT holder FROM claims WHERE substr(name, 1, 8) = 'process:' AND expires_at > {clock};
 
 -- name: purge()!
 DELETE FROM claims WHERE expires_at <= {clock};

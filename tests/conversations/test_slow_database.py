@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import discord
 import pytest
+from discord import app_commands
 
 from bot.ui import answers
+from bot.ui.actions import kind_of
 from tests.support.cards import answer_of, text_of
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
@@ -33,6 +36,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "shop watch": {"name": "hat"},
     "shop watches": {},
     "announce add": {"catalog": "Season"},
+    # In the channel where it is used.
+    "announce thread": {"thread": "Park life", "channel": None},
     "announce list": {},
     "announce why": {"item": "Straw Hat"},
     "moderate remove": {"comment": "118"},
@@ -45,7 +50,10 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "setup thread": {"id": "2", "name": "Patch notes"},
     "setup catalog": {"id": "2", "name": "Outlet"},
     "help": {},
+    "operator status": {},
 }
+Use = Callable[[], Coroutine[Any, Any, Any]]
+OF_MESSAGES = {"Reply to comment", "Remove comment", "Report comment"}
 
 
 @pytest.fixture
@@ -70,14 +78,12 @@ def answered(world: World) -> int:
     return sum(each.path.endswith("/callback") for each in world.env.http_requests)
 
 
-async def first_answer_of(
-    world: World, proxy: DatabaseProxy, use: Callable[[], Coroutine[Any, Any, Any]]
-) -> Any:
+async def first_answer_of(world: World, proxy: DatabaseProxy, use: Use) -> Any:
     """Hold the database up until Discord was given a first answer; give what came of it."""
     before = answered(world)
     async with asyncio.timeout(PATIENCE), proxy.asking.closed(lambda _: True) as gate:
         using = asyncio.create_task(use())
-        while answered(world) == before:  # noqa: ASYNC110 - nothing tells of a request
+        while answered(world) == before and not using.done():  # noqa: ASYNC110 - nothing tells it
             await asyncio.sleep(0)
         gate.open()
         told = await using
@@ -86,17 +92,46 @@ async def first_answer_of(
     return told
 
 
-async def test_every_command_is_acknowledged(proxied: tuple[World, DatabaseProxy]) -> None:
+async def test_every_command_is_acknowledged(
+    proxied: tuple[World, DatabaseProxy], monkeypatch: pytest.MonkeyPatch
+) -> None:
     world, proxy = proxied
-    for name, options in COMMANDS.items():
-        told = await first_answer_of(
-            world, proxy, partial(world.slash, name, world.moderator, **options)
-        )
+    tree, ask = world.bot.tree, world.bot.application_info
+    each = {one for one in tree.walk_commands() if not isinstance(one, app_commands.Group)}
+    assert {one.qualified_name for one in each} == COMMANDS.keys()
+    menus = {one.name for one in tree.get_commands(type=discord.AppCommandType.message)}
+    assert menus == OF_MESSAGES
+    assert not tree.get_commands(type=discord.AppCommandType.user)
+
+    admin = world.guild.create_role("Admin", permissions=discord.Permissions(administrator=True))
+    owner = world.guild.add_member(world.env.create_user("owner"), roles=[admin])
+
+    async def owned_by_the_owner() -> discord.AppInfo:
+        application = await ask()
+        application.owner = cast("discord.User", discord.Object(owner.id))
+        return application
+
+    monkeypatch.setattr(world.bot, "application_info", owned_by_the_owner)
+    await world.slash("forum read", thread="Park life", public=True)
+    message = world.channel.last_message
+    assert message is not None
+    uses: dict[str, Use] = {}
+    for name, given in COMMANDS.items():
+        options = {key: world.channel if each is None else each for key, each in given.items()}
+        actor = owner if name == "operator status" else world.moderator
+        uses[name] = partial(world.slash, name, actor, **options)
+    for name in OF_MESSAGES:
+        uses[name] = partial(world.moderator.context_menu, world.channel, name, message)
+    for name, use in uses.items():
+        told = await first_answer_of(world, proxy, use)
         assert told.modal or "Something went wrong" not in text_of(told), name
 
 
 async def test_every_button_is_acknowledged(proxied: tuple[World, DatabaseProxy]) -> None:
     world, proxy = proxied
+    kinds = set(cast("Any", world.bot.router)._routes)
+    missing = kinds - {kind_of(custom_id) for custom_id in old_ids()}
+    assert not missing, f"tests/support/custom_ids.toml has no id of {sorted(missing)}"
     card = answer_of(await world.slash("help", world.moderator))
     for custom_id, how in old_ids().items():
         await first_answer_of(world, proxy, partial(press_old, world, card, custom_id, how))

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import socket
 import stat
 from collections.abc import AsyncGenerator
@@ -124,6 +125,25 @@ async def test_a_game_that_shows_nothing_yet_is_taken(
     assert written(folder, monkeypatch).game_base_url == game.base_url
 
 
+async def test_a_disk_that_takes_nothing_is_left_without_a_file(
+    launcher: Launcher, folder: Path, discord: Discord
+) -> None:
+    environment = environment_of(discord, "", folder)
+    for name in ("KIOSK_KEYS", "DATABASE_URL"):
+        del environment[name]
+    async with (
+        discord.state.gates.closed(lambda _: True) as gate,
+        run_program(launcher, ["bot", "init"], environment, folder) as program,
+    ):
+        await gate.arrival()
+        resource.prlimit(program.pid, resource.RLIMIT_FSIZE, (0, 0))
+        gate.open()
+        assert await program.ended() == 1
+
+    assert program.output.endswith("File too large")
+    assert not (folder / ".env").exists()
+
+
 async def test_at_a_terminal_what_is_refused_is_asked_again(
     launcher: Launcher, folder: Path, discord: Discord, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +164,8 @@ async def test_at_a_terminal_what_is_refused_is_asked_again(
         )
         said = ""
         for question, answer in [
+            # As an arrow key sends it.
+            ("(you won't see it here): ", "wrong\x1b[D"),
             ("(you won't see it here): ", "wrong"),
             ("(you won't see it here): ", discord.state.token),
             ("(nothing: a demo game): ", "game.example"),
@@ -155,6 +177,7 @@ async def test_at_a_terminal_what_is_refused_is_asked_again(
         assert await asyncio.to_thread(launcher.wait, pid) == 0
         transport.close()
 
+    assert "it has characters that no token has: copy it again" in said
     assert "DISCORD_TOKEN: Discord refuses it" in said
     assert "GAME_BASE_URL: the game's address is not of the form https://host/path" in said
     assert discord.state.token not in said

@@ -50,7 +50,10 @@ def member_of(folder: Path) -> str:
 
 
 def test_a_database_is_backed_up_and_restored(folder: Path, run: Run) -> None:
-    assert run("data", "backup", "monday.db")[:2][1].startswith("links: 1\n")
+    code, told, _ = run("data", "backup", "monday.db")
+    assert code == 0
+    assert told.startswith("links: 1\n")
+    assert told.endswith("\nThe backup is monday.db. The keys aren't in it.\n")
     again = run("data", "backup", "monday.db")
     assert again[0] == 1
     assert again[2].endswith("monday.db is there already: name a new file\n")
@@ -58,7 +61,15 @@ def test_a_database_is_backed_up_and_restored(folder: Path, run: Run) -> None:
     refused = run("data", "restore", "monday.db")
     assert refused[0] == 1
     assert "not empty: add --replace" in refused[2]
-    assert run("data", "restore", "monday.db", "--replace")[0] == 0
+    code, told, _ = run("data", "restore", "monday.db", "--replace")
+    assert code == 0
+    assert told.endswith("\nThe backup is restored. Start Kiosk again.\n")
+
+    code, told, _ = run("data", "move", "sqlite:///kiosk.db", "sqlite:///new.db")
+    assert code == 0
+    assert told.splitlines()[-1] == (
+        "Everything is copied. Set DATABASE_URL to the new database, and start Kiosk again."
+    )
 
 
 def test_a_member_is_given_their_data_and_has_it_erased(folder: Path, run: Run) -> None:
@@ -70,6 +81,7 @@ def test_a_member_is_given_their_data_and_has_it_erased(folder: Path, run: Run) 
     assert SUBSCRIBER not in exported
     assert run("data", "erase", member)[1].startswith("links: 1\n")
     assert run("data", "erase", member)[1] == "Nothing was kept about this member.\n"
+    assert run("data", "export", member) == (0, "{}\n", "Nothing is kept about this member.\n")
 
 
 @pytest.mark.parametrize("number", ["0", "ada", str(2**63)])

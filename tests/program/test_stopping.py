@@ -1,6 +1,7 @@
 """A bot that is told to stop, or sent away, in states that an operator meets."""
 
 import asyncio
+import json
 import signal
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tests.support.discord_standin import open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE
 from tests.support.game_samples import page
 from tests.support.program import Launcher, run_program
-from tests.support.rogue_game import RogueShop, open_rogue_game, reply, silence
+from tests.support.rogue_game import RogueGame, RogueShop, open_rogue_game, reply, silence
 
 # Nothing listens there, and nothing below asks it.
 NO_GAME = "http://127.0.0.1:9/api/v1"
@@ -53,6 +54,12 @@ async def test_a_gateway_that_is_mute_holds_nobody_up(launcher: Launcher, tmp_pa
     assert "Traceback" not in program.output
 
 
+async def asked_twice(game: RogueGame) -> None:
+    """Wait until a member asks the game, beside the bot itself, which does so at its start."""
+    for _ in range(2):
+        await game.arrivals.get()
+
+
 async def test_a_stop_lets_those_who_wait_be_answered(launcher: Launcher, tmp_path: Path) -> None:
     async with open_rogue_game() as game, open_discord() as discord:
         release = asyncio.Event()
@@ -65,7 +72,7 @@ async def test_a_stop_lets_those_who_wait_be_answered(launcher: Launcher, tmp_pa
         ada, bob = discord.add_member("ada"), discord.add_member("bob")
         async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
             waiting = await discord.slash(ada, "forum read", thread="1")
-            await game.arrivals.get()
+            await asked_twice(game)
             bot.program.send(signal.SIGTERM)
             await bot.program.says("told to stop")
             late = await discord.slash(bob, "help")
@@ -90,7 +97,7 @@ async def test_a_stop_gives_back_what_was_typed(launcher: Launcher, tmp_path: Pa
         ada = discord.add_member("ada")
         async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
             waiting = await discord.slash(ada, "setup thread", id="1", name="Park life")
-            await game.arrivals.get()
+            await asked_twice(game)
             assert await bot.program.stop() == Exit.STOPPED
 
     assert "Kiosk is restarting" in waiting.messages[0].text
@@ -141,3 +148,30 @@ async def test_what_is_wrong_with_the_game_is_a_line_though_the_bot_runs(
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
             await program.says("the game refuses GAME_TOKEN: get a new one")
             assert await program.stop() == Exit.STOPPED
+
+
+async def test_a_game_that_shows_nothing_yet_is_nothing_to_warn_of(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """No server has named a thread that it has: whoever checks is told, and that is enough."""
+    async with open_rogue_game() as game, open_discord() as discord:
+        game.answers(reply({"message": "Unknown."}, status=404))
+        ada = discord.add_member("ada")
+        async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
+            for _ in range(4):
+                await game.arrivals.get()
+            # What it would have said it has said before it answers.
+            await (await discord.slash(ada, "help")).says("You act as yourself")
+            assert await bot.program.stop() == Exit.STOPPED
+
+    assert "warning" not in bot.program.output
+
+
+async def test_the_demo_game_is_a_warning(launcher: Launcher, tmp_path: Path) -> None:
+    async with open_discord() as discord:
+        environment = environment_of(discord, "", tmp_path)
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            line = await program.says("GAME_BASE_URL is not set: serving the demo game at http://")
+            assert await program.stop() == Exit.STOPPED
+
+    assert json.loads(line)["level"] == "warning"

@@ -95,23 +95,45 @@ async def test_a_dead_holders_name_is_free_after_its_term(one: Machine, two: Mac
     assert await two.claims.take(NAME)
 
 
+async def killed(one: Machine) -> str:
+    """Give the holder that a process of this place was, which is no more."""
+    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await ended.wait()
+    return one.claims.holder.replace(f":{os.getpid()}:", f":{ended.pid}:")
+
+
+async def hand_over(one: Machine, name: str, holder: str) -> None:
+    await one.database.execute(
+        "UPDATE claims SET holder = :holder WHERE name = :name", holder=holder, name=name
+    )
+
+
 async def test_what_a_killed_process_of_this_place_held_is_free_at_once(
     one: Machine, two: Machine
 ) -> None:
     """Nobody knows who lives elsewhere, though the machine has the same name."""
-    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
-    await ended.wait()
-    dead = one.claims.holder.replace(f":{os.getpid()}:", f":{ended.pid}:")
+    dead = await killed(one)
     host, pid, _ = dead.split(":")
     expected = {dead: True, f"{host}:{pid}:elsewhere-1": False, one.claims.holder: False}
     for number, (holder, is_free) in enumerate(expected.items()):
         await one.claims.take(f"shard:{number}")
-        await one.database.execute(
-            "UPDATE claims SET holder = :holder WHERE name = :name",
-            holder=holder,
-            name=f"shard:{number}",
-        )
+        await hand_over(one, f"shard:{number}", holder)
         assert await two.claims.take(f"shard:{number}") is is_free, holder
+
+
+async def test_discord_is_asked_no_sooner_since_somebody_was_killed(
+    one: Machine, two: Machine
+) -> None:
+    """It counts the seconds from their identify."""
+    dead = await killed(one)
+    for name in ("identify:0", "shard:0/1"):
+        await one.claims.take(name)
+        await hand_over(one, name, dead)
+
+    assert await two.claims.take("shard:0/1")
+    assert not await two.claims.take("identify:0")
+    await let_pass(TERM, two)
+    assert await two.claims.take("identify:0")
 
 
 async def test_a_last_moment_renewal_counts(one: Machine, two: Machine) -> None:
@@ -210,6 +232,8 @@ async def test_only_living_processes_are_counted(one: Machine, two: Machine) -> 
     assert await two.claims.count_processes() == 1
     await two.claims.renew()
     assert await one.claims.count_processes() == 2
+    await hand_over(one, f"process:{two.claims.holder}", await killed(one))
+    assert await one.claims.count_processes() == 1
 
 
 async def test_old_shards_are_forgotten(one: Machine, two: Machine) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from psycopg.conninfo import conninfo_to_dict
 
-from tests.support.gates import Gates
+from tests.support.gates import Gates, Happenings
 
 
 @dataclass
@@ -25,7 +25,7 @@ class DatabaseProxy:
     asking: Gates[bytes] = field(default_factory=Gates[bytes])
     answering: Gates[bytes] = field(default_factory=Gates[bytes])
     unanswered: set[bytes] = field(default_factory=set[bytes])
-    connections: int = 0
+    refused: Happenings[None] = field(default_factory=Happenings[None])
     _open: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
 
     def cut(self) -> None:
@@ -37,9 +37,9 @@ class DatabaseProxy:
     ) -> None:
         """Carry one connection until either side ends it."""
         if self.is_down:
+            self.refused.add(None)
             writer.transport.abort()
             return
-        self.connections += 1
         answers, questions = await asyncio.open_unix_connection(server)
         ends = {writer, questions}
         self._open |= ends

@@ -25,12 +25,15 @@ def old_ids() -> dict[str, dict[str, Any]]:
 async def press_old(
     world: World, card: Any, custom_id: str, how: dict[str, Any]
 ) -> simcord.InteractionResult:
-    here = custom_id.replace(_SNOWFLAKE, str(world.channel.id))
-    doing = (world.moderator, world.channel, card, here)
+    def meant(text: str) -> str:
+        return text.replace(_SNOWFLAKE, str(world.channel.id))
+
+    doing = (world.moderator, world.channel, card, meant(custom_id))
     match how:
         case {"value": value}:
             return await choose_forged(*doing, value)
         case {"fields": fields}:
-            return await submit_forged(*doing, fields)
+            texts = {name: meant(text) for name, text in fields.items()}
+            return await submit_forged(*doing, texts)
         case _:
             return await press_again(*doing)

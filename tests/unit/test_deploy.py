@@ -190,6 +190,25 @@ def test_every_python_and_both_databases_are_tried() -> None:
     assert matrix["database"] == ["sqlite", "postgresql"]
 
 
+def test_a_release_is_an_image_for_both_kinds_of_machine_and_the_latest() -> None:
+    release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())
+
+    commands = "".join(step.get("run", "") for step in release["jobs"]["release"]["steps"])
+    (pushed,) = [line.split() for line in commands.splitlines() if "--push" in line]
+    assert pushed[pushed.index("--platform") + 1] == "linux/amd64,linux/arm64"
+    assert pushed[pushed.index("--tag") + 1] == '"$image:latest"'
+    # Each is started once before.
+    assert "for platform in linux/amd64 linux/arm64;" in commands
+
+
+def test_both_compose_files_are_tried_with_an_image_of_ones_own() -> None:
+    ci = (ROOT / ".github/workflows/ci.yml").read_text()
+    assert {path.name for path in DEPLOY.glob("compose*")} == {
+        Path(each).name for each in re.findall(r"deploy/compose[\w.]*", ci)
+    }
+    assert 'KIOSK_IMAGE=x docker compose --file "$file"' in ci
+
+
 def test_the_release_finds_the_version_in_the_code_and_in_the_changelog(tmp_path: Path) -> None:
     headings = re.findall(r"^## .*", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert headings == ["## [Unreleased]", "## [1.0.0] - 2026-11-26"]

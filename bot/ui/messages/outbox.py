@@ -124,7 +124,7 @@ class Dispatcher:
             now = self._clock()
             due_at = await self._messages.next_due(after=now)
         except DatabaseError as error:
-            log.warning("what is owed can't be read or written now: %s", error)
+            log.debug("what is owed can't be read or written now: %s", error)
             await asyncio.sleep(_WITHOUT_DATABASE)
             return
         seconds = _POLL if due_at is None else min(_POLL, (due_at - now).total_seconds())
