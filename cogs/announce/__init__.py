@@ -13,19 +13,7 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenCatalog, ShowAnnouncements
-from cogs.announce.actions import (
-    CHANNEL,
-    THREAD,
-    AnnounceAtOnce,
-    ChooseCatalog,
-    FollowThread,
-    OpenAnnounceForm,
-    OpenFollowForm,
-    SendAnnounce,
-    SendFollow,
-    Wish,
-    follow_form,
-)
+from cogs.announce import actions
 from cogs.announce.history_cards import why_card
 from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
 from cogs.announce.list_cards import catalogs_card
@@ -76,10 +64,11 @@ class AnnounceCog(
     @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS, acknowledges=False)
     async def add(self, here: Here, catalog: str) -> None:
         offer_candidates(
-            here.interaction, lambda meant: ListEntry(meant.label, ChooseCatalog(meant.game_id))
+            here.interaction,
+            lambda meant: ListEntry(meant.label, actions.ChooseCatalog(meant.game_id)),
         )
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
-        await self.on_open_form(Press(here, OpenAnnounceForm(place.game_id)))
+        await self.on_open_form(Press(here, actions.OpenAnnounceForm(place.game_id)))
 
     @slash(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
     async def thread(self, here: Here, thread: str, channel: Channel) -> None:
@@ -98,8 +87,8 @@ class AnnounceCog(
         }
         await here.answer(why_card(histories, places))
 
-    @route(ChooseCatalog, needs=MANAGER)
-    async def on_choose_catalog(self, press: Press[ChooseCatalog]) -> None:
+    @route(actions.ChooseCatalog, needs=MANAGER)
+    async def on_choose_catalog(self, press: Press[actions.ChooseCatalog]) -> None:
         here, chosen = press.here, None
         if press.action.catalog_id:
             chosen = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
@@ -111,20 +100,22 @@ class AnnounceCog(
             places.append(chosen)
         await here.answer(catalogs_card(places, chosen))
 
-    @route(OpenAnnounceForm, AnnounceAtOnce, opens_form=True, needs=MANAGER)
-    async def on_open_form(self, press: Press[OpenAnnounceForm | AnnounceAtOnce]) -> None:
+    @route(actions.OpenAnnounceForm, actions.AnnounceAtOnce, opens_form=True, needs=MANAGER)
+    async def on_open_form(
+        self, press: Press[actions.OpenAnnounceForm | actions.AnnounceAtOnce]
+    ) -> None:
         here, action = press.here, press.action
-        wish = action.wish if isinstance(action, AnnounceAtOnce) else Wish(0)
-        send = SendAnnounce(action.number)
+        wish = action.wish if isinstance(action, actions.AnnounceAtOnce) else actions.Wish(0)
+        send = actions.SendAnnounce(action.number)
         form = await self._opened.form(here, send, action.number, wish)
         await here.open_form(form)
 
-    @route(SendAnnounce, needs=MANAGER)
+    @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, press: Press[OpenCatalog]) -> None:
         """Keep a new announcement, once Discord would let it work."""
-        here, wish = press.here, Wish.read(press)
+        here, wish = press.here, actions.Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        again = OpenAnnounceForm(place.game_id)
+        again = actions.OpenAnnounceForm(place.game_id)
         offer_again(here.interaction, again)
         channel = await judge(
             here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
@@ -151,30 +142,32 @@ class AnnounceCog(
         added = await self._announcing.add(new)
         await self._opened.show(here, added, t("Announced from now on."))
 
-    @route(OpenFollowForm, opens_form=True, needs=MANAGER)
+    @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
     async def on_open_follow(self, press: Press[Action]) -> None:
-        form = follow_form(await press.here.names(PlaceKind.THREAD))
+        form = actions.follow_form(await press.here.names(PlaceKind.THREAD))
         await press.here.open_form(form)
 
-    @route(SendFollow, needs=MANAGER)
+    @route(actions.SendFollow, needs=MANAGER)
     async def on_follow(self, press: Press[Action]) -> None:
-        offer_again(press.here.interaction, OpenFollowForm())
-        await self._follow(press.here, press.text(THREAD), press.id_of(CHANNEL) or 0)
+        offer_again(press.here.interaction, actions.OpenFollowForm())
+        await self._follow(
+            press.here, press.text(actions.THREAD), press.id_of(actions.CHANNEL) or 0
+        )
 
-    @route(FollowThread, needs=MANAGER)
-    async def on_follow_meant(self, press: Press[FollowThread]) -> None:
+    @route(actions.FollowThread, needs=MANAGER)
+    async def on_follow_meant(self, press: Press[actions.FollowThread]) -> None:
         action = press.action
         await self._follow(press.here, str(action.thread_id), action.channel_id)
 
     async def _follow(self, here: Here, thread: str, channel_id: int) -> None:
         offer_candidates(
             here.interaction,
-            lambda place: ListEntry(place.label, FollowThread(place.game_id, channel_id)),
+            lambda place: ListEntry(place.label, actions.FollowThread(place.game_id, channel_id)),
         )
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         where = await judge(here, channel_id, Use.FOLLOW, name=place.name)
         if where.lacks:
-            again = FollowThread(place.game_id, channel_id)
+            again = actions.FollowThread(place.game_id, channel_id)
             await here.answer(lacking_card(where, again_button(here.interaction, again)))
             return
         followed = await self._announcing.follow(

@@ -18,27 +18,7 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements, TakeOver
-from cogs.announce.actions import (
-    AnnounceMissed,
-    AskRemove,
-    DismissMissed,
-    LookAtTest,
-    OfTest,
-    OpenAnnounceForm,
-    OpenEditForm,
-    Pause,
-    PostTest,
-    Remove,
-    Resume,
-    SendEdit,
-    ShowHistory,
-    TakeTestBack,
-    UnfollowThread,
-    Wish,
-    announce_form,
-    cost_of,
-    types_of_wish,
-)
+from cogs.announce import actions
 from cogs.announce.cards import title_of
 from cogs.announce.history_cards import history_card, tried_card
 from cogs.announce.list_cards import PER_PAGE, Shown, list_card, one_card, remove_card
@@ -58,7 +38,7 @@ class AnnouncementHandlers:
         self._following = bot.features.announcing.following
         self._tasks = bot.tasks
 
-    @route(ShowAnnouncements, UnfollowThread, needs=MANAGER)
+    @route(ShowAnnouncements, actions.UnfollowThread, needs=MANAGER)
     async def on_list(self, press: Press[Any]) -> None:
         here, action = press.here, press.action
         page = max(0, action.page) if isinstance(action, ShowAnnouncements) else 0
@@ -74,20 +54,20 @@ class AnnouncementHandlers:
     async def on_open(self, press: Press[OfAnnouncement]) -> None:
         await self.show(press.here, await self._find(press))
 
-    @route(OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, press: Press[OpenAnnounceForm]) -> None:
+    @route(actions.OpenEditForm, opens_form=True, needs=MANAGER)
+    async def on_open_edit(self, press: Press[actions.OpenAnnounceForm]) -> None:
         here, action = press.here, press.action
         one = await self._announcing.find(here.guild_id, action.number)
-        form = await self.form(here, SendEdit(one.id), one.game_id, Wish.of(one))
+        form = await self.form(here, actions.SendEdit(one.id), one.game_id, actions.Wish.of(one))
         await here.open_form(form)
 
-    @route(SendEdit, needs=MANAGER)
+    @route(actions.SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[OfAnnouncement]) -> None:
         """Change an announcement after the same checks; one that had stopped goes on."""
-        here, wish = press.here, Wish.read(press)
+        here, wish = press.here, actions.Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
-        again = OpenEditForm(one.id)
+        again = actions.OpenEditForm(one.id)
         offer_again(here.interaction, again)
         taken_over = await self._taken_over(here, one)
         channel = await judge(
@@ -96,7 +76,7 @@ class AnnouncementHandlers:
         if channel.lacks:
             await here.answer(lacking_card(channel, again_button(here.interaction, again)))
             return
-        filters = await self.filters(here, one.game_id, wish, Wish.of(one))
+        filters = await self.filters(here, one.game_id, wish, actions.Wish.of(one))
         changed = await self._announcing.change(
             replace(
                 taken_over,
@@ -115,7 +95,7 @@ class AnnouncementHandlers:
             said.append(await self._go_on(here, changed))
         await self.show(here, changed, " ".join(said))
 
-    @route(TakeOver, Resume, needs=MANAGER)
+    @route(TakeOver, actions.Resume, needs=MANAGER)
     async def on_resume(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         if isinstance(press.action, TakeOver):
@@ -146,14 +126,14 @@ class AnnouncementHandlers:
             return t("Announced again.")
         return t("Kiosk reads it with your account.")
 
-    @route(Pause, needs=MANAGER)
+    @route(actions.Pause, needs=MANAGER)
     async def on_pause(self, press: Press[OfAnnouncement]) -> None:
         one = await self._find(press)
         await self._following.pause(one.id, now=self._announcing.clock())
         await self.show(press.here, one)
 
-    @route(AnnounceMissed, needs=MANAGER)
-    async def on_announce_missed(self, press: Press[AnnounceMissed]) -> None:
+    @route(actions.AnnounceMissed, needs=MANAGER)
+    async def on_announce_missed(self, press: Press[actions.AnnounceMissed]) -> None:
         here, one = press.here, await self._find(press)
         if one.paused_at is not None:
             one = await self._announcing.change(await self._taken_over(here, one))
@@ -164,13 +144,13 @@ class AnnouncementHandlers:
             said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
         await self.show(here, one, said)
 
-    @route(DismissMissed, needs=MANAGER)
+    @route(actions.DismissMissed, needs=MANAGER)
     async def on_dismiss(self, press: Press[OfAnnouncement]) -> None:
         one = await self._find(press)
         await self._following.dismiss(one.id)
         await self.show(press.here, one)
 
-    @route(PostTest, needs=MANAGER)
+    @route(actions.PostTest, needs=MANAGER)
     async def on_test(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         items = await self._announcing.items(one.game_id, here.member_id, whole=False)
@@ -181,8 +161,8 @@ class AnnouncementHandlers:
         await self._announcing.owe_test(one, event, here.member_id, here.interaction.id)
         await self._show_test(here, one, here.interaction.id)
 
-    @route(LookAtTest, needs=MANAGER)
-    async def on_look_at_test(self, press: Press[OfTest]) -> None:
+    @route(actions.LookAtTest, needs=MANAGER)
+    async def on_look_at_test(self, press: Press[actions.OfTest]) -> None:
         await self._show_test(press.here, await self._find(press), press.action.wish)
 
     async def _show_test(self, here: Here, one: Subscription, wish: int) -> None:
@@ -199,13 +179,13 @@ class AnnouncementHandlers:
             await asyncio.sleep(1 / _MOST_LOOKS)
         return message
 
-    @route(TakeTestBack, needs=MANAGER)
-    async def on_take_test_back(self, press: Press[OfTest]) -> None:
+    @route(actions.TakeTestBack, needs=MANAGER)
+    async def on_take_test_back(self, press: Press[actions.OfTest]) -> None:
         one = await self._find(press)
         await self._announcing.take_test_back(one, press.action.wish)
         await self._show_test(press.here, one, press.action.wish)
 
-    @route(ShowHistory, needs=MANAGER)
+    @route(actions.ShowHistory, needs=MANAGER)
     async def on_history(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         shown = await self._shown(here, one)
@@ -214,12 +194,12 @@ class AnnouncementHandlers:
         waiting = await self._announcing.outbox.waiting()
         await here.answer(history_card(shown, events, next_look, waiting))
 
-    @route(AskRemove, needs=MANAGER)
+    @route(actions.AskRemove, needs=MANAGER)
     async def on_ask_remove(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         await here.answer(remove_card(await self._shown(here, one)))
 
-    @route(Remove, needs=MANAGER)
+    @route(actions.Remove, needs=MANAGER)
     async def on_remove(self, press: Press[OfAnnouncement]) -> None:
         await self._following.remove(await self._find(press))
         await self.on_list(Press(press.here, ShowAnnouncements()))
@@ -249,13 +229,15 @@ class AnnouncementHandlers:
             last[0] if last else None,
         )
 
-    async def form(self, here: Here, action: Action, catalog_id: int, wish: Wish) -> ActionForm:
+    async def form(
+        self, here: Here, action: Action, catalog_id: int, wish: actions.Wish
+    ) -> ActionForm:
         types = {item.item_type.name for item in await self._at_hand(here, catalog_id)}
         place = await here.place(PlaceKind.CATALOG, catalog_id)
-        return announce_form(action, place, wish, types and types | wish.types)
+        return actions.announce_form(action, place, wish, types and types | wish.types)
 
     async def filters(
-        self, here: Here, catalog_id: int, wish: Wish, before: Wish | None = None
+        self, here: Here, catalog_id: int, wish: actions.Wish, before: actions.Wish | None = None
     ) -> Filters:
         """Return what a wish's types and cost mean, unasked where both are as before."""
         if before is not None and (wish.types, wish.max_cost) == (before.types, before.max_cost):
@@ -264,9 +246,9 @@ class AnnouncementHandlers:
         if not items and (wish.types or wish.max_cost):
             # Only the whole catalog knows all types and currencies.
             items = await self._announcing.items(catalog_id, here.member_id, whole=True)
-        max_cost, currency = cost_of(wish.max_cost, items)
+        max_cost, currency = actions.cost_of(wish.max_cost, items)
         return {
-            "types": types_of_wish(wish.types, items),
+            "types": actions.types_of_wish(wish.types, items),
             "max_cost": max_cost,
             "currency": currency,
         }

@@ -22,16 +22,7 @@ from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
-from cogs.forum.actions import (
-    NONE,
-    AskDelete,
-    OpenEditForm,
-    OpenWriteForm,
-    PickComment,
-    SendEdit,
-    ShowComment,
-    ShowScreen,
-)
+from cogs.forum import actions
 from cogs.forum.cards import threads_by_comment
 from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, page_near
@@ -67,8 +58,8 @@ class ForumCog(
         acknowledge(here.interaction, public=public)
         order = Sort.LATEST if sort is None else Sort(sort.value)
 
-        def screen_of(place: Place) -> ShowScreen:
-            return ShowScreen(place.game_id, order, 1, (page - 1) * SCREEN_SIZE)
+        def screen_of(place: Place) -> actions.ShowScreen:
+            return actions.ShowScreen(place.game_id, order, 1, (page - 1) * SCREEN_SIZE)
 
         offer_candidates(
             here.interaction,
@@ -104,26 +95,26 @@ class ForumCog(
 
         Then it is kept until its writer names a thread, or posts it there by itself.
         """
-        parent_id, thread_id, why_not = NONE, NO_THREAD, None
+        parent_id, thread_id, why_not = actions.NONE, NO_THREAD, None
 
         def entry_of(place: Place) -> ListEntry:
             # The screen, or the comment, has the button that opens the form.
-            screen = ShowScreen(place.game_id, Sort.LATEST, 1, 0)
-            comment = ShowComment(place.game_id, Sort.LATEST, 1, parent_id)
-            return ListEntry(place.label, screen if parent_id == NONE else comment)
+            screen = actions.ShowScreen(place.game_id, Sort.LATEST, 1, 0)
+            comment = actions.ShowComment(place.game_id, Sort.LATEST, 1, parent_id)
+            return ListEntry(place.label, screen if parent_id == actions.NONE else comment)
 
         offer_candidates(here.interaction, entry_of)
         if content is not None:
             acknowledge(here.interaction, keeps=True)
         try:
-            parent_id = NONE if parent is None else read_comment_id(parent)
+            parent_id = actions.NONE if parent is None else read_comment_id(parent)
         except KioskError as error:
             why_not = error
         try:
             thread_id = (await here.find_by_name(PlaceKind.THREAD, thread)).game_id
         except KioskError as error:
             why_not = error
-        action = OpenWriteForm(thread_id, parent_id)
+        action = actions.OpenWriteForm(thread_id, parent_id)
         if content is not None:
             text = action.written(here.member_id, content)
             await self._writer.write(here, text, why_not=why_not)
@@ -137,7 +128,7 @@ class ForumCog(
         if content is None:
             comment_id = read_comment_id(comment)
             near = await page_near(here, comment_id)
-            form = OpenEditForm(*near, comment_id)
+            form = actions.OpenEditForm(*near, comment_id)
             await self._writer.open_edit_form(Press(here, form))
             return
         acknowledge(here.interaction, keeps=True)
@@ -148,14 +139,14 @@ class ForumCog(
         except KioskError as error:
             await self._writer.give_back(here, GivenBack(content, error))
             return
-        edit = SendEdit(near.thread_id, comment_id)
+        edit = actions.SendEdit(near.thread_id, comment_id)
         await self._writer.write(here, edit.written(here.member_id, content))
 
     @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
         comment_id = read_comment_id(comment)
         near = await page_near(here, comment_id)
-        question = AskDelete(*near, comment_id)
+        question = actions.AskDelete(*near, comment_id)
         await self._writer.ask_delete(Press(here, question))
 
     @slash(L("unsent"), L("Your unsent texts"))
@@ -168,7 +159,7 @@ class ForumCog(
             raise NoCommentShown
         if len(shown) == 1:
             (comment_id, thread_id) = next(iter(shown.items()))
-            await self._writer.open_write_form(here, OpenWriteForm(thread_id, comment_id))
+            await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
         viewer = await here.viewer()
         labels: dict[int, str] = {}
@@ -176,7 +167,7 @@ class ForumCog(
             found = await self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
             unknown = t("Comment #%(id)s", id=comment_id)
             labels[comment_id] = comment_label(found.comment) if found else unknown
-        pick = PickComment(next(iter(shown.values())))
+        pick = actions.PickComment(next(iter(shown.values())))
         question = t("Which comment would you like to reply to?")
         await here.answer(choose_card(pick, question, labels, theme.FORUM))
 

@@ -13,40 +13,13 @@ from bot.ui.cards import Card
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
-from cogs.forum.actions import (
-    AskDiscard,
-    AskSendAgain,
-    ChooseThread,
-    Discard,
-    LookNow,
-    OfText,
-    OpenTextForm,
-    PostElsewhere,
-    PostInThread,
-    Retry,
-    SayMine,
-    SayNotMine,
-    SendAgain,
-    SendChanged,
-    ShowText,
-    changed_form,
-    typed_text,
-)
+from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
-from cogs.forum.text_cards import (
-    again_question,
-    discard_question,
-    discarded_card,
-    done_card,
-    threads_question,
-    unsent_list,
-    waiting_card,
-)
 from cogs.forum.writing import WritingHandlers
 from storage.names import PlaceKind
 from storage.writes import Write, WriteState
 
-T = TypeVar("T", bound=OfText)
+T = TypeVar("T", bound=actions.OfText)
 
 
 class UnsentHandlers:
@@ -62,33 +35,41 @@ class UnsentHandlers:
             (one, await press.here.place(PlaceKind.THREAD, one.place_id))
             for one in await self._texts.unsent(press.here.member_id)
         ]
-        await press.here.answer(unsent_list(listed))
+        await press.here.answer(text_cards.unsent_list(listed))
 
-    @route(ShowText)
-    async def _on_show(self, press: Press[ShowText]) -> None:
+    @route(actions.ShowText)
+    async def _on_show(self, press: Press[actions.ShowText]) -> None:
         text = await self._find(press, unreadable=True)
         cause = None if text.is_readable else TextUnreadable()
         settled = WriteResult(text, cause)
         await self._writing.show_text(press.here, settled, press.action.text_page)
 
-    @route(Retry, SendAgain, LookNow, PostInThread, PostElsewhere, SayMine, keeps=True)
-    async def _on_send(self, press: Press[OfText]) -> None:
+    @route(
+        actions.Retry,
+        actions.SendAgain,
+        actions.LookNow,
+        actions.PostInThread,
+        actions.PostElsewhere,
+        actions.SayMine,
+        keeps=True,
+    )
+    async def _on_send(self, press: Press[actions.OfText]) -> None:
         action = press.action
-        special = {LookNow: self._texts.look_now, PostInThread: self._texts.send_to}
+        special = {actions.LookNow: self._texts.look_now, actions.PostInThread: self._texts.send_to}
         send = special.get(type(action), self._texts.send)
-        if isinstance(action, PostElsewhere):
+        if isinstance(action, actions.PostElsewhere):
             send = partial(self._texts.send_to, thread_id=action.thread_id)
-        elif isinstance(action, SayMine):
+        elif isinstance(action, actions.SayMine):
             send = partial(self._texts.settle_as, comment_id=action.comment_id)
         await self._deliver(press, send)
 
-    @route(SendChanged, keeps=True)
-    async def _on_send_changed(self, press: Press[OfText]) -> None:
-        await self._deliver(press, self._texts.send, body=typed_text(press.texts))
+    @route(actions.SendChanged, keeps=True)
+    async def _on_send_changed(self, press: Press[actions.OfText]) -> None:
+        await self._deliver(press, self._texts.send, body=actions.typed_text(press.texts))
 
     async def _deliver(
         self,
-        press: Press[OfText],
+        press: Press[actions.OfText],
         send: Callable[[Write], Awaitable[WriteResult]],
         *,
         body: str | None = None,
@@ -96,41 +77,41 @@ class UnsentHandlers:
         claiming = self._texts.claim(press.here.member_id, press.action.text_id, body=body)
         await self._writing.deliver(press.here, claiming, send, typed=body)
 
-    @route(SayNotMine)
-    async def _on_not_mine(self, press: Press[SayMine]) -> None:
+    @route(actions.SayNotMine)
+    async def _on_not_mine(self, press: Press[actions.SayMine]) -> None:
         action = press.action
         text = await self._texts.rule_out(press.here.member_id, action.text_id, action.comment_id)
         await self._writing.show_text(press.here, WriteResult(text))
 
-    @route(OpenTextForm, opens_form=True)
-    async def _on_open_form(self, press: Press[OfText]) -> None:
+    @route(actions.OpenTextForm, opens_form=True)
+    async def _on_open_form(self, press: Press[actions.OfText]) -> None:
         text = await self._find(press)
         if text.state is not WriteState.KEPT:
             raise TextInDoubt
-        await press.here.open_form(changed_form(press.action, text.body))
+        await press.here.open_form(actions.changed_form(press.action, text.body))
 
-    @route(AskSendAgain, AskDiscard, ChooseThread)
-    async def _on_ask(self, press: Press[OfText]) -> None:
+    @route(actions.AskSendAgain, actions.AskDiscard, actions.ChooseThread)
+    async def _on_ask(self, press: Press[actions.OfText]) -> None:
         here, action = press.here, press.action
-        text = await self._find(press, unreadable=isinstance(action, AskDiscard))
+        text = await self._find(press, unreadable=isinstance(action, actions.AskDiscard))
         place = await here.place(PlaceKind.THREAD, text.place_id)
-        if isinstance(action, AskDiscard):
-            card = discard_question(text, place)
-        elif isinstance(action, ChooseThread):
+        if isinstance(action, actions.AskDiscard):
+            card = text_cards.discard_question(text, place)
+        elif isinstance(action, actions.ChooseThread):
             named = await here.names(PlaceKind.THREAD)
             others = {one.game_id: one.name for one in named if one.game_id != text.place_id}
-            card = threads_question(text, place, others)
+            card = text_cards.threads_question(text, place, others)
         elif may_be_sent_again(text, self._ledger.now()):
-            card = again_question(text, place)
+            card = text_cards.again_question(text, place)
         else:
             raise WriteBusy
         await here.answer(card)
 
-    @route(Discard)
-    async def _on_discard(self, press: Press[Discard]) -> None:
+    @route(actions.Discard)
+    async def _on_discard(self, press: Press[actions.Discard]) -> None:
         text = await self._find(press, unreadable=True)
         await self._texts.discard(press.here.member_id, text.id)
-        await press.here.answer(discarded_card(text))
+        await press.here.answer(text_cards.discarded_card(text))
 
     async def _find(self, press: Press[T], *, unreadable: bool = False) -> Write:
         member_id, text_id = press.here.member_id, press.action.text_id
@@ -142,7 +123,7 @@ class TextNews(WriteNews):
 
     async def card(self, write: Write) -> Card:
         return (
-            done_card(write, is_late=True)
+            text_cards.done_card(write, is_late=True)
             if write.state is WriteState.DONE
-            else waiting_card(write)
+            else text_cards.waiting_card(write)
         )

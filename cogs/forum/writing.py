@@ -34,33 +34,8 @@ from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import OpenThread
 from bot.ui.text import paginate
-from cogs.forum.actions import (
-    NONE,
-    AskDelete,
-    CommentAction,
-    Delete,
-    OfComment,
-    OpenEditForm,
-    OpenOrReply,
-    OpenWriteForm,
-    PickComment,
-    SendEdit,
-    SendText,
-    ShowComment,
-    WriteAction,
-    edit_form,
-    typed_text,
-    write_form,
-)
+from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
-from cogs.forum.text_cards import (
-    BANNERS,
-    delete_card,
-    done_card,
-    ready_to_edit_card,
-    text_card,
-    unseen_delete_card,
-)
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.writes import TEXTS, Write, WriteKind, WriteState
@@ -89,26 +64,28 @@ class WritingHandlers:
         self._accounts = bot.features.accounts
         self._moderation = bot.features.moderation
 
-    @route(OpenWriteForm, PickComment, OpenOrReply, opens_form=True)
-    async def _on_open_form(self, press: Press[WriteAction | OpenThread | OpenOrReply]) -> None:
+    @route(actions.OpenWriteForm, actions.PickComment, actions.OpenOrReply, opens_form=True)
+    async def _on_open_form(
+        self, press: Press[actions.WriteAction | OpenThread | actions.OpenOrReply]
+    ) -> None:
         action = press.action
         if isinstance(action, OpenThread):
-            action = OpenWriteForm(action.thread_id, press.number)
-        elif isinstance(action, OpenOrReply):
+            action = actions.OpenWriteForm(action.thread_id, press.number)
+        elif isinstance(action, actions.OpenOrReply):
             action = action.chosen(press.value)
-        if not isinstance(action, ShowComment):
+        if not isinstance(action, actions.ShowComment):
             await self.open_write_form(press.here, action)
             return
         acknowledge(press.here.interaction)
         offer_again(press.here.interaction, action)
         await self._threads.on_comment(Press(press.here, action))
 
-    async def open_write_form(self, here: Here, action: WriteAction) -> None:
+    async def open_write_form(self, here: Here, action: actions.WriteAction) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
         offer_again(here.interaction, action)
         await self._accounts.require(here.member_id)
         answered = None
-        if action.parent_id != NONE:
+        if action.parent_id != actions.NONE:
             viewer = await here.viewer()
             near = PageKey(action.thread_id, action.sort, action.page)
             # Else the form names it by its number, and sending will say what is wrong.
@@ -120,11 +97,11 @@ class WritingHandlers:
                 raise
             except (KioskError, GameError) as error:
                 log.info("a form opens without the comment that it is for: %s", error)
-        form = write_form(action, answered and answered.comment)
+        form = actions.write_form(action, answered and answered.comment)
         await here.open_form(form)
 
-    @route(OpenEditForm, opens_form=True)
-    async def open_edit_form(self, press: Press[CommentAction]) -> None:
+    @route(actions.OpenEditForm, opens_form=True)
+    async def open_edit_form(self, press: Press[actions.CommentAction]) -> None:
         """Open the form with a comment's present text, where that can be had in time."""
         here, action = press.here, press.action
         offer_again(here.interaction, action)
@@ -144,16 +121,16 @@ class WritingHandlers:
                 acknowledge(here.interaction, in_place=False)
                 found = await self._reading.comment(viewer, action.near, action.comment_id)
                 _require_own(found, viewer.player_id)
-                await here.answer(ready_to_edit_card(action))
+                await here.answer(text_cards.ready_to_edit_card(action))
                 return
             _require_own(found, viewer.player_id)
             if not isinstance(found.comment, HeldBack):
                 text = found.comment.content
-        form = edit_form(action.thread_id, action.comment_id, text)
+        form = actions.edit_form(action.thread_id, action.comment_id, text)
         await here.open_form(form)
 
-    @route(AskDelete)
-    async def ask_delete(self, press: Press[CommentAction]) -> None:
+    @route(actions.AskDelete)
+    async def ask_delete(self, press: Press[actions.CommentAction]) -> None:
         here, comment_id = press.here, press.action.comment_id
         viewer = await here.viewer()
         own = await self._own(press.here.member_id, comment_id)
@@ -164,29 +141,33 @@ class WritingHandlers:
             seen = view.see(Subject(comment_id, player_id=viewer.player_id))
             if own is None or seen.is_hidden:
                 raise
-            card = unseen_delete_card(own.place_id, comment_id, own.body)
+            card = text_cards.unseen_delete_card(own.place_id, comment_id, own.body)
         else:
             _require_own(found, viewer.player_id)
-            card = delete_card(found, await here.place(PlaceKind.THREAD, found.key.thread_id))
+            card = text_cards.delete_card(
+                found, await here.place(PlaceKind.THREAD, found.key.thread_id)
+            )
         await here.answer(card)
 
     async def _own(self, member_id: int, comment_id: int) -> Write | None:
         written = await self._writes.find_comment(comment_id)
         return written if written and written.member_id == member_id else None
 
-    @route(SendText, SendEdit, in_place=False, keeps=True)
-    async def _on_send(self, press: Press[WriteAction | OfComment]) -> None:
+    @route(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
+    async def _on_send(self, press: Press[actions.WriteAction | actions.OfComment]) -> None:
         action, near = press.action, None
-        if isinstance(action, WriteAction):
+        if isinstance(action, actions.WriteAction):
             near = PageKey(action.thread_id, action.sort, action.page)
-            again = OpenWriteForm(action.thread_id, action.parent_id, action.sort, action.page)
+            again = actions.OpenWriteForm(
+                action.thread_id, action.parent_id, action.sort, action.page
+            )
         else:
-            again = OpenEditForm(*PageKey(action.thread_id), action.comment_id)
-        new = action.written(press.here.member_id, typed_text(press.texts))
+            again = actions.OpenEditForm(*PageKey(action.thread_id), action.comment_id)
+        new = action.written(press.here.member_id, actions.typed_text(press.texts))
         await self.write(press.here, new, near, again=again)
 
-    @route(Delete, keeps=True)
-    async def _on_delete(self, press: Press[OfComment]) -> None:
+    @route(actions.Delete, keeps=True)
+    async def _on_delete(self, press: Press[actions.OfComment]) -> None:
         await self.write(press.here, press.action.written(press.here.member_id))
 
     async def check(self, here: Here, comment_id: int, near: PageKey) -> None:
@@ -290,10 +271,10 @@ class WritingHandlers:
                 ):
                     found = Found(near, (), seen)
             if found is None:
-                await here.answer(done_card(write))
+                await here.answer(text_cards.done_card(write))
             else:
                 # Whoever has just written it, even where Kiosk does not know yet who they are.
-                player_id, banner = found.comment.player.id, t(BANNERS[write.kind])
+                player_id, banner = found.comment.player.id, t(text_cards.BANNERS[write.kind])
                 await self._threads.show_comment(here, found, player_id, banner=banner)
         elif isinstance(cause, GivenBack):
             await self.give_back(here, cause)
@@ -319,7 +300,7 @@ class WritingHandlers:
             threads = {each.game_id: each.label for each in meant if isinstance(each, Place)}
             names = await here.names(PlaceKind.THREAD)
             threads = threads or {each.game_id: each.name for each in names}
-        card = text_card(
+        card = text_cards.text_card(
             settled,
             place,
             self._ledger.now(),
@@ -335,8 +316,8 @@ class WritingHandlers:
             if now_is is None or now_is.state is WriteState.REFUSED:
                 return None
             if now_is.state is WriteState.DONE:
-                return done_card(now_is)
-            return text_card(WriteResult(now_is), place, self._ledger.now())
+                return text_cards.done_card(now_is)
+            return text_cards.text_card(WriteResult(now_is), place, self._ledger.now())
 
         self._open_cards.note(here.interaction, [text.id], redraw)
 

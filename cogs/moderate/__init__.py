@@ -14,16 +14,8 @@ from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
+from cogs.moderate import cases
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
-from cogs.moderate.cases import (
-    CaseCard,
-    CaseHandlers,
-    LogClosed,
-    MoreHeldBack,
-    find_player,
-    known_players,
-    message_menus,
-)
 from cogs.moderate.messages import DeletedFromMessage, LookForWords, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.rules import AutomodReader, RulesHandlers
@@ -61,7 +53,7 @@ async def suggest_reasons(here: Here, typed: str) -> Choices:
 async def suggest_players(here: Here, typed: str) -> Choices:
     """Offer the players that are in the log, and those who wrote what is at hand."""
     wanted = typed.strip().casefold()
-    players = await known_players(here)
+    players = await cases.known_players(here)
     called = Counter(players.values())
     return choices(
         (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
@@ -99,16 +91,16 @@ class ModerateCog(
         self._rules = RulesHandlers(bot, automod)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)
-        self._cases = CaseHandlers(bot, evidence, self._removing)
+        self._cases = cases.CaseHandlers(bot, evidence, self._removing)
         bot.router.add(self, self._removing, self._cases, self._rules)
-        for menu in message_menus(self._cases, _MODERATORS):
+        for menu in cases.message_menus(self._cases, _MODERATORS):
             bot.tree.add_command(menu)
         bot.dispatcher.add(
             RemovedFromMessage(bot),
             DeletedFromMessage(bot),
-            CaseCard(bot),
-            LogClosed(bot),
-            MoreHeldBack(bot),
+            cases.CaseCard(bot),
+            cases.LogClosed(bot),
+            cases.MoreHeldBack(bot),
             LookForWords(bot),
         )
         bot.worker.add("automod", automod.keep)
@@ -147,7 +139,7 @@ class ModerateCog(
 
     @slash(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
     async def unmute(self, here: Here, player: str) -> None:
-        subject = await find_player(here, player)
+        subject = await cases.find_player(here, player)
         await self._cases.restore(here, subject)
 
     @slash(L("log"), L("What was removed, by whom and why"), _OPTIONS)
@@ -160,7 +152,7 @@ class ModerateCog(
     ) -> None:
         player_id = None
         if writer is not None:
-            player_id = (await find_player(here, writer)).player_id
+            player_id = (await cases.find_player(here, writer)).player_id
         player_id = NONE if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
         await self._cases.show(here, ShowLog(days, moderator_id, player_id))

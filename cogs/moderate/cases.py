@@ -26,43 +26,9 @@ from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm, OpenReportForm
-from cogs.moderate.actions import (
-    LONGEST_LOOK,
-    NONE,
-    NOTE,
-    UNTIL,
-    Dismiss,
-    LookThrough,
-    OfCase,
-    OfPlayer,
-    OfRemoval,
-    OpenMuteForm,
-    OpenNoteForm,
-    PickToRemove,
-    PickToReport,
-    PostMore,
-    Restore,
-    SendMute,
-    SendNote,
-    SendReport,
-    ShowHeldBack,
-    ShowLog,
-    TryAgain,
-    mute_form,
-    note_form,
-    reason_of,
-    report_form,
-)
+from cogs.moderate import actions, report_cards
 from cogs.moderate.cards import log_card, log_page, removal_card, restored_card
 from cogs.moderate.removing import Evidence, RemovalHandlers
-from cogs.moderate.report_cards import (
-    MOST_POSTED,
-    About,
-    closed_card,
-    more_card,
-    posting_more_card,
-    reported_card,
-)
 from cogs.moderate.rules import looking_card
 from storage.messages import Message, Priority
 from storage.moderation import LOG_CLOSED, Subject
@@ -101,20 +67,20 @@ class CaseCard(_AboutCase):
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await self._about(case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):
-            return Drawn(reported_card(case, about), posted_anew=case.is_open)
+            return Drawn(report_cards.reported_card(case, about), posted_anew=case.is_open)
         return Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
 
-    async def _about(self, guild_id: int, subject: Subject) -> About:
+    async def _about(self, guild_id: int, subject: Subject) -> report_cards.About:
         """Return what is at hand of a comment beside what its case keeps."""
         comment_id, thread_id = subject.comment_id, subject.thread_id
         if comment_id is None:
-            return About()
+            return report_cards.About()
         found = await self._features.threads.known_comment(Viewer(0), None, comment_id)
         place = None
         if thread_id is not None:
             place = await self._features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
         message = await self._features.shown.place_of(guild_id, comment_id)
-        return About(found and found.comment, place, message)
+        return report_cards.About(found and found.comment, place, message)
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
@@ -137,7 +103,9 @@ class LogClosed(_AboutCase):
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         case = await self._case_of(message)
-        return await requests.tell_server(case.guild_id, closed_card(message.channel_id or 0))
+        return await requests.tell_server(
+            case.guild_id, report_cards.closed_card(message.channel_id or 0)
+        )
 
 
 class MoreHeldBack(_AboutCase):
@@ -151,7 +119,7 @@ class MoreHeldBack(_AboutCase):
             raise NotYet("more may come within the minute", timedelta(minutes=1))
         case = await self._case_of(message)
         waiting = await self._moderation.cards.without_card(case.guild_id)
-        return Drawn(more_card(len(waiting))) if waiting else None
+        return Drawn(report_cards.more_card(len(waiting))) if waiting else None
 
 
 def _case_id(message: Message) -> int:
@@ -168,17 +136,17 @@ class CaseHandlers:
     async def _open_form(self, here: Here, action: AboutComment) -> None:
         await self._moderation.require_log(here.guild_id)
         rules = await self._moderation.rules(here.guild_id)
-        await here.open_form(report_form(action, rules))
+        await here.open_form(actions.report_form(action, rules))
 
     @route(OpenReportForm, opens_form=True)
     async def on_report(self, press: Press[AboutComment]) -> None:
         await self._open_form(press.here, press.action)
 
-    @route(PickToReport, opens_form=True)
+    @route(actions.PickToReport, opens_form=True)
     async def on_pick(self, press: Press[Action]) -> None:
-        await self._open_form(press.here, OpenReportForm(NONE, press.number))
+        await self._open_form(press.here, OpenReportForm(actions.NONE, press.number))
 
-    @route(SendReport, in_place=False, keeps=True)
+    @route(actions.SendReport, in_place=False, keeps=True)
     async def on_send(self, press: Press[AboutComment]) -> None:
         here, action = press.here, press.action
         offer_again(here.interaction, OpenReportForm(*astuple(action)))
@@ -188,22 +156,22 @@ class CaseHandlers:
         if subject.text is None and not await shown.place_of(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
         await self._moderation.report(
-            guild_id, subject, here.member_id, reason_of(press.texts), here.server_locale
+            guild_id, subject, here.member_id, actions.reason_of(press.texts), here.server_locale
         )
         told = t("This server's moderators know of it now. They are not told who you are.")
         if (await self._moderation.rules(guild_id)).log_is_closed:
             told = t("Your report is kept; this server's log channel can't be reached right now.")
         await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
 
-    @route(Dismiss, in_place=False, needs=MODERATOR)
-    async def on_dismiss(self, press: Press[OfCase]) -> None:
+    @route(actions.Dismiss, in_place=False, needs=MODERATOR)
+    async def on_dismiss(self, press: Press[actions.OfCase]) -> None:
         guild_id = press.here.guild_id
         await self._moderation.dismiss(guild_id, press.action.case_id, press.here.member_id)
         told = t("If somebody else reports it, it comes up again.")
         await press.here.answer(notice(t("The comment stays"), told))
 
-    @route(ShowHeldBack, in_place=False, needs=MODERATOR)
-    async def on_show_held_back(self, press: Press[OfCase]) -> None:
+    @route(actions.ShowHeldBack, in_place=False, needs=MODERATOR)
+    async def on_show_held_back(self, press: Press[actions.OfCase]) -> None:
         """Let the comment be shown as it is, where its thread is followed, too."""
         guild_id = press.here.guild_id
         case_id = press.action.case_id
@@ -215,15 +183,15 @@ class CaseHandlers:
         card = notice(t("The comment is shown"), told, colour=theme.GOOD)
         await press.here.answer(card)
 
-    @route(PostMore, in_place=False, needs=MODERATOR)
+    @route(actions.PostMore, in_place=False, needs=MODERATOR)
     async def on_post_more(self, press: Press[Action]) -> None:
         guild_id = press.here.guild_id
         waiting = await self._moderation.cards.without_card(guild_id)
-        for case_id in waiting[:MOST_POSTED]:
+        for case_id in waiting[: report_cards.MOST_POSTED]:
             await self._moderation.cards.owe_now(case_id)
-        await press.here.answer(posting_more_card(len(waiting)))
+        await press.here.answer(report_cards.posting_more_card(len(waiting)))
 
-    @route(LookThrough, in_place=False, needs=MODERATOR)
+    @route(actions.LookThrough, in_place=False, needs=MODERATOR)
     async def on_look_through(self, press: Press[Action]) -> None:
         guild_id = press.here.guild_id
         locale = press.here.server_locale
@@ -234,16 +202,16 @@ class CaseHandlers:
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         question = t("Which comment do you want to remove?")
-        one = await self._chosen(here, message, PickToRemove(), question)
+        one = await self._chosen(here, message, actions.PickToRemove(), question)
         if one is not None:
-            await self._removing.open_form(here, OpenRemoveForm(NONE, one))
+            await self._removing.open_form(here, OpenRemoveForm(actions.NONE, one))
 
     async def report_message(self, here: Here, message: discord.Message) -> None:
         await self._moderation.require_log(here.guild_id)
         question = t("Which comment do you want to report?")
-        one = await self._chosen(here, message, PickToReport(), question)
+        one = await self._chosen(here, message, actions.PickToReport(), question)
         if one is not None:
-            await self._open_form(here, OpenReportForm(NONE, one))
+            await self._open_form(here, OpenReportForm(actions.NONE, one))
 
     async def _chosen(
         self, here: Here, message: discord.Message, pick: Action, question: str
@@ -264,13 +232,13 @@ class CaseHandlers:
         await here.answer(choose_card(pick, question, labels, theme.PROBLEM))
         return None
 
-    async def show(self, here: Here, action: ShowLog) -> None:
+    async def show(self, here: Here, action: actions.ShowLog) -> None:
         statuses, has_more = await self._moderation.log(
             here.guild_id,
             days=action.days,
             moderator_id=action.moderator_id or None,
-            player_id=None if action.player_id == NONE else action.player_id,
-            before_id=None if action.before_id == NONE else action.before_id,
+            player_id=None if action.player_id == actions.NONE else action.player_id,
+            before_id=None if action.before_id == actions.NONE else action.before_id,
         )
         await here.answer(log_page(statuses, action, has_more=has_more))
 
@@ -280,14 +248,14 @@ class CaseHandlers:
         progress = await self._moderation.messages.progress(removal.id)
         await here.answer(restored_card(removal, progress))
 
-    @route(ShowLog, needs=MODERATOR)
-    async def on_show_log(self, press: Press[ShowLog]) -> None:
-        if press.action.days not in range(LONGEST_LOOK + 1):
+    @route(actions.ShowLog, needs=MODERATOR)
+    async def on_show_log(self, press: Press[actions.ShowLog]) -> None:
+        if press.action.days not in range(actions.LONGEST_LOOK + 1):
             raise OldButton
         await self.show(press.here, press.action)
 
-    @route(Restore, in_place=False, needs=MODERATOR)
-    async def on_restore(self, press: Press[OfRemoval]) -> None:
+    @route(actions.Restore, in_place=False, needs=MODERATOR)
+    async def on_restore(self, press: Press[actions.OfRemoval]) -> None:
         """Undo this removal, and no later one of the same comment."""
         guild_id = press.here.guild_id
         status = await self._moderation.status(guild_id, press.action.removal_id)
@@ -295,35 +263,38 @@ class CaseHandlers:
             raise NotInForce(name=status.removal.subject.label)
         await self.restore(press.here, status.removal.subject)
 
-    @route(OpenNoteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_note_form(self, press: Press[OfRemoval]) -> None:
-        await press.here.open_form(note_form(press.action))
+    @route(actions.OpenNoteForm, opens_form=True, needs=MODERATOR)
+    async def on_open_note_form(self, press: Press[actions.OfRemoval]) -> None:
+        await press.here.open_form(actions.note_form(press.action))
 
-    @route(SendNote, needs=MODERATOR)
-    async def on_note(self, press: Press[OfRemoval]) -> None:
+    @route(actions.SendNote, needs=MODERATOR)
+    async def on_note(self, press: Press[actions.OfRemoval]) -> None:
         guild_id = press.here.guild_id
         status = await self._moderation.note(
-            guild_id, press.action.removal_id, press.here.member_id, press.texts.get(NOTE, "")
+            guild_id,
+            press.action.removal_id,
+            press.here.member_id,
+            press.texts.get(actions.NOTE, ""),
         )
         await press.here.answer(removal_card(status))
 
-    @route(OpenMuteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_mute_form(self, press: Press[OfPlayer]) -> None:
+    @route(actions.OpenMuteForm, opens_form=True, needs=MODERATOR)
+    async def on_open_mute_form(self, press: Press[actions.OfPlayer]) -> None:
         here = press.here
         player = await find_player(here, str(press.action.player_id))
         rules = await self._moderation.rules(here.guild_id)
-        form = mute_form(press.action, player.label, rules)
+        form = actions.mute_form(press.action, player.label, rules)
         await here.open_form(form)
 
-    @route(SendMute, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_mute(self, press: Press[OfPlayer]) -> None:
+    @route(actions.SendMute, in_place=False, keeps=True, needs=MODERATOR)
+    async def on_mute(self, press: Press[actions.OfPlayer]) -> None:
         here, player_id = press.here, press.action.player_id
-        offer_again(here.interaction, OpenMuteForm(player_id))
-        until = press.texts.get(UNTIL, "").strip() or None
-        await self.mute(here, str(player_id), reason_of(press.texts), until)
+        offer_again(here.interaction, actions.OpenMuteForm(player_id))
+        until = press.texts.get(actions.UNTIL, "").strip() or None
+        await self.mute(here, str(player_id), actions.reason_of(press.texts), until)
 
-    @route(TryAgain, in_place=False, needs=MODERATOR)
-    async def on_try_again(self, press: Press[OfRemoval]) -> None:
+    @route(actions.TryAgain, in_place=False, needs=MODERATOR)
+    async def on_try_again(self, press: Press[actions.OfRemoval]) -> None:
         status = await self._moderation.try_again(press.here.guild_id, press.action.removal_id)
         await self._removing.follow(press.here, status.removal)
 

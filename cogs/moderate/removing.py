@@ -20,16 +20,7 @@ from bot.ui.error_cards import log_error, offer_again
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm
-from cogs.moderate.actions import (
-    IN_GAME,
-    NONE,
-    OfRemoval,
-    PickToRemove,
-    SendRemoval,
-    ShowRemoval,
-    reason_of,
-    remove_form,
-)
+from cogs.moderate import actions
 from cogs.moderate.cards import removal_card
 from storage.moderation import Subject
 from storage.removals import GameAnswer, Removal
@@ -97,7 +88,7 @@ class RemovalHandlers:
         """Open the form. Raises ServerOnly."""
         rules = await self._moderation.rules(here.guild_id)
         is_own = await self._evidence.is_own(here, action.comment_id)
-        form = remove_form(action, rules, is_own=is_own)
+        form = actions.remove_form(action, rules, is_own=is_own)
         await here.open_form(form)
 
     async def remove(
@@ -132,11 +123,11 @@ class RemovalHandlers:
     async def on_open_form(self, press: Press[AboutComment]) -> None:
         await self.open_form(press.here, press.action)
 
-    @route(PickToRemove, opens_form=True, needs=MODERATOR)
+    @route(actions.PickToRemove, opens_form=True, needs=MODERATOR)
     async def on_pick(self, press: Press[Action]) -> None:
-        await self.open_form(press.here, OpenRemoveForm(NONE, press.number))
+        await self.open_form(press.here, OpenRemoveForm(actions.NONE, press.number))
 
-    @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
+    @route(actions.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, press: Press[AboutComment]) -> None:
         action = press.action
         offer_again(press.here.interaction, OpenRemoveForm(*astuple(action)))
@@ -144,12 +135,12 @@ class RemovalHandlers:
             press.here,
             action.comment_id,
             near=action.near,
-            reason=reason_of(press.texts),
-            in_game=bool(press.texts.get(IN_GAME)),
+            reason=actions.reason_of(press.texts),
+            in_game=bool(press.texts.get(actions.IN_GAME)),
         )
 
-    @route(ShowRemoval, needs=MODERATOR)
-    async def on_show(self, press: Press[OfRemoval]) -> None:
+    @route(actions.ShowRemoval, needs=MODERATOR)
+    async def on_show(self, press: Press[actions.OfRemoval]) -> None:
         here, removal_id = press.here, press.action.removal_id
         status = await self._moderation.status(here.guild_id, removal_id)
         await self.follow(here, status.removal)

@@ -36,29 +36,7 @@ from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import ChooseItem, OfItem, OpenCatalog, OpenItem, read_item_value
-from cogs.shop.actions import (
-    LONGEST_NAME,
-    NO_CATALOG,
-    FindItem,
-    OfScreen,
-    OpenFilter,
-    SendFilter,
-    ShareItem,
-    ShowItem,
-    ShowScreen,
-    StopReading,
-    Way,
-    list_behind,
-    origin_of,
-)
-from cogs.shop.cards import (
-    FilterWish,
-    filter_form,
-    gallery_card,
-    item_card,
-    progress_card,
-    shared_card,
-)
+from cogs.shop import actions, cards
 from storage.names import PlaceKind
 from storage.writes import ORDERS
 
@@ -81,7 +59,7 @@ class BrowsingHandlers:
         self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(self, here: Here, address: Address, mode: Refresh = Refresh.SHOW) -> None:
-        offer_again(here.interaction, ShowScreen.at(address))
+        offer_again(here.interaction, actions.ShowScreen.at(address))
         member_id = here.member_id
         if mode is Refresh.READ_ON or not address.item_filter.is_everything:
             await self.listing(here, address.catalog_id, mode)
@@ -90,18 +68,20 @@ class BrowsingHandlers:
         watched = await self._watched(member_id, address.catalog_id)
         names = await here.names(PlaceKind.CATALOG)
         others = [each for each in names if each.game_id != address.catalog_id]
-        await here.answer(gallery_card(catalog, screen, watched, others))
+        await here.answer(cards.gallery_card(catalog, screen, watched, others))
         self._open_cards.forget(here.interaction)
 
-    async def show_item(self, here: Here, entry: CatalogItem, way: Way | None = None) -> None:
+    async def show_item(
+        self, here: Here, entry: CatalogItem, way: actions.Way | None = None
+    ) -> None:
         """Show an item's card to a member who came this way, by default from nowhere."""
-        member_id, way = here.member_id, way or ShowScreen(entry.catalog_id, entry.page)
+        member_id, way = here.member_id, way or actions.ShowScreen(entry.catalog_id, entry.page)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         orders = {
             kind: await self._orders.blocking(member_id, entry.item.id, kind) for kind in ORDERS
         }
         is_watched = entry.item.id in await self._watched(member_id, entry.catalog_id)
-        await here.answer(item_card(entry, catalog, way, orders, is_watched=is_watched))
+        await here.answer(cards.item_card(entry, catalog, way, orders, is_watched=is_watched))
         self._open_cards.forget(here.interaction)
 
     async def _watched(self, member_id: int, catalog_id: int) -> Set[int | None]:
@@ -122,7 +102,7 @@ class BrowsingHandlers:
                 if length is not None and length > pages:
                     now = self._now()
                     done_at = now + (now - begun_at) * ((length - pages) / pages)
-                await here.answer(progress_card(catalog, pages, reading, length, done_at))
+                await here.answer(cards.progress_card(catalog, pages, reading, length, done_at))
 
         self._readings[reading] = stop
         try:
@@ -130,37 +110,41 @@ class BrowsingHandlers:
         finally:
             del self._readings[reading]
 
-    @route(ShowScreen)
-    async def _on_screen(self, press: Press[ShowScreen]) -> None:
+    @route(actions.ShowScreen)
+    async def _on_screen(self, press: Press[actions.ShowScreen]) -> None:
         await self.show_screen(press.here, press.action.address, press.action.mode)
 
     @route(OpenCatalog)
     async def _on_open_catalog(self, press: Press[OpenCatalog]) -> None:
         await self.show_screen(press.here, Address(press.action.catalog_id))
 
-    @route(OpenItem, ShowItem, ChooseItem)
-    async def _on_item(self, press: Press[OfItem | ShowItem | OpenCatalog]) -> None:
+    @route(OpenItem, actions.ShowItem, ChooseItem)
+    async def _on_item(self, press: Press[OfItem | actions.ShowItem | OpenCatalog]) -> None:
         action = press.action
         if isinstance(action, OpenCatalog):
             ref = read_item_value(action.catalog_id, press.value)
         else:
             ref = action.ref
         entry = await self._shop.item(press.here.member_id, ref)
-        way = action if isinstance(action, ShowItem) else origin_of(press.here.interaction.message)
-        await self.show_item(press.here, entry, way and list_behind(way))
+        way = (
+            action
+            if isinstance(action, actions.ShowItem)
+            else actions.origin_of(press.here.interaction.message)
+        )
+        await self.show_item(press.here, entry, way and actions.list_behind(way))
 
-    @route(OpenFilter, opens_form=True)
-    async def _on_open_filter(self, press: Press[OfScreen]) -> None:
+    @route(actions.OpenFilter, opens_form=True)
+    async def _on_open_filter(self, press: Press[actions.OfScreen]) -> None:
         here, action = press.here, press.action
-        wish = FilterWish.of(action.address.item_filter)
+        wish = cards.FilterWish.of(action.address.item_filter)
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
         types = types_of(self._shop.catalogs.known(here.member_id, action.catalog_id))
-        await here.open_form(filter_form(catalog, wish, types))
+        await here.open_form(cards.filter_form(catalog, wish, types))
 
-    @route(SendFilter)
+    @route(actions.SendFilter)
     async def _on_filter(self, press: Press[OpenCatalog]) -> None:
-        here, catalog_id, wish = press.here, press.action.catalog_id, FilterWish.read(press)
-        offer_again(here.interaction, OpenFilter(catalog_id, 1))
+        here, catalog_id, wish = press.here, press.action.catalog_id, cards.FilterWish.read(press)
+        offer_again(here.interaction, actions.OpenFilter(catalog_id, 1))
         max_cost = read_cost(wish.max_cost)[0] if wish.max_cost else None
         type_id = None
         if wish.item_type:
@@ -169,7 +153,7 @@ class BrowsingHandlers:
         picked = ItemFilter(wish.show, type_id, max_cost, wish.sort)
         await self.show_screen(here, Address(catalog_id, item_filter=picked))
 
-    @route(ShareItem)
+    @route(actions.ShareItem)
     async def _on_share(self, press: Press[OfItem]) -> None:
         here = press.here
         require_may_share(here)
@@ -181,11 +165,11 @@ class BrowsingHandlers:
         locale = await here.features.moderation.locale(here.server, here.server_locale)
         async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
             with speaking(locale):
-                card = shared_card(entry, catalog, here.interaction.user)
+                card = cards.shared_card(entry, catalog, here.interaction.user)
             await posting.note(await publish(here.interaction, card))
 
-    @route(StopReading)
-    async def _on_stop(self, press: Press[StopReading]) -> None:
+    @route(actions.StopReading)
+    async def _on_stop(self, press: Press[actions.StopReading]) -> None:
         stop = self._readings.get(press.action.reading)
         if stop is None:
             title = t("Nothing is being read any more")
@@ -214,16 +198,16 @@ class ShopOptions(commands.Cog):
         offer_candidates(here.interaction, entry_of)
         catalog_ids = await catalogs_meant(here, catalog)
         if item != STAND_IN:
-            catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else NO_CATALOG
-            name = quoted(item, LONGEST_NAME)
-            offer_again(here.interaction, FindItem(goal.kind, catalog_id, name))
+            catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else actions.NO_CATALOG
+            name = quoted(item, actions.LONGEST_NAME)
+            offer_again(here.interaction, actions.FindItem(goal.kind, catalog_id, name))
         elif len(catalog_ids) == 1:
-            offer_again(here.interaction, ShowScreen.at(Address(catalog_ids[0])))
+            offer_again(here.interaction, actions.ShowScreen.at(Address(catalog_ids[0])))
         entry = await here.features.shop.find(here.member_id, item, catalog_ids)
         await self.item_commands[goal](here, entry)
 
-    @route(FindItem)
-    async def _on_find(self, press: Press[FindItem]) -> None:
+    @route(actions.FindItem)
+    async def _on_find(self, press: Press[actions.FindItem]) -> None:
         action = press.action
         goal = next((goal for goal in self.item_commands if goal.kind == action.goal), None)
         if goal is None:
@@ -316,7 +300,7 @@ OPTIONS = {
 
 def place_entry(place: Place, address: Address | None = None) -> ListEntry:
     """Return a catalog as an entry of a list of what may be meant, and the screen it leads to."""
-    return ListEntry(place.label, ShowScreen.at(address or Address(place.game_id)))
+    return ListEntry(place.label, actions.ShowScreen.at(address or Address(place.game_id)))
 
 
 def _entry(entry: CatalogItem) -> tuple[str, str]:

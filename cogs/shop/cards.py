@@ -45,15 +45,7 @@ from bot.ui.shared_actions import (
     WatchItem,
 )
 from bot.ui.text import one_line
-from cogs.shop.actions import (
-    OpenFilter,
-    SendFilter,
-    ShareItem,
-    ShowScreen,
-    StopReading,
-    WatchCatalog,
-    Way,
-)
+from cogs.shop import actions
 from cogs.shop.order_cards import outcome, redeemed
 from storage.names import Named
 from storage.writes import ORDERS, Write, WriteKind, WriteState
@@ -156,19 +148,21 @@ def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
 
 def _buttons(screen: Screen) -> Iterator[Button]:
     here = screen.address
-    again, everything = ShowScreen.at(here), ShowScreen.at(Address(here.catalog_id))
+    again, everything = actions.ShowScreen.at(here), actions.ShowScreen.at(Address(here.catalog_id))
     is_filtered = not here.item_filter.is_everything
     if screen.items or screen.previous:
         ways = (screen.previous, screen.next)
-        yield from step_buttons(*(each and ShowScreen.at(each) for each in ways))
-        yield action_button(OpenFilter.at(here), t("Filter"))
+        yield from step_buttons(*(each and actions.ShowScreen.at(each) for each in ways))
+        yield action_button(actions.OpenFilter.at(here), t("Filter"))
         if is_filtered:
             yield action_button(everything, t("Show all"))
     elif is_filtered:
         yield action_button(everything, t("Show all"), style=BLUE)
-        yield action_button(OpenFilter.at(here), t("Filter"))
+        yield action_button(actions.OpenFilter.at(here), t("Filter"))
     else:
-        yield action_button(WatchCatalog(here.catalog_id), t("Watch"), style=BLUE, emoji="🔔")
+        yield action_button(
+            actions.WatchCatalog(here.catalog_id), t("Watch"), style=BLUE, emoji="🔔"
+        )
     if screen.ending.is_early:
         yield action_button(replace(again, mode=Refresh.READ_ON), t("Read on"), style=BLUE)
     else:
@@ -203,7 +197,7 @@ def filter_form(catalog: Place, wish: FilterWish, types: Sequence[ItemType]) -> 
     """Ask what to show of a catalog; without types at hand, one is typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), LONGEST_TITLE, plain=True)
-    form = ActionForm(SendFilter(catalog.game_id), title=title)
+    form = ActionForm(actions.SendFilter(catalog.game_id), title=title)
     form.ask_one(t("Show"), _SHOW, _options(_SHOW_WORDS, wish.show))
     form.ask_one(t("Order"), _SORT, _options(_SORT_WORDS, wish.sort))
     if types:
@@ -254,14 +248,14 @@ def progress_card(
         catalog_title(catalog.game_id, catalog.name),
         t("Looking through the whole catalog for what fits.") + "\n" + share,
         colour=theme.SHOP,
-        buttons=(action_button(StopReading(reading), t("Stop")),),
+        buttons=(action_button(actions.StopReading(reading), t("Stop")),),
     )
 
 
 def item_card(
     entry: CatalogItem,
     catalog: Place,
-    way: Way,
+    way: actions.Way,
     orders: Mapping[WriteKind, Write | None],
     *,
     is_watched: bool,
@@ -286,7 +280,7 @@ def item_card(
     ]
     card.buttons(
         *(button for button, is_offered in offered if is_offered),
-        action_button(ShareItem(*entry.ref), t("Share")),
+        action_button(actions.ShareItem(*entry.ref), t("Share")),
         action_button(way, t("Back")),
     )
     return card

@@ -17,18 +17,7 @@ from bot.ui.items import DEEDS, name_of, price, price_of
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenItem, places_button
 from bot.ui.text import deadline
-from cogs.shop.actions import (
-    ASK,
-    AskAgain,
-    AskNow,
-    ConfirmPurchase,
-    ConfirmRedemption,
-    ShowItem,
-    ShowOrdered,
-    ShowOrders,
-    ShowScreen,
-    Way,
-)
+from cogs.shop import actions
 from storage.writes import Write, WriteKind, WriteState
 
 PER_LIST = 5
@@ -216,7 +205,7 @@ def confirmation_card(
         cost = t("It costs **%(price)s**.", price=price_of(item))
         lines.append(cost if item.cost else t("It is **free**."))
         confirm = action_button(
-            ConfirmPurchase(*entry.ref, item.cost, confirmation, currency_digits(item)),
+            actions.ConfirmPurchase(*entry.ref, item.cost, confirmation, currency_digits(item)),
             t("Buy it"),
             style=GREEN,
             emoji="🛒",
@@ -229,7 +218,10 @@ def confirmation_card(
             t("You take it at the park you are at in the game. The game names no price for this.")
         )
         confirm = action_button(
-            ConfirmRedemption(*entry.ref, confirmation), t("Redeem it"), style=GREEN, emoji="🎁"
+            actions.ConfirmRedemption(*entry.ref, confirmation),
+            t("Redeem it"),
+            style=GREEN,
+            emoji="🎁",
         )
     card = Card(theme.SHOP)
     card.say("\n".join(lines), thumbnail(item.icon_url))
@@ -237,7 +229,7 @@ def confirmation_card(
     return card
 
 
-def owned_card(entry: CatalogItem, way: Way, order: Write | None = None) -> Card:
+def owned_card(entry: CatalogItem, way: actions.Way, order: Write | None = None) -> Card:
     """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
     body = t("You have bought it before. Nothing was bought now.")
     if order is not None and order.asked_at is not None:
@@ -251,35 +243,37 @@ def owned_card(entry: CatalogItem, way: Way, order: Write | None = None) -> Card
     title = t("%(name)s is yours already", name=name_of(item.name))
     card = Card(theme.GOOD)
     card.say(f"### {title}\n{body}", thumbnail(item.icon_url))
-    opening = action_button(ShowItem.of(entry.ref, way), t("Open"))
+    opening = action_button(actions.ShowItem.of(entry.ref, way), t("Open"))
     card.buttons(opening, action_button(way, t("Back")))
     return card
 
 
-def outcome_card(order: Write, way: Way | None = None) -> Card:
+def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
     """Say what an order has come to, and lead back where one came from, or to the catalog."""
     item, words = order.ordered, outcome(order)
     text = "\n".join(filter(None, [f"### {words.title}", words.body]))
     picture = thumbnail(item.icon_url)
     card = Card(_COLOURS[order.state])
-    orders = action_button(ShowOrders(0), t("Your orders"))
+    orders = action_button(actions.ShowOrders(0), t("Your orders"))
     if order.state is WriteState.UNKNOWN and is_open(order):
         cost = price(item.cost, item.currency_singular, item.currency_name)
         when = discord.utils.format_dt(order.created_at, "R")
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
-        card.buttons(action_button(AskNow(order.id), t("Ask now"), style=BLUE, emoji="🔄"), orders)
+        card.buttons(
+            action_button(actions.AskNow(order.id), t("Ask now"), style=BLUE, emoji="🔄"), orders
+        )
         return card
     card.say(text, picture)
-    way = way or ShowScreen(order.place_id, item.page)
-    buttons = [action_button(ShowItem.of(order.ref, way), t("Open"))]
+    way = way or actions.ShowScreen(order.place_id, item.page)
+    buttons = [action_button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if order.state is not WriteState.DONE and not is_open(order):
-        again = ASK[order.kind](*order.ref)
+        again = actions.ASK[order.kind](*order.ref)
         if order.kind is WriteKind.PURCHASE:
             buttons.append(action_button(again, t("Buy"), style=GREEN, emoji="🛒"))
         else:
             buttons.append(action_button(again, t("Try again"), emoji="🔁"))
-    if isinstance(way, ShowScreen):
+    if isinstance(way, actions.ShowScreen):
         buttons.append(orders)
     card.buttons(*buttons, action_button(way, t("Back")))
     return card
@@ -300,8 +294,8 @@ def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card
     entries = (_entry(order, offset) for order in orders)
     card.choose(action_list(entries, placeholder=t("Open or try again…")))
     if offset or has_more:
-        newer = ShowOrders(max(0, offset - PER_LIST)) if offset else None
-        older = ShowOrders(offset + PER_LIST) if has_more else None
+        newer = actions.ShowOrders(max(0, offset - PER_LIST)) if offset else None
+        older = actions.ShowOrders(offset + PER_LIST) if has_more else None
         card.buttons(*step_buttons(newer, older))
     return card
 
@@ -319,8 +313,8 @@ def _say_receipt(card: Card, order: Write) -> None:
 
 def _entry(order: Write, offset: int) -> ListEntry:
     words, sign = DEEDS[OpenItem]
-    action = ShowOrdered(order.id, offset)
+    action = actions.ShowOrdered(order.id, offset)
     if order.state is not WriteState.DONE and not is_open(order):
-        words, sign = DEEDS[ASK[order.kind]]
-        action = AskAgain(order.id, offset)
+        words, sign = DEEDS[actions.ASK[order.kind]]
+        action = actions.AskAgain(order.id, offset)
     return ListEntry(t(words, name=order.ordered.name), action, emoji=sign)

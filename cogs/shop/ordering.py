@@ -22,22 +22,7 @@ from bot.ui.messages.news import WriteNews
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import OfItem, ShowMyOrders
-from cogs.shop.actions import (
-    ASK,
-    AskAgain,
-    AskNow,
-    ConfirmPurchase,
-    ConfirmRedemption,
-    OfReceipt,
-    PickItem,
-    ShowItem,
-    ShowOrdered,
-    ShowOrders,
-    ShowScreen,
-    Way,
-    list_behind,
-    origin_of,
-)
+from cogs.shop import actions
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
 from storage.names import ItemRef
@@ -56,29 +41,29 @@ class OrderHandlers:
         self._accounts = bot.features.accounts
         self._open_cards = open_cards
 
-    @route(*ASK.values())
+    @route(*actions.ASK.values())
     async def _on_ask(self, press: Press[OfItem]) -> None:
         entry = await self._shop.item(press.here.member_id, press.action.ref)
-        way = origin_of(press.here.interaction.message)
-        kind = next(kind for kind, asked in ASK.items() if isinstance(press.action, asked))
+        way = actions.origin_of(press.here.interaction.message)
+        kind = next(kind for kind, asked in actions.ASK.items() if isinstance(press.action, asked))
         await self.ask(press.here, entry, kind, came_from=way)
 
-    @route(PickItem)
-    async def _on_pick(self, press: Press[PickItem]) -> None:
+    @route(actions.PickItem)
+    async def _on_pick(self, press: Press[actions.PickItem]) -> None:
         ref, buys = press.action.chosen(press.value)
         entry = await self._shop.item(press.here.member_id, ref)
-        screen = ShowScreen.at(press.action.address)
+        screen = actions.ShowScreen.at(press.action.address)
         if buys:
             await self.ask(press.here, entry, WriteKind.PURCHASE, came_from=screen)
         else:
             await self._browsing.show_item(press.here, entry, screen)
 
-    @route(ShowOrdered, AskAgain)
-    async def _on_receipt(self, press: Press[OfReceipt]) -> None:
+    @route(actions.ShowOrdered, actions.AskAgain)
+    async def _on_receipt(self, press: Press[actions.OfReceipt]) -> None:
         order = await self._own(press.here.member_id, press.action.order_id)
         entry = await self._shop.item(press.here.member_id, order.ref)
-        came_from = ShowOrders(press.action.offset)
-        if isinstance(press.action, ShowOrdered):
+        came_from = actions.ShowOrders(press.action.offset)
+        if isinstance(press.action, actions.ShowOrdered):
             await self._browsing.show_item(press.here, entry, came_from)
         else:
             await self.ask(press.here, entry, order.kind, came_from=came_from)
@@ -90,18 +75,18 @@ class OrderHandlers:
             raise OldButton
         return order
 
-    @route(AskNow)
-    async def _on_ask_now(self, press: Press[AskNow]) -> None:
+    @route(actions.AskNow)
+    async def _on_ask_now(self, press: Press[actions.AskNow]) -> None:
         order = await self._own(press.here.member_id, press.action.order_id)
         claimed = await self._ledger.claim(order) if is_open(order) else None
         if claimed is not None:
             order = (await self._ledger.settle_by_looking(claimed)).write
         await self._tell_here(press.here, order, None)
 
-    @route(ShowMyOrders, ShowOrders)
-    async def on_orders(self, press: Press[Action | ShowOrders]) -> None:
+    @route(ShowMyOrders, actions.ShowOrders)
+    async def on_orders(self, press: Press[Action | actions.ShowOrders]) -> None:
         here, action = press.here, press.action
-        offset = action.offset if isinstance(action, ShowOrders) else 0
+        offset = action.offset if isinstance(action, actions.ShowOrders) else 0
         found: Sequence[Write] = ()
         link = await self._accounts.find(press.here.member_id)
         account = "" if link is None else link.token_key
@@ -122,14 +107,14 @@ class OrderHandlers:
         entry: CatalogItem,
         kind: WriteKind,
         *,
-        came_from: ShowItem | Way | None = None,
+        came_from: actions.ShowItem | actions.Way | None = None,
     ) -> None:
         """Show what would be ordered, to be confirmed; or that it can't be.
 
         Cancelling leads to where one `came_from`, or to the item.
         """
         way_back = came_from or _to_item(entry.ref)
-        obstacle = await self._obstacle(here, entry, kind, list_behind(way_back))
+        obstacle = await self._obstacle(here, entry, kind, actions.list_behind(way_back))
         if obstacle is not None:
             await self._show(here, obstacle)
         else:
@@ -140,7 +125,7 @@ class OrderHandlers:
         here: Here,
         entry: CatalogItem,
         kind: WriteKind,
-        way_back: ShowItem | Way,
+        way_back: actions.ShowItem | actions.Way,
         *,
         has_new_price: bool = False,
     ) -> None:
@@ -156,7 +141,7 @@ class OrderHandlers:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(here, again, kind, list_behind(way_back))
+            return await self._obstacle(here, again, kind, actions.list_behind(way_back))
 
         card = confirmation_card(
             entry, kind, card_id, way_back, has_new_price=has_new_price, earlier=earlier
@@ -165,7 +150,7 @@ class OrderHandlers:
         self._open_cards.note(here.interaction, [entry.item.id], redraw)
 
     async def _obstacle(
-        self, here: Here, entry: CatalogItem, kind: WriteKind, way: Way
+        self, here: Here, entry: CatalogItem, kind: WriteKind, way: actions.Way
     ) -> Card | None:
         blocking = await self._orders.blocking(
             here.member_id, entry.item.id, kind, card=here.interaction.id
@@ -175,8 +160,10 @@ class OrderHandlers:
             return owned_card(entry, way, blocking if is_done else None)
         return blocking and outcome_card(blocking, way)
 
-    @route(ConfirmPurchase, ConfirmRedemption, keeps=True)
-    async def _on_confirm(self, press: Press[ConfirmPurchase | ConfirmRedemption]) -> None:
+    @route(actions.ConfirmPurchase, actions.ConfirmRedemption, keeps=True)
+    async def _on_confirm(
+        self, press: Press[actions.ConfirmPurchase | actions.ConfirmRedemption]
+    ) -> None:
         action, here = press.action, press.here
         kind, ref = action.order_kind, action.ref
         wish = Wish(
@@ -189,7 +176,7 @@ class OrderHandlers:
             press_id=here.interaction.id,
             currency=action.currency,
         )
-        came_from = origin_of(here.interaction.message)
+        came_from = actions.origin_of(here.interaction.message)
         way_back = came_from or _to_item(ref)
         title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
         body = t("The game is being asked. This can take up to half a minute.")
@@ -198,7 +185,7 @@ class OrderHandlers:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
             card = error_card(error, log_error(error))
-            again = action_button(ASK[kind](*ref), t("Try again"), emoji="🔁")
+            again = action_button(actions.ASK[kind](*ref), t("Try again"), emoji="🔁")
             card.buttons(again, action_button(way_back, t("Back")))
             await self._show(here, card)
             return
@@ -207,17 +194,17 @@ class OrderHandlers:
         elif isinstance(outcome, Ordered):
             self._open_cards.forget(here.interaction)
             try:
-                way = came_from and list_behind(came_from)
+                way = came_from and actions.list_behind(came_from)
                 await self._tell_here(here, outcome.order, way)
             finally:
                 self._ledger.in_hand.discard(outcome.order.id)
         elif outcome.entry.item.has_purchased:
-            await self._show(here, owned_card(outcome.entry, list_behind(way_back)))
+            await self._show(here, owned_card(outcome.entry, actions.list_behind(way_back)))
             await self._open_cards.refresh(ref.item_id, press.here.member_id)
         else:
             await self._offer(here, outcome.entry, kind, way_back, has_new_price=True)
 
-    async def _tell_here(self, here: Here, order: Write, way: Way | None) -> None:
+    async def _tell_here(self, here: Here, order: Write, way: actions.Way | None) -> None:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
 
         Whoever pressed may be another member with the same account; the one who ordered is then
@@ -254,8 +241,8 @@ class OrderHandlers:
         self._open_cards.forget(here.interaction)
 
 
-def _to_item(ref: ItemRef) -> ShowItem:
-    return ShowItem.of(ref, ShowScreen(ref.catalog_id, ref.page))
+def _to_item(ref: ItemRef) -> actions.ShowItem:
+    return actions.ShowItem.of(ref, actions.ShowScreen(ref.catalog_id, ref.page))
 
 
 class OrderNews(WriteNews):

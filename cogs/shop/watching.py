@@ -44,15 +44,7 @@ from bot.ui.shared_actions import (
     watches_button,
 )
 from bot.ui.text import one_line, unescape
-from cogs.shop.actions import (
-    NO_COST,
-    ChooseEndedWatch,
-    EndWatch,
-    WatchCatalog,
-    WatchSearch,
-    list_behind,
-    origin_of,
-)
+from cogs.shop import actions
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
 from storage.messages import Message, Priority
 from storage.names import PlaceKind
@@ -84,7 +76,9 @@ class WatchCommands(ShopOptions):
                 raise ItemOrSearch
             await self.find(here, WatchItem, item, catalog)
             return
-        wanted = WatchSearch.of(max_cost, item_type or "", name or "", is_clearance=clearance)
+        wanted = actions.WatchSearch.of(
+            max_cost, item_type or "", name or "", is_clearance=clearance
+        )
         catalog_ids = await catalogs_meant(here, catalog)
         await self.watch_search(here, wanted, catalog_ids)
 
@@ -100,14 +94,14 @@ class WatchCommands(ShopOptions):
 
     async def watch_item(self, here: Here, entry: CatalogItem) -> None:
         """Watch an item, and show it on the way on which it was reached."""
-        item, way = entry.item, origin_of(here.interaction.message)
+        item, way = entry.item, actions.origin_of(here.interaction.message)
         if item.has_purchased:
             raise NothingToWait(name=item.name)
         await self._keep(here, [entry.catalog_id], item_id=item.id, name=item.name)
-        await self._browsing.show_item(here, entry, way and list_behind(way))
+        await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 
     async def watch_search(
-        self, here: Here, wanted: WatchSearch, catalog_ids: Sequence[int]
+        self, here: Here, wanted: actions.WatchSearch, catalog_ids: Sequence[int]
     ) -> None:
         """Watch whatever fits a search; a type is one of a single catalog, which is asked for."""
         if wanted.is_anything:
@@ -136,7 +130,7 @@ class WatchCommands(ShopOptions):
         wish: dict[str, Any] = {
             "name": unquote(wanted.name),
             "types": frozenset([found.name] if found else []),
-            "max_cost": None if wanted.max_cost == NO_COST else wanted.max_cost,
+            "max_cost": None if wanted.max_cost == actions.NO_COST else wanted.max_cost,
             "is_clearance": wanted.is_clearance,
         }
         await self._watch_all(here, catalog_ids, **wish)
@@ -180,23 +174,23 @@ class WatchCommands(ShopOptions):
         for watch in await announcing.following.of_member(here.member_id):
             if (watch.game_id, watch.item_id) == (ref.catalog_id, ref.item_id):
                 await announcing.end_watch(here.member_id, watch.id)
-        way = origin_of(here.interaction.message)
-        await self._browsing.show_item(here, entry, way and list_behind(way))
+        way = actions.origin_of(here.interaction.message)
+        await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 
-    @route(WatchCatalog)
+    @route(actions.WatchCatalog)
     async def on_watch_catalog(self, press: Press[OpenCatalog]) -> None:
         await self._watch_all(press.here, [press.action.catalog_id])
 
-    @route(WatchSearch)
-    async def on_watch_search(self, press: Press[WatchSearch]) -> None:
+    @route(actions.WatchSearch)
+    async def on_watch_search(self, press: Press[actions.WatchSearch]) -> None:
         here, action = press.here, press.action
         meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
         await self.watch_search(here, action, meant)
 
-    @route(EndWatch, ChooseEndedWatch)
+    @route(actions.EndWatch, actions.ChooseEndedWatch)
     async def on_end(self, press: Press[Action]) -> None:
         here, action = press.here, press.action
-        watch_id = action.watch_id if isinstance(action, EndWatch) else press.number
+        watch_id = action.watch_id if isinstance(action, actions.EndWatch) else press.number
         ended = await here.features.announcing.end_watch(here.member_id, watch_id)
         changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
         await self._list(here, changed)
@@ -244,7 +238,7 @@ def watched_card(watches: Sequence[Subscription], titles: Titles, *, is_new: boo
     what, where = watch_words(watches[0]), ", ".join(dict.fromkeys(titles.values()))
     button = watches_button()
     if len(watches) == 1:
-        button = action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕")
+        button = action_button(actions.EndWatch(watches[0].id), t("Stop watching"), emoji="🔕")
     if not is_new:
         title = t("You watch it already: %(what)s", what=what)
         return notice(title, where, colour=theme.GOOD, buttons=(button,))
@@ -278,7 +272,7 @@ def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
         card.buttons(*order_buttons(event.ref)[:2], opening)
     watches = list({watch.id: watch for watch, _ in notices}.values())
     if len(watches) == 1:
-        card.buttons(action_button(EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
+        card.buttons(action_button(actions.EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
     else:
         card.choose(_endings(watches, titles))
     return card
@@ -288,7 +282,7 @@ def _endings(watches: Sequence[Subscription], titles: Titles) -> Select:
     entries = [
         ListEntry(
             watch_words(watch, plain=True),
-            EndWatch(watch.id),
+            actions.EndWatch(watch.id),
             unescape(titles[watch.id]),
             emoji="🔕",
         )
