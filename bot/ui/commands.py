@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import discord
-from discord import ChannelType, app_commands
+from discord import app_commands
 from discord.app_commands import TranslationContextLocation
 
 from bot.features.names import STAND_IN, read_id
@@ -163,17 +163,13 @@ def comment_choices(labels: Mapping[int, str], typed: str) -> Choices:
 class ChannelOption(app_commands.Transformer):
     """A channel by its id: the process has no other knowledge of it than the interaction."""
 
-    def __init__(self, *kinds: ChannelType) -> None:
-        super().__init__()
-        self._kinds = kinds or POSTABLE
-
     @property
     def type(self) -> discord.AppCommandOptionType:
         return discord.AppCommandOptionType.channel
 
     @property
     def channel_types(self) -> list[discord.ChannelType]:
-        return [*self._kinds]
+        return [*POSTABLE]
 
     async def transform(self, interaction: Interaction, value: Any, /) -> int:
         return int(value.id)

@@ -19,7 +19,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import publish, send_private
 from bot.ui.cards import Card
-from bot.ui.commands import ChannelOption, Choices, L, Option, comment_choices, suggest_names
+from bot.ui.commands import Choices, L, Option, comment_choices, suggest_names
 from bot.ui.comments import comment_label, comments_shown
 from bot.ui.error_cards import error_card, log_error, offer_again
 from bot.ui.here import Here
@@ -33,7 +33,6 @@ from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
-Channel = app_commands.Transform[int, ChannelOption]
 # Longer than the game takes, so that a text that is too long is told how much.
 Content = app_commands.Range[str, 1, 6000]
 PageNumber = app_commands.Range[int, 1, 1_000_000]
@@ -254,5 +253,4 @@ OPTIONS = {
     "parent": Option(L("comment"), _COMMENT, suggest_comments),
     "comment": Option(L("comment"), _COMMENT, suggest_own),
     "content": Option(L("content"), L("Your text; leave it out to write in a form")),
-    "channel": Option(L("channel"), L("The channel they are posted in")),
 }
