@@ -48,8 +48,8 @@ ID, NAME = "id", "name"
 _NAME_ROOM, _PROOF_ROOM, _WRITER_ROOM = 60, 60, 30
 # Characters that the names of one kind may take on a panel.
 _PANEL_ROOM = 1500
-# Of each kind a page shows so many: with what the game shows of them, two kinds fit on a card.
-NAMES_SHOWN = 6
+# On a page, with what the game shows of each.
+_NAMES_SHOWN = 6
 WRONG = "⚠️ "
 
 
@@ -161,16 +161,14 @@ def ask_remove_card(place: Place, count: int) -> Card:
 
 def names_card(
     kind: PlaceKind,
-    names: Sequence[Named],
-    page: int,
+    shown: Sequence[Named],
     proofs: Mapping[tuple[PlaceKind, int], Proof],
-    changed: str = "",
+    changed: str,
+    page: int,
+    last: int,
 ) -> Card:
     is_thread = kind is PlaceKind.THREAD
     title = t("Threads of this server") if is_thread else t("Catalogs of this server")
-    last = max(len(names) - 1, 0) // NAMES_SHOWN
-    page = min(max(page, 0), last)
-    shown = names[page * NAMES_SHOWN : (page + 1) * NAMES_SHOWN]
     card = Card(theme.CALM)
     lines = [f"## {title}", f"**{changed}**" if changed else "", *_names(kind, shown, proofs)]
     card.say("\n".join(filter(None, lines)))
@@ -234,10 +232,11 @@ class NameHandlers:
 
     async def _show(self, here: Here, kind: PlaceKind, page: int = 0, changed: str = "") -> None:
         names = await here.names(kind)
-        first = max(page, 0) * NAMES_SHOWN
-        shown = names[first : first + NAMES_SHOWN]
+        last = max(len(names) - 1, 0) // _NAMES_SHOWN
+        page = min(max(page, 0), last)
+        shown = names[page * _NAMES_SHOWN : (page + 1) * _NAMES_SHOWN]
         proofs = await self._panels.proofs_of({kind: shown}, await here.viewer())
-        await here.answer(names_card(kind, names, page, proofs, changed))
+        await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
     @route(OpenAddForm, opens_form=True, needs=MANAGER)
     async def on_open_add_form(self, press: Press[OpenAddForm]) -> None:
@@ -263,19 +262,16 @@ class NameHandlers:
         if proof.has_it is False and known.name is None:
             await here.answer(not_in_game_card(kind, game_id, name))
         else:
-            await self._keep(here, kind, game_id, name, proof)
+            await self._keep(here, kind, game_id, name)
 
     @route(KeepName, needs=MANAGER)
     async def on_keep(self, press: Press[KeepName]) -> None:
         action, name = press.action, unquote(press.action.quoted_name)
-        proof = Proof(has_it=False)
-        await self._keep(press.here, action.place, action.game_id, name, proof)
+        await self._keep(press.here, action.place, action.game_id, name)
 
     @route(ShowNamed, needs=MANAGER)
     async def on_named(self, press: Press[OfPlace]) -> None:
-        place, viewer = await self._place(press), await press.here.viewer()
-        proof = await self._panels.proof_of(place.kind, place.game_id, viewer)
-        await press.here.answer(named_card(place, proof))
+        await self._show_named(press.here, await self._place(press))
 
     @route(OpenRenameForm, opens_form=True, needs=MANAGER)
     async def on_open_rename_form(self, press: Press[OfPlace]) -> None:
@@ -287,9 +283,7 @@ class NameHandlers:
     async def on_rename(self, press: Press[OfPlace]) -> None:
         action, name = press.action, press.texts.get(NAME, "")
         offer_again(press.here.interaction, OpenRenameForm(action.place, action.game_id))
-        viewer = await press.here.viewer()
-        proof = await self._panels.proof_of(action.place, action.game_id, viewer)
-        await self._keep(press.here, action.place, action.game_id, name, proof)
+        await self._keep(press.here, action.place, action.game_id, name)
 
     @route(AskRemoveName, needs=MANAGER)
     async def on_ask_remove(self, press: Press[OfPlace]) -> None:
@@ -323,10 +317,11 @@ class NameHandlers:
         may_set_up = here.server is not None and here.permissions.manage_guild
         await here.answer(places_card(listed, may_set_up=may_set_up))
 
-    async def _keep(
-        self, here: Here, kind: PlaceKind, game_id: int, name: str, proof: Proof
-    ) -> None:
-        place = await self._directory.add(here.guild_id, kind, game_id, name)
+    async def _keep(self, here: Here, kind: PlaceKind, game_id: int, name: str) -> None:
+        await self._show_named(here, await self._directory.add(here.guild_id, kind, game_id, name))
+
+    async def _show_named(self, here: Here, place: Place) -> None:
+        proof = await self._panels.proof_of(place.kind, place.game_id, await here.viewer())
         await here.answer(named_card(place, proof))
 
     async def _place(self, press: Press[OfPlace]) -> Place:
