@@ -128,10 +128,11 @@ def _wire(
     token = settings.game_token
     poller = Poller(client, accounts, following, owing, now, interval, token)
     announcing = Announcing(following, owing, outbox, poller, shop, now)
+    moderation = ModerationService(client, accounts, removals, policy, tasks, now)
     features = Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),
-        panels=PanelService(outbox, names, threads, announcing, tasks),
+        panels=PanelService(outbox, names, threads, announcing, moderation, client.health, tasks),
         threads=threads,
         shown=shown,
         shop=shop,
@@ -139,7 +140,7 @@ def _wire(
         ledger=ledger,
         texts=TextService(ledger, texts, accounts),
         orders=OrderService(ledger, shop.catalogs, accounts, tasks),
-        moderation=ModerationService(client, accounts, removals, policy, tasks, now),
+        moderation=moderation,
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,

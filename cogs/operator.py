@@ -100,11 +100,11 @@ def _game(features: Features) -> str:
     health = features.game_health
     if health.failed_at is not None and health.failure is not None and not health.is_well:
         when = format_dt(health.failed_at, "R")
-        return "❌ " + t("Failed %(when)s: %(what)s", when=when, what=t(health.failure.title))
+        return "⚠️ " + t("Failed %(when)s: %(what)s", when=when, what=t(health.failure.title))
     if health.answered_at is None:
         return t("Not asked yet")
     answered = format_dt(health.answered_at, "R")
-    return "✅ " + t("Answered %(when)s", when=answered)
+    return t("Answered %(when)s", when=answered)
 
 
 def _catalogs(catalogs: Sequence[Followed]) -> Iterator[str]:
@@ -117,12 +117,12 @@ def _catalogs(catalogs: Sequence[Followed]) -> Iterator[str]:
     )
     for each in late[:_MOST_CATALOGS]:
         read = t("never") if each.read_at is None else format_dt(each.read_at, "R")
-        yield "❌ " + t("Catalog %(id)s was read last: %(when)s", id=each.game_id, when=read)
+        yield "⚠️ " + t("Catalog %(id)s was read last: %(when)s", id=each.game_id, when=read)
 
 
 def _queues(numbers: Numbers | None, *, can_write: bool) -> Iterator[str]:
     if numbers is None or not can_write:
-        yield "❌ " + t("Its database doesn't answer just now, or takes nothing in.")
+        yield "⚠️ " + t("Its database doesn't answer just now, or takes nothing in.")
     if numbers is None:
         return
     yield _waiting(t("To be sent"), numbers.outbox)

@@ -181,6 +181,10 @@ class Moderation(Struct, frozen=True):
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
         return _without_card(await self.database.fetch(QUERIES["undecided"], guild_id=guild_id))
 
+    async def count_waiting(self, guild_id: int) -> int:
+        """Count what moderators have to decide and the log doesn't show."""
+        return len(await self.database.fetch(QUERIES["undecided"], guild_id=guild_id))
+
     async def owe_now(self, case_id: int) -> None:
         async with self.database.transaction() as transaction:
             await self.owe(transaction, case_id)

@@ -169,6 +169,18 @@ class BadDate(KioskError, step=Step.AGAIN):
     next_step = N_("Give a day such as 2026-12-31, or a length such as 7d or 12h.")
 
 
+class BadDays(KioskError, step=Step.AGAIN):
+    title = N_("For how many days?")
+    body = N_("“%(name)s” is no number from 1 to %(most)s.")
+    next_step = N_("Type a number, such as 90.")
+
+
+class TooManyReasons(KioskError, step=Step.AGAIN):
+    title = N_("There is no room for these reasons")
+    body = N_("A server can have %(count)s, of %(longest)s characters each.")
+    next_step = N_("Leave some out, or make them shorter.")
+
+
 class NoLog(KioskError):
     title = N_("Nobody here takes reports")
     body = N_("This server has no channel for reports: tell a moderator yourself.")

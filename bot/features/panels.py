@@ -1,4 +1,4 @@
-"""The panel of a server: what it lists, and whether the game has it."""
+"""A server's setup: its panel, what is known to be wrong, and whether the game has its names."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -9,27 +9,27 @@ from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError
 from bot.features.errors import CatalogNotInGame, ThreadNotInGame
 from bot.features.following.announcing import Announcing
+from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
+from bot.game.transport import GameHealth
 from storage.errors import DatabaseError
 from storage.messages import Message, Messages, NewMessage, Priority
+from storage.moderation import Rules
 from storage.names import Named, Names, PlaceKind, panel_key
+from storage.subscriptions import Subscription
 
 # The kind of its message.
 PANEL = "panel"
 # In seconds; what the game has not shown by then is told as that.
 _TIMEOUT = 5.0
+# Fewer than a member has requests at once.
+_AT_ONCE = 4
 
 
-class Listed(Struct, frozen=True):
-    threads: Sequence[Named] = ()
-    catalogs: Sequence[Named] = ()
-
-    def page(self, number: int, size: int) -> "Listed":
-        part = slice(number * size, (number + 1) * size)
-        return Listed(self.threads[part], self.catalogs[part])
+Listed = Mapping[PlaceKind, Sequence[Named]]
 
 
 class Proof(Struct, frozen=True):
@@ -46,6 +46,32 @@ class Proof(Struct, frozen=True):
     needs_link: bool = False
 
 
+class Known(Struct, frozen=True):
+    """What Kiosk knows of a server's setup without asking anybody; the panel may be gone."""
+
+    rules: Rules
+    panel: Message | None
+    announced: Sequence[Subscription]
+    game_health: GameHealth
+
+    @property
+    def is_panel_gone(self) -> bool:
+        return self.panel is not None and not self.panel.is_there
+
+    @property
+    def silent_since(self) -> datetime | None:
+        """When the game answered last, None while it does."""
+        health = self.game_health
+        return None if health.is_well else health.answered_at or health.failed_at
+
+    @property
+    def troubles(self) -> int:
+        """Count what is wrong."""
+        stopped = sum(one.pause_reason is not None for one in self.announced)
+        is_silent = self.silent_since is not None
+        return stopped + self.rules.log_is_closed + self.is_panel_gone + is_silent
+
+
 class PanelService(Struct, frozen=True):
     """The panels of all servers: one message each, drawn anew with each name that changes."""
 
@@ -53,7 +79,18 @@ class PanelService(Struct, frozen=True):
     names: Names
     threads: ThreadService
     announcing: Announcing
+    moderation: ModerationService
+    game_health: GameHealth
     tasks: BackgroundTasks
+
+    async def known(self, guild_id: int) -> Known:
+        of_guild = self.announcing.following.of_guild
+        return Known(
+            await self.moderation.rules(guild_id),
+            await self.find(guild_id),
+            [*await of_guild(guild_id), *await of_guild(guild_id, PlaceKind.THREAD)],
+            self.game_health,
+        )
 
     async def find(self, guild_id: int) -> Message | None:
         """Return a server's panel, which may be gone, None where it is to have none."""
@@ -89,10 +126,7 @@ class PanelService(Struct, frozen=True):
 
     async def listed(self, guild_id: int) -> Listed:
         """Return what a panel lists, as it is kept now: whoever draws one may remember less."""
-        return Listed(
-            await self.names.all_of_kind(guild_id, PlaceKind.THREAD),
-            await self.names.all_of_kind(guild_id, PlaceKind.CATALOG),
-        )
+        return {kind: await self.names.all_of_kind(guild_id, kind) for kind in PlaceKind}
 
     async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         """Return what the game shows of a thread or catalog to the member who asks."""
@@ -116,17 +150,15 @@ class PanelService(Struct, frozen=True):
     async def proofs_of(
         self, listed: Listed, viewer: Viewer
     ) -> Mapping[tuple[PlaceKind, int], Proof]:
-        """Return what the game shows of these, within seconds."""
+        """Return what the game shows of these, as far as it does within seconds."""
         found: dict[tuple[PlaceKind, int], Proof] = {}
+        left = iter([(kind, named.game_id) for kind in listed for named in listed[kind]])
 
-        async def look(kind: PlaceKind, names: Sequence[Named]) -> None:
-            # One after the other: each member has only so many requests at once.
-            for named in names:
-                found[kind, named.game_id] = await self.proof_of(kind, named.game_id, viewer)
+        async def look() -> None:
+            for kind, game_id in left:
+                found[kind, game_id] = await self.proof_of(kind, game_id, viewer)
 
-        looks = [
-            self.tasks.start(look(PlaceKind.THREAD, listed.threads)),
-            self.tasks.start(look(PlaceKind.CATALOG, listed.catalogs)),
-        ]
+        looks = [self.tasks.start(look()) for _ in range(_AT_ONCE)]
         await self.tasks.within(_TIMEOUT, *looks)
+        await self.tasks.end(*looks)
         return dict(found)

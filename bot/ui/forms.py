@@ -156,14 +156,7 @@ class ActionForm(ui.Modal):
         )
         self.ask(label, field, description=description)
 
-    def ask_which(
-        self,
-        label: str,
-        name: str,
-        options: Iterable[FormOption],
-        *,
-        description: str | None = None,
-    ) -> None:
+    def ask_which(self, label: str, name: str, options: Iterable[FormOption]) -> None:
         """Add checkboxes, of which at least one is to be set."""
         boxes = [
             discord.CheckboxGroupOption(label=each.label, value=each.value, default=each.is_chosen)

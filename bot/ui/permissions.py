@@ -1,7 +1,8 @@
 """The permissions that Kiosk needs in a channel for each use of it, and those it lacks."""
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence, Set
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any, Self
 
 import discord
@@ -45,31 +46,23 @@ class Use(StrEnum):
     SHARE = "sharing"
 
 
-class Lack(StrEnum):
-    """A permission that may be lacking in a channel, in Discord's own words."""
+class Lack(Enum):
+    """A permission that may be lacking in a channel, in Discord's own words and by its name."""
 
-    VIEW = N_("View Channel")
-    SEND = N_("Send Messages")
-    SEND_IN_THREADS = N_("Send Messages in Threads")
-    CREATE_POSTS = N_("Create Posts")
-    SEND_IN_POSTS = N_("Send Messages in Posts")
-    EMBED = N_("Embed Links")
-    MENTION = N_("Mention @everyone, @here, and All Roles")
-    MANAGE_THREADS = N_("Manage Threads")
+    VIEW = N_("View Channel"), "view_channel"
+    SEND = N_("Send Messages"), "send_messages"
+    SEND_IN_THREADS = N_("Send Messages in Threads"), "send_messages_in_threads"
+    CREATE_POSTS = N_("Create Posts"), "send_messages"
+    SEND_IN_POSTS = N_("Send Messages in Posts"), "send_messages_in_threads"
+    EMBED = N_("Embed Links"), "embed_links"
+    MENTION = N_("Mention @everyone, @here, and All Roles"), "mention_everyone"
+    MANAGE_THREADS = N_("Manage Threads"), "manage_threads"
     # No permission: the forum asks for a tag and has none to give.
-    TAG = "tag"
+    TAG = "", "tag"
 
-
-_PERMISSIONS = {
-    Lack.VIEW: Permissions(view_channel=True),
-    Lack.SEND: Permissions(send_messages=True),
-    Lack.SEND_IN_THREADS: Permissions(send_messages_in_threads=True),
-    Lack.CREATE_POSTS: Permissions(send_messages=True),
-    Lack.SEND_IN_POSTS: Permissions(send_messages_in_threads=True),
-    Lack.EMBED: Permissions(embed_links=True),
-    Lack.MENTION: Permissions(mention_everyone=True),
-    Lack.MANAGE_THREADS: Permissions(manage_threads=True),
-}
+    @property
+    def words(self) -> str:
+        return t(self.value[0])
 
 
 def needed(
@@ -96,7 +89,7 @@ def needed(
 
 
 def lacking(may: Permissions, needs: Collection[Lack]) -> list[Lack]:
-    return [each for each in needs if not (may.administrator or may >= _PERMISSIONS[each])]
+    return [each for each in needs if not (may.administrator or getattr(may, each.value[1]))]
 
 
 class Judged(Struct, frozen=True):
@@ -154,7 +147,8 @@ async def _look_at(here: Here, channel_id: int) -> tuple[Raw, Permissions]:
     elif channel_id == interaction.channel_id:
         may = interaction.app_permissions
     else:
-        return await (await Server.asked(here)).look_at(channel_id)
+        looked = await (await Server.asked(here)).look_at(channel_id)
+        return looked.channel, looked.may
     if said and said["type"] != FORUM:
         return said, may
     # Of a forum, its tags are not said.
@@ -175,20 +169,22 @@ def require_may_share(here: Here) -> None:
         raise MayNotWrite
 
 
+def how_to_give(channel: str) -> str:
+    return t(
+        "Give it in %(channel)s, under Edit Channel, Permissions, to Kiosk's role, or for the "
+        "whole server under Server Settings, Roles.",
+        channel=channel,
+    )
+
+
 def lacking_card(place: Judged, again: Button) -> Card:
     """Say what Kiosk lacks in a channel, and offer what needs it `again`."""
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
     if permissions:
         lines.append(t("There Kiosk lacks:"))
-        lines += [f"- **{t(lack.value)}**" for lack in permissions]
-        lines.append(
-            t(
-                "Give it in %(channel)s, under Edit Channel, Permissions, to Kiosk's role, or for "
-                "the whole server under Server Settings, Roles.",
-                channel=f"<#{place.id}>",
-            )
-        )
+        lines += [f"- **{lack.words}**" for lack in permissions]
+        lines.append(how_to_give(f"<#{place.id}>"))
     if Lack.MENTION in permissions:
         lines.append(t("Instead, the role may be made one that anyone can mention."))
     if Lack.TAG in place.lacks:
@@ -220,22 +216,27 @@ class Server(Struct, frozen=True):
         own_roles = frozenset(int(each) for each in member["roles"])
         return cls(http, here.guild_id, own_id, await http.get_roles(here.guild_id), own_roles)
 
-    async def look_at(self, channel_id: int) -> tuple[Raw, Permissions]:
-        """Return a channel, and what Kiosk may do there. Raises HTTPException."""
-        channel, parent = await self._with_parent(channel_id)
-        return channel, self.permissions_in(parent)
+    async def look_at(self, channel_id: int) -> "Looked":
+        """Return a channel as it is now. Raises HTTPException."""
+        channel = shown = await self.http.get_channel(channel_id)
+        if channel["type"] in THREADS:
+            # A thread has the permissions of the channel above it.
+            shown = await self.http.get_channel(int(channel["parent_id"]))
+        bound = (int(role["id"]) for role in self.roles if not role.get("mentionable"))
+        is_open = self._allowed(shown, frozenset(), 0).view_channel
+        return Looked(channel, self.permissions_in(shown), frozenset(bound), is_open=is_open)
 
-    async def everyone_sees(self, channel_id: int) -> bool:
-        """Return whether a channel is open to @everyone. Raises HTTPException."""
-        _, parent = await self._with_parent(channel_id)
-        return self._allowed(parent, frozenset(), 0).view_channel
+    async def look_at_all(self, channel_ids: Collection[int]) -> Mapping[int, "Looked"]:
+        """Return channels as they are now. Raises HTTPException."""
 
-    async def _with_parent(self, channel_id: int) -> tuple[Raw, Raw]:
-        """Return a channel, and the one whose permissions it has: of a thread, the one above."""
-        channel = await self.http.get_channel(channel_id)
-        if channel["type"] not in THREADS:
-            return channel, channel
-        return channel, await self.http.get_channel(int(channel["parent_id"]))
+        async def look(channel_id: int) -> Looked:
+            try:
+                return await self.look_at(channel_id)
+            except (discord.Forbidden, discord.NotFound) as error:
+                return Looked({"type": 0}, is_gone=isinstance(error, discord.NotFound))
+
+        looks = await asyncio.gather(*map(look, channel_ids))
+        return dict(zip(channel_ids, looks, strict=True))
 
     def permissions_in(self, channel: Raw) -> Permissions:
         return self._allowed(channel, self.own_roles - {self.guild_id}, self.own_id)
@@ -260,14 +261,26 @@ class Server(Struct, frozen=True):
                 allowed.value |= int(overwrite["allow"])
         return allowed
 
-    async def needs_in(
-        self, channel_id: int, uses: Collection[Use], role_ids: Set[int | None]
-    ) -> tuple[list[Lack], list[Lack]]:
-        """Return what Kiosk needs in a channel, and what of it is lacking. Raises HTTPException."""
-        channel, may = await self.look_at(channel_id)
-        mentions = any(
-            int(role["id"]) in role_ids and not role.get("mentionable") for role in self.roles
-        )
-        kind, is_locked = int(channel["type"]), _is_locked(channel)
-        needs = needed(kind, uses, is_locked=is_locked, mentions=mentions)
-        return needs, lacking(may, needs)
+
+class Looked(Struct, frozen=True):
+    """A channel as Discord describes it, what Kiosk may do there, and whether everybody reads it.
+
+    `bound_roles` are those that not anybody may ping. Where Kiosk sees no channel, it may be gone.
+    """
+
+    channel: Raw
+    may: Permissions = field(default_factory=Permissions)
+    bound_roles: frozenset[int] = frozenset()
+    is_open: bool = False
+    is_gone: bool = False
+
+    def needs(self, uses: Collection[Use], role_ids: Collection[int | None] = ()) -> list[Lack]:
+        """Return what Kiosk needs there for these uses, and for pinging these roles."""
+        mentions = not self.bound_roles.isdisjoint(role_ids)
+        kind, is_locked = int(self.channel["type"]), _is_locked(self.channel)
+        return needed(kind, uses, is_locked=is_locked, mentions=mentions)
+
+    def lacks(self, uses: Collection[Use], role_ids: Collection[int | None] = ()) -> list[Lack]:
+        lacks = lacking(self.may, self.needs(uses, role_ids))
+        # Where it may not see, nobody need think of the others yet.
+        return [Lack.VIEW] if Lack.VIEW in lacks else lacks

@@ -1,28 +1,35 @@
 """`/setup`: managers name threads and catalogs, and see on one card whether all is well."""
 
+import asyncio
+from collections.abc import Mapping
 from typing import Any
 
-import discord
 from discord import Permissions, app_commands
 from discord.ext import commands
 
 from bot.features.names import LONGEST_NAME
-from bot.features.panels import Listed
-from bot.i18n import languages, t
+from bot.i18n import languages, listed, t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action, question
-from bot.ui.cards import Card
+from bot.ui.actions import Action
 from bot.ui.commands import L, Option, slash
 from bot.ui.error_cards import again_button, offer_again
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Server, Use, judge, lacking_card
+from bot.ui.permissions import Use, judge, lacking_card
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import ShowCatalogs, ShowPlaces, ShowSetup, ShowThreads
+from bot.ui.shared_actions import OfAnnouncement, ShowSetup
 from cogs.setup import forms
-from cogs.setup.cards import NAMES_SHOWN
-from cogs.setup.names import NameHandlers
-from cogs.setup.overview import Overview, ShowPermissions, overview_card, permissions_card
-from cogs.setup.panels import PanelKind, places_card
+from cogs.setup.forms import OFF, OpenSetupForm, SwitchOff, rule_words
+from cogs.setup.names import NameHandlers, PanelKind
+from cogs.setup.overview import (
+    ChannelUse,
+    Overview,
+    ShowPermissions,
+    channels_at_hand,
+    overview_card,
+    permissions_card,
+    use_of,
+    uses_of,
+)
 from storage.names import PlaceKind
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
@@ -42,7 +49,7 @@ class SetupCog(
     description=L("Set this server up, and see whether all is well"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._features = bot.features
+        self._announcing = bot.features.announcing
         self._panels = bot.features.panels
         self._moderation = bot.features.moderation
         self._names = NameHandlers(bot)
@@ -66,37 +73,39 @@ class SetupCog(
         await self._show(press.here)
 
     async def _show(self, here: Here, changed: str = "") -> None:
-        await here.answer(overview_card(await self._overview(here), changed))
-
-    async def _overview(self, here: Here) -> Overview:
-        guild_id, features = here.guild_id, self._features
-        health, rules = features.game_health, await self._moderation.rules(guild_id)
-        listed = await self._panels.listed(guild_id)
-        following = features.announcing.following
-        announced = [
-            (one, await here.place(kind, one.game_id))
-            for kind in (PlaceKind.CATALOG, PlaceKind.THREAD)
-            for one in await following.of_guild(guild_id, kind)
-        ]
-        return Overview(
-            listed,
-            await self._panels.proofs_of(listed.page(0, NAMES_SHOWN), await here.viewer()),
-            await self._panels.find(guild_id),
-            rules,
-            await self._moderation.policy.lists.watched(guild_id),
-            announced,
-            None if health.is_well else health.answered_at or health.failed_at,
-            rules.log_channel_id is not None and await _is_open(here, rules.log_channel_id),
+        """Look at everything in Discord and in the game, and show it; say what has `changed`."""
+        known = await self._panels.known(here.guild_id)
+        names = await self._panels.listed(here.guild_id)
+        proofs, channels = await asyncio.gather(
+            self._panels.proofs_of(names, await here.viewer()),
+            channels_at_hand(here, [*uses_of(known)]),
         )
+        overview = Overview(
+            known,
+            [(one, await here.place(one.kind, one.game_id)) for one in known.announced],
+            names,
+            proofs,
+            await self._moderation.policy.lists.watched(here.guild_id),
+            channels,
+            await self._moderation.cards.count_waiting(here.guild_id),
+        )
+        await here.answer(overview_card(overview, changed))
 
     @route(ShowPermissions, needs=MANAGER)
     async def on_permissions(self, press: Press[Action]) -> None:
         await press.here.answer(await permissions_card(press.here))
 
-    @route(forms.OpenPanelForm, opens_form=True, needs=MANAGER)
-    async def on_panel_form(self, press: Press[Action]) -> None:
+    async def _lacks(self, here: Here, used: ChannelUse, again: Action) -> bool:
+        """Return whether Kiosk lacks something in a channel, and say so; then offer it `again`."""
+        place = await judge(here, used.channel_id, used.use, role_id=used.role_id)
+        if place.lacks:
+            await here.answer(lacking_card(place, again_button(here.interaction, again)))
+        return bool(place.lacks)
+
+    @route(forms.OpenPanelForm, forms.ChangePanel, opens_form=True, needs=MANAGER)
+    async def on_panel_form(self, press: Press[OpenSetupForm]) -> None:
         channel_id = await self._panels.channel_of(press.here.guild_id)
-        await press.here.open_form(forms.panel_form(channel_id))
+        await press.here.open_form(forms.panel_form(None if press.action.is_gone else channel_id))
 
     @route(forms.SendPanel, forms.PostPanel, forms.PostPanelAgain, needs=MANAGER)
     async def on_panel(self, press: Press[Action]) -> None:
@@ -111,15 +120,9 @@ class SetupCog(
         before = await self._panels.channel_of(here.guild_id)
         if channel_id is None:
             await (here.answer(forms.no_panel_card()) if before is not None else self._show(here))
-            return
-        place = await judge(here, channel_id, Use.PANEL)
-        if place.lacks:
-            await here.answer(
-                lacking_card(place, again_button(here.interaction, forms.OpenPanelForm()))
-            )
-            return
-        await self._panels.place(here.guild_id, channel_id, here.server_locale)
-        await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
+        elif not await self._lacks(here, ChannelUse(channel_id, Use.PANEL), forms.OpenPanelForm()):
+            await self._panels.place(here.guild_id, channel_id, here.server_locale)
+            await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
 
     @route(forms.RemovePanel, needs=MANAGER)
     async def on_remove_panel(self, press: Press[Action]) -> None:
@@ -135,112 +138,62 @@ class SetupCog(
     async def on_language(self, press: Press[Action]) -> None:
         here, chosen = press.here, press.text(forms.LANGUAGE)
         locale = chosen if chosen in languages() else ""
-        await self._moderation.change_rules(here.guild_id, locale=locale)
+        before = await self._moderation.rules(here.guild_id)
+        await self._change(here, {} if locale == before.locale else {"locale": locale})
         await self._panels.redraw(here.guild_id)
-        language = forms.language_words(locale)
-        await self._show(here, t("what everybody reads: %(language)s", language=language))
 
     @route(forms.OpenModerationForm, forms.ChangeLog, opens_form=True, needs=MANAGER)
-    async def on_moderation_form(self, press: Press[Action]) -> None:
+    async def on_moderation_form(self, press: Press[OpenSetupForm]) -> None:
         rules = await self._moderation.rules(press.here.guild_id)
-        await press.here.open_form(forms.moderation_form(rules))
+        await press.here.open_form(forms.moderation_form(rules, is_log_gone=press.action.is_gone))
 
     @route(forms.SendModeration, needs=MANAGER)
     async def on_moderation(self, press: Press[Action]) -> None:
-        """Keep the form; a channel or role that was set and arrives empty is asked about."""
-        here, log, role = press.here, press.id_of(forms.LOG), press.id_of(forms.ROLE)
-        offer_again(here.interaction, forms.OpenModerationForm())
+        """Keep the form; what was set and arrives empty is asked about."""
+        here, again = press.here, forms.OpenModerationForm()
+        offer_again(here.interaction, again)
         before = await self._moderation.rules(here.guild_id)
-        if log is not None and log != before.log_channel_id:
-            place = await judge(here, log, Use.LOG)
-            if place.lacks:
-                await here.answer(
-                    lacking_card(place, again_button(here.interaction, forms.OpenModerationForm()))
-                )
-                return
-        typed = press.texts.get(forms.DAYS, "")
-        days = min(max(int(typed), 1), forms.MOST_DAYS) if typed.isdecimal() else before.kept_days
-        changes: dict[str, Any] = {
-            "reasons": forms.read_reasons(press.texts.get(forms.REASONS, "")),
-            "needs_reason": bool(press.texts.get(forms.NEEDS_REASON)),
-            "kept_days": days,
-        }
-        if log is not None and log != before.log_channel_id:
-            changes["log_channel_id"] = log
-        if role is not None:
-            changes["moderator_role_id"] = role
-        await self._moderation.change_rules(here.guild_id, **changes)
-        if card := _ask_whether_off(log, role, before.log_channel_id, before.moderator_role_id):
-            await here.answer(card)
+        changes = forms.read_moderation(press, before)
+        log = changes.get("log_channel_id")
+        if log is not None and await self._lacks(here, ChannelUse(log, Use.LOG), again):
             return
-        said = t("moderation")
-        if "log_channel_id" in changes:
-            said = t("reports go to %(channel)s", channel=f"<#{log}>")
-        await self._show(here, said)
+        emptied = [name for name in OFF if name in changes and not changes[name]]
+        kept = {name: value for name, value in changes.items() if name not in emptied}
+        if emptied:
+            await self._moderation.change_rules(here.guild_id, **kept)
+            await here.answer(forms.ask_off_card(before, emptied))
+        else:
+            await self._change(here, kept)
 
-    @route(forms.DropLog, needs=MANAGER)
-    async def on_drop_log(self, press: Press[Action]) -> None:
-        await self._moderation.change_rules(press.here.guild_id, log_channel_id=None)
-        await self._show(press.here, t("reports go nowhere"))
+    @route(SwitchOff, forms.DropLog, forms.DropRole, needs=MANAGER)
+    async def on_switch_off(self, press: Press[SwitchOff]) -> None:
+        names = press.action.rules.split(",")
+        await self._change(press.here, {name: OFF[name] for name in names if name in OFF})
 
-    @route(forms.DropRole, needs=MANAGER)
-    async def on_drop_role(self, press: Press[Action]) -> None:
-        await self._moderation.change_rules(press.here.guild_id, moderator_role_id=None)
-        await self._show(press.here, t("no role removes comments"))
+    async def _change(self, here: Here, changes: Mapping[str, Any]) -> None:
+        """Change some of a server's rules, by their names in Rules, and say what they come to."""
+        await self._moderation.change_rules(here.guild_id, **changes)
+        await self._show(here, listed([rule_words(*change) for change in changes.items()]))
 
     @route(forms.TryLogAgain, needs=MANAGER)
     async def on_log_again(self, press: Press[Action]) -> None:
         """Post what waits for the log channel, if Kiosk may post there by now."""
         here = press.here
         log = (await self._moderation.rules(here.guild_id)).log_channel_id
-        if log is not None:
-            place = await judge(here, log, Use.LOG)
-            if place.lacks:
-                await here.answer(
-                    lacking_card(place, again_button(here.interaction, forms.TryLogAgain()))
-                )
-                return
-            await self._moderation.change_rules(here.guild_id, log_channel_id=log)
-        await self._show(here)
+        if log is None:
+            await self._show(here)
+        elif not await self._lacks(here, ChannelUse(log, Use.LOG), press.action):
+            await self._change(here, {"log_channel_id": log})
 
-    @route(ShowPlaces, ShowThreads, ShowCatalogs)
-    async def on_places(self, press: Press[Action]) -> None:
-        here, action = press.here, press.action
-        listed = Listed(await here.names(PlaceKind.THREAD), await here.names(PlaceKind.CATALOG))
-        if isinstance(action, ShowThreads) and listed.threads:
-            listed = Listed(listed.threads)
-        elif isinstance(action, ShowCatalogs) and listed.catalogs:
-            listed = Listed(catalogs=listed.catalogs)
-        may_set_up = here.server is not None and here.permissions.manage_guild
-        await here.answer(places_card(listed, may_set_up=may_set_up))
-
-
-async def _is_open(here: Here, channel_id: int) -> bool:
-    """Return whether everybody can read a channel, as far as Discord says."""
-    try:
-        return await (await Server.asked(here)).everyone_sees(channel_id)
-    except discord.HTTPException:
-        return False
-
-
-def _ask_whether_off(
-    log: int | None, role: int | None, old_log: int | None, old_role: int | None
-) -> Card | None:
-    if log is None and old_log is not None:
-        title = t("Post reports nowhere?")
-        body = t(
-            "The field for the log channel arrived empty. Until now it was %(channel)s.",
-            channel=f"<#{old_log}>",
-        )
-        return question(title, body, forms.DropLog(), t("Switch off"), ShowSetup())
-    if role is None and old_role is not None:
-        title = t("Let no role remove comments?")
-        body = t(
-            "The field for the role arrived empty. Until now it was %(role)s.",
-            role=f"<@&{old_role}>",
-        )
-        return question(title, body, forms.DropRole(), t("Switch off"), ShowSetup())
-    return None
+    @route(forms.TryAnnouncementAgain, needs=MANAGER)
+    async def on_announcement_again(self, press: Press[OfAnnouncement]) -> None:
+        """Announce again what Discord refused, if Kiosk may post there by now."""
+        here = press.here
+        one = await self._announcing.find(here.guild_id, press.action.subscription_id)
+        if not await self._lacks(here, use_of(one), press.action):
+            if one.pause_reason is not None:
+                await self._announcing.resume(one)
+            await self._show(here)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -1,35 +1,40 @@
 """The forms of `/setup show`: moderation, the panel and the language; and what they ask before."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.i18n import language_name, languages, t
+from bot.features.errors import BadDays, TooManyReasons
+from bot.i18n import N_, language_name, languages, nt, number, t
 from bot.ui.actions import Action, question
 from bot.ui.cards import Card
 from bot.ui.forms import ActionForm, FormOption
-from bot.ui.permissions import POSTABLE
-from bot.ui.shared_actions import ShowSetup
+from bot.ui.router import Press
+from bot.ui.shared_actions import OfAnnouncement, ShowSetup
 from storage.moderation import Rules
 
 MOST_REASONS, LONGEST_USUAL, MOST_DAYS = 20, 100, 3650
-LOG, ROLE, REASONS, RULES = "log", "role", "reasons", "rules"
+LOG, ROLE, REASONS = "log", "role", "reasons"
 NEEDS_REASON, DAYS = "needs_reason", "days"
-# No forum: what is posted there is a post.
-LOG_KINDS = [kind for kind in POSTABLE if kind is not discord.ChannelType.forum]
 
-OpenModerationForm = Action.of_kind("setup.moderation_form")
-# The same form, from a problem on the card that has a button for it already.
-ChangeLog = Action.of_kind("setup.change_log")
+
+class OpenSetupForm(Action):
+    """Open a form; `is_gone` where the channel that stood in it was deleted."""
+
+    is_gone: bool = False
+
+
+OpenModerationForm = OpenSetupForm.of_kind("setup.moderation_form")
+OpenPanelForm = OpenSetupForm.of_kind("setup.panel_form")
+# The same forms, from a problem on the card that has a button for each already.
+ChangeLog = OpenSetupForm.of_kind("setup.change_log")
+ChangePanel = OpenSetupForm.of_kind("setup.change_panel")
 SendModeration = Action.of_kind("setup.moderation")
-# Post reports nowhere, let no role remove: both were set, and arrived empty.
-DropLog = Action.of_kind("setup.no_log")
-DropRole = Action.of_kind("setup.no_role")
 TryLogAgain = Action.of_kind("setup.log_again")
+TryAnnouncementAgain = OfAnnouncement.of_kind("setup.announce_again")
 
-OpenPanelForm = Action.of_kind("setup.panel_form")
 SendPanel = Action.of_kind("setup.panel_in")
 # Older cards post it where they stand.
 PostPanel = Action.of_kind("setup.panel")
@@ -42,13 +47,39 @@ SendLanguage = Action.of_kind("setup.language")
 LANGUAGE, AS_DISCORD_SAYS = "language", "discord"
 
 
-def moderation_form(rules: Rules) -> ActionForm:
+class SwitchOff(Action, kind="setup.off"):
+    """Forget some of a server's rules, by their names in OFF with commas between them."""
+
+    rules: str
+
+
+# What a form switches off where it arrives empty, and what it is then.
+OFF: Mapping[str, Any] = {"log_channel_id": None, "moderator_role_id": None, "reasons": ()}
+# What it comes to that a rule is empty.
+_NONE = {
+    "log_channel_id": N_("reports go nowhere"),
+    "moderator_role_id": N_("no role removes comments"),
+    "reasons": N_("no usual reasons"),
+    "needs_reason": N_("a removal needs no reason"),
+}
+
+
+# On older cards, each of two was asked about alone.
+class DropLog(SwitchOff, kind="setup.no_log"):
+    rules: str = "log_channel_id"
+
+
+class DropRole(SwitchOff, kind="setup.no_role"):
+    rules: str = "moderator_role_id"
+
+
+def moderation_form(rules: Rules, *, is_log_gone: bool = False) -> ActionForm:
     form = ActionForm(SendModeration(), title=t("Moderation"))
     form.ask_channel(
         t("Log channel"),
         LOG,
-        LOG_KINDS,
-        chosen=rules.log_channel_id,
+        [discord.ChannelType.text],
+        chosen=None if is_log_gone else rules.log_channel_id,
         description=t("Reports and removals are posted there. Empty: nowhere."),
         is_required=False,
     )
@@ -69,9 +100,55 @@ def moderation_form(rules: Rules) -> ActionForm:
     return form
 
 
-def read_reasons(text: str) -> Sequence[str]:
-    each = (" ".join(part.split())[:LONGEST_USUAL] for part in text.splitlines())
-    return list(dict.fromkeys(filter(None, each)))[:MOST_REASONS]
+def read_moderation(press: Press[Any], before: Rules) -> dict[str, Any]:
+    """Return what the form changes, by names in Rules. Raises TooManyReasons, BadDays."""
+    lines = (" ".join(line.split()) for line in press.texts.get(REASONS, "").splitlines())
+    reasons = list(dict.fromkeys(filter(None, lines)))
+    if len(reasons) > MOST_REASONS or any(len(each) > LONGEST_USUAL for each in reasons):
+        raise TooManyReasons(count=number(MOST_REASONS), longest=number(LONGEST_USUAL))
+    typed = press.texts.get(DAYS, "").strip()
+    if not typed.isdecimal() or not 1 <= int(typed) <= MOST_DAYS:
+        raise BadDays(name=typed, most=number(MOST_DAYS))
+    filled = {
+        "log_channel_id": press.id_of(LOG),
+        "moderator_role_id": press.id_of(ROLE),
+        "reasons": reasons,
+        "needs_reason": bool(press.texts.get(NEEDS_REASON)),
+        "kept_days": int(typed),
+    }
+    # What is empty may be so in several ways.
+    return {
+        name: value
+        for name, value in filled.items()
+        if (value or None) != (getattr(before, name) or None)
+    }
+
+
+def rule_words(name: str, what: Any) -> str:
+    """Say what a rule comes to, by its name in Rules."""
+    if not what and name in _NONE:
+        return t(_NONE[name])
+    match name:
+        case "log_channel_id":
+            return t("reports go to %(channel)s", channel=f"<#{what}>")
+        case "moderator_role_id":
+            return t("%(role)s may remove", role=f"<@&{what}>")
+        case "reasons":
+            return nt("%(count)s usual reason", "%(count)s usual reasons", len(what))
+        case "needs_reason":
+            return t("a removal needs a reason")
+        case "locale":
+            return t("what everybody reads: %(language)s", language=language_words(what))
+        case _:
+            return nt("texts are kept for %(count)s day", "texts are kept for %(count)s days", what)
+
+
+def ask_off_card(rules: Rules, names: Collection[str]) -> Card:
+    """Ask about rules that were set and arrived empty: a preset can be lost on its way."""
+    lines = [f"- {rule_words(name, getattr(rules, name))}" for name in names]
+    body = "\n".join([t("Until now:"), *lines])
+    title, label = t("Switch off what arrived empty?"), t("Switch off")
+    return question(title, body, SwitchOff(",".join(names)), label, ShowSetup())
 
 
 def panel_form(channel_id: int | None) -> ActionForm:

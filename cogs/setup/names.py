@@ -1,31 +1,223 @@
-"""Naming the threads and catalogs of a server."""
+"""Naming threads and catalogs: actions, forms, cards and handlers; and the panel of all names."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from urllib.parse import unquote
 
+import discord
+
 from bot.errors import BadId
-from bot.features.names import Place, read_id
-from bot.features.panels import Listed, Proof
-from bot.i18n import t
+from bot.features.names import LONGEST_NAME, Place, read_id
+from bot.features.panels import PANEL, Listed, Proof
+from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui.error_cards import offer_again
-from bot.ui.here import MANAGER, Here
-from bot.ui.router import Press, route
-from bot.ui.text import escape
-from cogs.setup import cards
-from cogs.setup.cards import (
-    NAMES_SHOWN,
-    AskRemoveName,
-    KeepName,
-    OfPlace,
-    OpenAddForm,
-    OpenRenameForm,
-    RemoveName,
-    SendName,
-    SendNewName,
-    ShowNamed,
-    ShowNames,
+from bot.ui import theme
+from bot.ui.actions import (
+    MOST_CHOICES,
+    Action,
+    ListEntry,
+    action_button,
+    action_list,
+    question,
+    quoted,
+    step_buttons,
 )
-from storage.names import PlaceKind
+from bot.ui.cards import BLUE, GREY, MOST_CHARACTERS, Button, Card, notice
+from bot.ui.error_cards import offer_again
+from bot.ui.forms import ActionForm
+from bot.ui.here import MANAGER, Here
+from bot.ui.messages.kinds import Drawn, Kind
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import (
+    OpenCatalog,
+    OpenThread,
+    ShowCatalogs,
+    ShowPlaces,
+    ShowSetup,
+    ShowThreads,
+    account_button,
+    help_button,
+    orders_button,
+    setup_button,
+)
+from bot.ui.text import and_more, escape, fitting, one_line
+from storage.messages import Message, Priority
+from storage.names import Named, PlaceKind
+
+ID, NAME = "id", "name"
+_NAME_ROOM, _PROOF_ROOM, _WRITER_ROOM = 60, 60, 30
+# Characters that the names of one kind may take on a panel.
+_PANEL_ROOM = 1500
+# On a page, with what the game shows of each.
+_NAMES_SHOWN = 6
+WRONG = "⚠️ "
+
+
+class OpenAddForm(Action, kind="setup.add_form"):
+    """Open the form that names a thread or catalog."""
+
+    place: PlaceKind
+
+
+# A number and a name were typed.
+SendName = OpenAddForm.of_kind("setup.add")
+
+
+class KeepName(Action, kind="keep"):
+    """Keep the name of what the game doesn't have."""
+
+    place: PlaceKind
+    game_id: int
+    quoted_name: str
+
+
+class OfPlace(Action):
+    place: PlaceKind
+    game_id: int
+
+
+ShowNamed = OfPlace.of_kind("setup.named")
+OpenRenameForm = OfPlace.of_kind("setup.rename_form")
+SendNewName = OfPlace.of_kind("setup.rename")
+RemoveName = OfPlace.of_kind("setup.remove")
+AskRemoveName = OfPlace.of_kind("setup.ask_remove")
+
+
+class ShowNames(Action, kind="setup.names"):
+    """Show the threads or the catalogs that have a name, a page of them counted from 0."""
+
+    place: PlaceKind
+    page: int = 0
+
+
+def add_form(kind: PlaceKind) -> ActionForm:
+    """Ask for a number and a name; the fields are ID and NAME."""
+    is_thread = kind is PlaceKind.THREAD
+    title = t("Add a thread") if is_thread else t("Add a catalog")
+    form = ActionForm(SendName(kind), title=title)
+    hint = t("The number by which the game knows it, such as 12.")
+    form.ask_line(t("Number in the game"), ID, hint, longest=20, is_required=True)
+    _ask_name(form, "")
+    return form
+
+
+def rename_form(kind: PlaceKind, game_id: int, name: str) -> ActionForm:
+    form = ActionForm(SendNewName(kind, game_id), title=t("Rename"))
+    _ask_name(form, name)
+    return form
+
+
+def _ask_name(form: ActionForm, name: str) -> None:
+    hint = t("What members will call it")
+    form.ask_line(t("Name"), NAME, hint, longest=LONGEST_NAME, text=name, is_required=True)
+
+
+def named_card(place: Place, proof: Proof) -> Card:
+    name = escape(place.label)
+    title = t("Catalog %(id)s is now “%(name)s”", id=place.game_id, name=name)
+    body = t("Members find it by this name in `/shop browse`.")
+    if place.kind is PlaceKind.THREAD:
+        title = t("Thread %(id)s is now “%(name)s”", id=place.game_id, name=name)
+        body = t("Members find it by this name in `/forum read`.")
+    shown = t("In the game: %(shown)s", shown=_proof_words(place.kind, place.game_id, proof))
+    rename = OpenRenameForm(place.kind, place.game_id)
+    buttons = (
+        action_button(rename, t("Rename"), style=BLUE),
+        _add_button(place.kind),
+        action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
+        action_button(ShowNames(place.kind), t("Back")),
+    )
+    return notice(title, f"{body}\n-# {shown}", buttons=buttons)
+
+
+def not_there(kind: PlaceKind, game_id: int) -> str:
+    if kind is PlaceKind.THREAD:
+        return t("There is no thread %(id)s.", id=game_id)
+    return t("There is no catalog %(id)s.", id=game_id)
+
+
+def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
+    buttons = [action_button(OpenAddForm(kind), t("Another number"), style=BLUE), setup_button()]
+    # The longest names don't fit into a button.
+    with suppress(ValueError):
+        keep = KeepName(kind, game_id, quoted(name, MOST_CHARACTERS))
+        buttons.insert(1, action_button(keep, t("Keep it anyway")))
+    title = t("%(name)s isn't in the game", name=escape(name))
+    body = f"{not_there(kind, game_id)} {t('The name is not kept yet. Is the number right?')}"
+    return notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
+
+
+def ask_remove_card(place: Place, count: int) -> Card:
+    """Ask before the name goes of what is announced or followed so many times."""
+    title = t("Remove the name “%(name)s”?", name=escape(place.name or ""))
+    body = nt(
+        "%(count)s announcement of it goes on, and is called by its number.",
+        "%(count)s announcements of it go on, and are called by its number.",
+        count,
+    )
+    where = place.kind, place.game_id
+    return question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
+
+
+def names_card(
+    kind: PlaceKind,
+    shown: Sequence[Named],
+    proofs: Mapping[tuple[PlaceKind, int], Proof],
+    changed: str,
+    page: int,
+    last: int,
+) -> Card:
+    is_thread = kind is PlaceKind.THREAD
+    title = t("Threads of this server") if is_thread else t("Catalogs of this server")
+    card = Card(theme.CALM)
+    lines = [f"## {title}", f"**{changed}**" if changed else "", *_names(kind, shown, proofs)]
+    card.say("\n".join(filter(None, lines)))
+    if shown:
+        entries = [
+            ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id)) for each in shown
+        ]
+        card.choose(action_list(entries, placeholder=t("Open…")))
+    buttons = [_add_button(kind, style=BLUE), action_button(ShowSetup(), t("Back"))]
+    if last:
+        before = ShowNames(kind, page - 1) if page else None
+        after = ShowNames(kind, page + 1) if page < last else None
+        buttons[1:1] = step_buttons(before, after)
+    card.buttons(*buttons)
+    return card
+
+
+def _proof_words(kind: PlaceKind, game_id: int, proof: Proof) -> str:
+    text = one_line(proof.text, _PROOF_ROOM)
+    if proof.needs_link:
+        return t("link your game account, and Kiosk can look whether the game has it")
+    if proof.has_it is None:
+        return t("the game could not show it just now")
+    if not proof.has_it:
+        return not_there(kind, game_id)
+    if kind is PlaceKind.CATALOG:
+        return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
+    if proof.written_at is None:
+        return t("nobody has written in it yet")
+    when = discord.utils.format_dt(proof.written_at, "R")
+    writer = one_line(proof.writer, _WRITER_ROOM)
+    return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
+
+
+def _add_button(kind: PlaceKind, *, style: discord.ButtonStyle = GREY) -> Button:
+    label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
+    return action_button(OpenAddForm(kind), label, style=style)
+
+
+def _names(
+    kind: PlaceKind, names: Sequence[Named], proofs: Mapping[tuple[PlaceKind, int], Proof]
+) -> Iterator[str]:
+    for named in names:
+        proof = proofs.get((kind, named.game_id), Proof())
+        mark = WRONG if proof.has_it is False else ""
+        yield f"{mark}**{one_line(named.name, _NAME_ROOM, is_name=True)}** · {named.game_id}"
+        yield f"-# {_proof_words(kind, named.game_id, proof)}"
+    if not names:
+        yield t("None yet.")
 
 
 class NameHandlers:
@@ -40,19 +232,19 @@ class NameHandlers:
 
     async def _show(self, here: Here, kind: PlaceKind, page: int = 0, changed: str = "") -> None:
         names = await here.names(kind)
-        first = max(page, 0) * NAMES_SHOWN
-        shown = names[first : first + NAMES_SHOWN]
-        listed = Listed(shown, ()) if kind is PlaceKind.THREAD else Listed((), shown)
-        proofs = await self._panels.proofs_of(listed, await here.viewer())
-        await here.answer(cards.names_card(kind, names, page, proofs, changed))
+        last = max(len(names) - 1, 0) // _NAMES_SHOWN
+        page = min(max(page, 0), last)
+        shown = names[page * _NAMES_SHOWN : (page + 1) * _NAMES_SHOWN]
+        proofs = await self._panels.proofs_of({kind: shown}, await here.viewer())
+        await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
     @route(OpenAddForm, opens_form=True, needs=MANAGER)
     async def on_open_add_form(self, press: Press[OpenAddForm]) -> None:
-        await press.here.open_form(cards.add_form(press.action.place))
+        await press.here.open_form(add_form(press.action.place))
 
     @route(SendName, needs=MANAGER)
     async def on_add(self, press: Press[OpenAddForm]) -> None:
-        typed, name = press.texts.get(cards.ID, ""), press.texts.get(cards.NAME, "")
+        typed, name = press.texts.get(ID, ""), press.texts.get(NAME, "")
         offer_again(press.here.interaction, OpenAddForm(press.action.place))
         await self.add(press.here, press.action.place, typed, name)
 
@@ -68,33 +260,30 @@ class NameHandlers:
         known = await here.place(kind, game_id)
         proof = await self._panels.proof_of(kind, game_id, await here.viewer())
         if proof.has_it is False and known.name is None:
-            await here.answer(cards.not_in_game_card(kind, game_id, name))
+            await here.answer(not_in_game_card(kind, game_id, name))
         else:
-            await self._keep(here, kind, game_id, name, proof)
+            await self._keep(here, kind, game_id, name)
 
     @route(KeepName, needs=MANAGER)
     async def on_keep(self, press: Press[KeepName]) -> None:
         action, name = press.action, unquote(press.action.quoted_name)
-        proof = Proof(has_it=False)
-        await self._keep(press.here, action.place, action.game_id, name, proof)
+        await self._keep(press.here, action.place, action.game_id, name)
 
     @route(ShowNamed, needs=MANAGER)
     async def on_named(self, press: Press[OfPlace]) -> None:
-        await press.here.answer(cards.named_card(await self._place(press)))
+        await self._show_named(press.here, await self._place(press))
 
     @route(OpenRenameForm, opens_form=True, needs=MANAGER)
     async def on_open_rename_form(self, press: Press[OfPlace]) -> None:
         place = await self._place(press)
-        form = cards.rename_form(place.kind, place.game_id, place.name or "")
+        form = rename_form(place.kind, place.game_id, place.name or "")
         await press.here.open_form(form)
 
     @route(SendNewName, needs=MANAGER)
     async def on_rename(self, press: Press[OfPlace]) -> None:
-        action, name = press.action, press.texts.get(cards.NAME, "")
+        action, name = press.action, press.texts.get(NAME, "")
         offer_again(press.here.interaction, OpenRenameForm(action.place, action.game_id))
-        viewer = await press.here.viewer()
-        proof = await self._panels.proof_of(action.place, action.game_id, viewer)
-        await self._keep(press.here, action.place, action.game_id, name, proof)
+        await self._keep(press.here, action.place, action.game_id, name)
 
     @route(AskRemoveName, needs=MANAGER)
     async def on_ask_remove(self, press: Press[OfPlace]) -> None:
@@ -103,7 +292,7 @@ class NameHandlers:
         announced = await self._following.of_guild(here.guild_id, place.kind)
         count = sum(one.game_id == place.game_id for one in announced)
         if count:
-            await here.answer(cards.ask_remove_card(place, count))
+            await here.answer(ask_remove_card(place, count))
         else:
             await self.on_remove(press)
 
@@ -115,11 +304,63 @@ class NameHandlers:
         removed = t("“%(name)s” is removed here.", name=escape(place.name or ""))
         await self._show(here, action.place, changed=removed)
 
-    async def _keep(
-        self, here: Here, kind: PlaceKind, game_id: int, name: str, proof: Proof
-    ) -> None:
-        place = await self._directory.add(here.guild_id, kind, game_id, name)
-        await here.answer(cards.added_card(place, proof))
+    @route(ShowPlaces, ShowThreads, ShowCatalogs)
+    async def on_places(self, press: Press[Action]) -> None:
+        """List what has a name, of the kind that is wanted if any of that has one."""
+        here, wanted = press.here, list(PlaceKind)
+        if isinstance(press.action, ShowThreads):
+            wanted = [PlaceKind.THREAD]
+        elif isinstance(press.action, ShowCatalogs):
+            wanted = [PlaceKind.CATALOG]
+        named = {kind: await here.names(kind) for kind in PlaceKind}
+        listed = {kind: named[kind] for kind in wanted if named[kind]} or named
+        may_set_up = here.server is not None and here.permissions.manage_guild
+        await here.answer(places_card(listed, may_set_up=may_set_up))
+
+    async def _keep(self, here: Here, kind: PlaceKind, game_id: int, name: str) -> None:
+        await self._show_named(here, await self._directory.add(here.guild_id, kind, game_id, name))
+
+    async def _show_named(self, here: Here, place: Place) -> None:
+        proof = await self._panels.proof_of(place.kind, place.game_id, await here.viewer())
+        await here.answer(named_card(place, proof))
 
     async def _place(self, press: Press[OfPlace]) -> Place:
         return await press.here.place(press.action.place, press.action.game_id)
+
+
+class PanelKind(Kind):
+    name = PANEL
+    priority = Priority.LIVE_POST
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._panels = bot.features.panels
+        self._moderation = bot.features.moderation
+
+    async def draw(self, message: Message) -> Drawn:
+        listed = await self._panels.listed(message.guild_id or 0)
+        locale = message.payload["locale"]
+        speak(await self._moderation.locale(message.guild_id, locale))
+        return Drawn(places_card(listed, t("Pick something: only you see where it leads.")))
+
+
+def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -> Card:
+    card = Card(theme.FORUM)
+    if not any(listed.values()):
+        remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
+    card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
+    for kind, title, action, placeholder in (
+        (PlaceKind.THREAD, t("Threads"), OpenThread, t("Read a thread…")),
+        (PlaceKind.CATALOG, t("Catalogs"), OpenCatalog, t("Browse a catalog…")),
+    ):
+        if names := listed.get(kind):
+            shown = fitting((escape(named.name) for named in names), _PANEL_ROOM, gap=3)
+            card.say(f"**{title}**\n" + " · ".join(and_more(shown, len(names))))
+            entries = [ListEntry(named.name, action(named.game_id)) for named in names]
+            card.choose(action_list(entries, placeholder=placeholder, name=placeholder[:1]))
+    if max(map(len, listed.values())) > MOST_CHOICES:
+        card.say(
+            "-# " + t("A list has room for %(count)s: find the others by name.", count=MOST_CHOICES)
+        )
+    buttons = (orders_button(), account_button(), help_button())
+    card.buttons(*buttons, *([setup_button()] if may_set_up else []))
+    return card

@@ -1,23 +1,22 @@
 """The card of `/setup show`, and the one that says what Kiosk may do in each channel."""
 
-import asyncio
-from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import discord
 from msgspec import Struct
 
 from bot.features.names import Place
-from bot.features.panels import Listed, Proof
-from bot.i18n import nt, number, t
+from bot.features.panels import Known, Listed, Proof
+from bot.i18n import listed, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, GREY, Card
+from bot.ui.comments import thread_title
 from bot.ui.here import Here
 from bot.ui.items import catalog_title, unread_words
-from bot.ui.permissions import Lack, Server, Use
+from bot.ui.permissions import Lack, Looked, Server, Use, how_to_give
 from bot.ui.shared_actions import (
     OpenAnnouncement,
     ShowAnnouncements,
@@ -26,63 +25,121 @@ from bot.ui.shared_actions import (
     TakeOver,
 )
 from bot.ui.text import and_more, escape, one_line
-from cogs.setup.cards import OpenAddForm, ShowNamed, ShowNames
 from cogs.setup.forms import (
     ChangeLog,
+    ChangePanel,
     OpenLanguageForm,
     OpenModerationForm,
     OpenPanelForm,
     PostPanelAgain,
+    TryAnnouncementAgain,
     TryLogAgain,
     language_words,
+    rule_words,
 )
-from storage.messages import Message
-from storage.moderation import Rules
-from storage.names import Named, PlaceKind
+from cogs.setup.names import WRONG, OpenAddForm, ShowNamed, ShowNames, not_there
+from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 from storage.vetting import TextRules
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
-_MOST_PROBLEMS, _MOST_NAMED, _MOST_CHANNELS = 5, 6, 2
+_MOST_PROBLEMS, _MOST_NAMED = 5, 6
 _NAME_ROOM = 60
+_UNSEEN = Looked({"type": 0}, discord.Permissions.all())
 
 ShowPermissions = Action.of_kind("setup.permissions")
 
 
+class ChannelUse(NamedTuple):
+    """What a channel is used for; of an announcement, the role that is pinged there."""
+
+    channel_id: int
+    use: Use
+    role_id: int | None = None
+
+
 class Overview(Struct, frozen=True):
+    """A server's setup, and what Discord and the game show of it, as far as they do.
+
+    So many reports are `waiting` for a log.
+    """
+
+    known: Known
+    announced: Sequence[tuple[Subscription, Place]]
     listed: Listed
     proofs: Mapping[tuple[PlaceKind, int], Proof]
-    panel: Message | None
-    rules: Rules
     watched: TextRules
-    announced: Sequence[tuple[Subscription, Place]]
-    # When the game answered last, None while it does.
-    silent_since: datetime | None
-    log_is_open: bool
+    channels: Mapping[int, Looked]
+    waiting: int
+
+    @property
+    def is_bare(self) -> bool:
+        rules, known = self.known.rules, self.known
+        set_up = (rules.log_channel_id, rules.moderator_role_id, known.panel, self.announced)
+        return not any((*self.listed.values(), *set_up))
+
+    def channel(self, channel_id: int | None) -> Looked:
+        """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
+        return self.channels.get(channel_id or 0, _UNSEEN)
+
+    def lacks(self, used: ChannelUse) -> list[Lack]:
+        return self.channel(used.channel_id).lacks([used.use], [used.role_id])
+
+    def why(self, used: ChannelUse, otherwise: str) -> str:
+        """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
+        lacks, channel = self.lacks(used), f"<#{used.channel_id}>"
+        if self.channel(used.channel_id).is_gone:
+            return t("The channel was deleted.")
+        if Lack.VIEW in lacks:
+            return t("Kiosk may not see %(channel)s.", channel=channel)
+        if lacks:
+            names = listed([each.words for each in lacks])
+            return t("Kiosk lacks %(names)s in %(channel)s.", names=names, channel=channel)
+        return otherwise
 
 
 class _Problem(NamedTuple):
     title: str
     why: str
+    # What has it: a use of channels, or a thread or catalog.
+    about: object = None
     label: str = ""
     action: Action | None = None
 
 
+def uses_of(known: Known) -> Iterator[ChannelUse]:
+    """Yield what a server's channels are used for."""
+    if known.rules.log_channel_id is not None:
+        yield ChannelUse(known.rules.log_channel_id, Use.LOG)
+    if known.panel is not None:
+        yield ChannelUse(known.panel.channel_id or 0, Use.PANEL)
+    yield from map(use_of, known.announced)
+
+
+def use_of(one: Subscription) -> ChannelUse:
+    use = Use.ANNOUNCE if one.kind is PlaceKind.CATALOG else Use.FOLLOW
+    return ChannelUse(one.channel_id or 0, use, one.role_id)
+
+
 def overview_card(overview: Overview, changed: str = "") -> Card:
     """Say first whether all is well; `changed` is what has just been done."""
-    problems = _problems(overview)
+    problems = list(_problems(overview))
+    known = overview.known
     card = Card(theme.PROBLEM if problems else theme.CALM)
-    panel = action_button(OpenPanelForm(), t("Panel"))
-    moderation = action_button(OpenModerationForm(), t("Moderation"))
+    log = overview.channel(known.rules.log_channel_id)
+    moderation = action_button(OpenModerationForm(log.is_gone), t("Moderation"))
+    place = overview.channel(known.panel and known.panel.channel_id)
+    panel = action_button(OpenPanelForm(place.is_gone), t("Panel"))
     language = action_button(OpenLanguageForm(), t("Language"))
-    lines = ["## " + t("Kiosk in this server")]
-    if changed:
-        lines.append(f"**{t('Changed: %(what)s.', what=changed)}**")
-    listed = overview.listed
-    if not (listed.threads or listed.catalogs):
-        lines.append(t("Two steps, and members can begin: a thread to read, a catalog to shop in."))
-        card.say("\n".join(lines))
+    state = "✅ **" + t("All is well") + "**"
+    if problems:
+        state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
+    elif not any(overview.listed.values()):
+        state = t("Two steps, and members can begin: a thread to read, a catalog to shop in.")
+    said = f"**{t('Changed: %(what)s.', what=changed)}**" if changed else ""
+    card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, state])))
+    if overview.is_bare and not problems:
         card.buttons(
             action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=BLUE),
             action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog")),
@@ -91,22 +148,15 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
             language,
         )
         return card
-    state = "✅ **" + t("All is well") + "**"
-    if problems:
-        state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
-    card.say("\n".join([*lines, state]))
-    for place, problem in enumerate(problems[:_MOST_PROBLEMS]):
-        text = f"**{problem.title}**\n{problem.why}"
-        if problem.action is None:
-            card.say(text)
-            continue
-        style = GREY if place else BLUE
-        card.say(text, action_button(problem.action, problem.label, style=style))
+    for problem in problems[:_MOST_PROBLEMS]:
+        style = BLUE if problem is problems[0] else GREY
+        mend = problem.action and action_button(problem.action, problem.label, style=style)
+        card.say(f"**{problem.title}**\n{problem.why}", mend)
     if len(problems) > _MOST_PROBLEMS:
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
     card.divide()
-    card.say("\n".join(_lines(overview)))
+    card.say("\n".join(_lines(overview, {problem.about for problem in problems})))
     card.buttons(
         action_button(ShowNames(PlaceKind.THREAD), t("Threads")),
         action_button(ShowNames(PlaceKind.CATALOG), t("Catalogs")),
@@ -123,195 +173,179 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
     return card
 
 
-def _problems(overview: Overview) -> list[_Problem]:
-    found: list[_Problem] = []
-    rules = overview.rules
-    if rules.log_is_closed and rules.log_channel_id is not None:
-        why = t("Kiosk can't post in %(channel)s.", channel=f"<#{rules.log_channel_id}>")
-        title = t("Reports are posted nowhere")
-        found.append(_Problem(title, why, t("Try again"), TryLogAgain()))
-    if overview.log_is_open:
-        why = t("%(channel)s is open to @everyone.", channel=f"<#{rules.log_channel_id}>")
-        title = t("Everybody can read the log")
-        found.append(_Problem(title, why, t("Change"), ChangeLog()))
-    found += _unannounced(overview)
-    panel = overview.panel
-    if panel is not None and not panel.is_there:
-        why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
-        again = PostPanelAgain()
-        found.append(_Problem(t("The panel is gone"), why, t("Post it again"), again))
-    for kind, names in (
-        (PlaceKind.THREAD, overview.listed.threads),
-        (PlaceKind.CATALOG, overview.listed.catalogs),
-    ):
+def _problems(overview: Overview) -> Iterator[_Problem]:
+    yield from _of_log(overview)
+    yield from _unannounced(overview)
+    yield from _of_panel(overview)
+    for kind, names in overview.listed.items():
         for named in names:
             if overview.proofs.get((kind, named.game_id), Proof()).has_it is False:
-                found.append(_not_in_game(kind, named))
-    if overview.silent_since is not None:
-        since = discord.utils.format_dt(overview.silent_since, "R")
+                title = t("%(name)s isn't in the game", name=one_line(named.name, _NAME_ROOM))
+                change = t("Change"), ShowNamed(kind, named.game_id)
+                why = not_there(kind, named.game_id)
+                yield _Problem(title, why, (kind, named.game_id), *change)
+    if overview.known.silent_since is not None:
+        since = discord.utils.format_dt(overview.known.silent_since, "R")
         why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
-        found.append(_Problem(t("The game doesn't answer"), why))
-    return found
+        yield _Problem(t("The game doesn't answer"), why)
 
 
-def _unannounced(overview: Overview) -> list[_Problem]:
-    found: list[_Problem] = []
+def _of_log(overview: Overview) -> Iterator[_Problem]:
+    rules = overview.known.rules
+    if rules.log_channel_id is None:
+        return
+    used, channel = ChannelUse(rules.log_channel_id, Use.LOG), f"<#{rules.log_channel_id}>"
+    looked = overview.channel(used.channel_id)
+    change = t("Change"), ChangeLog(looked.is_gone)
+    if rules.log_is_closed or overview.lacks(used):
+        why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
+        if overview.waiting:
+            why += " " + nt("%(count)s report waits.", "%(count)s reports wait.", overview.waiting)
+        again = change if looked.is_gone else (t("Try again"), TryLogAgain())
+        yield _Problem(t("Reports are posted nowhere"), why, Use.LOG, *again)
+    if looked.is_open:
+        why = t("%(channel)s is open to @everyone.", channel=channel)
+        yield _Problem(t("Everybody can read the log"), why, Use.LOG, *change)
+
+
+def _unannounced(overview: Overview) -> Iterator[_Problem]:
     for one, place in overview.announced:
-        name = _name_of(place)
+        used, lacks = use_of(one), overview.lacks(use_of(one))
+        name = catalog_title(place.game_id, place.name)
+        if place.kind is PlaceKind.THREAD:
+            name = thread_title(place)
         if one.is_unread:
             title = t("%(name)s is no longer announced", name=name)
-            take_over = TakeOver(one.id)
-            found.append(_Problem(title, unread_words(one), t("Read with my account"), take_over))
-        elif one.pause_reason is not None:
+            take_over = t("Read with my account"), TakeOver(one.id)
+            yield _Problem(title, unread_words(one), Use.ANNOUNCE, *take_over)
+        elif one.pause_reason is not None or lacks:
             why = t("Discord refuses it in %(channel)s.", channel=f"<#{one.channel_id}>")
             title = t("%(name)s can't be posted", name=name)
-            found.append(_Problem(title, why, t("Open"), OpenAnnouncement(one.id)))
-    return found
+            if lacks == [Lack.MENTION] and one.pause_reason is None:
+                title = t("%(name)s pings nobody", name=name)
+            again = t("Try again"), TryAnnouncementAgain(one.id)
+            if overview.channel(one.channel_id).is_gone:
+                again = t("Open"), OpenAnnouncement(one.id)
+            yield _Problem(title, overview.why(used, why), Use.ANNOUNCE, *again)
 
 
-def _not_in_game(kind: PlaceKind, named: Named) -> _Problem:
-    why = t("There is no catalog %(id)s.", id=named.game_id)
-    if kind is PlaceKind.THREAD:
-        why = t("There is no thread %(id)s.", id=named.game_id)
-    title = t("%(name)s isn't in the game", name=one_line(named.name, _NAME_ROOM))
-    return _Problem(title, why, t("Change"), ShowNamed(kind, named.game_id))
+def _of_panel(overview: Overview) -> Iterator[_Problem]:
+    panel = overview.known.panel
+    if panel is None:
+        return
+    used = ChannelUse(panel.channel_id or 0, Use.PANEL)
+    if overview.known.is_panel_gone or overview.lacks(used):
+        title, again = t("The panel can't be posted"), (t("Post it again"), PostPanelAgain())
+        if overview.known.is_panel_gone:
+            title = t("The panel is gone")
+        if overview.channel(panel.channel_id).is_gone:
+            title, again = t("The panel is gone"), (t("Change"), ChangePanel(is_gone=True))
+        why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
+        yield _Problem(title, overview.why(used, why), Use.PANEL, *again)
 
 
-def _name_of(place: Place) -> str:
-    if place.kind is PlaceKind.CATALOG:
-        return catalog_title(place.game_id, place.name)
-    name = place.name or t("Thread %(id)s", id=place.game_id)
-    return one_line(name, _NAME_ROOM)
-
-
-def _lines(overview: Overview) -> list[str]:
-    rules = overview.rules
+def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
+    """Yield a line for each part of the setup, with a mark right before what is wrong."""
+    rules, panel = overview.known.rules, overview.known.panel
+    marks = {about: WRONG if about in wrong else "" for about in Use}
+    yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"
+    yield f"**{t('Catalogs')}** · {_names(PlaceKind.CATALOG, overview, wrong)}"
     where = t("none yet: with one, members need no command to begin")
-    panel = overview.panel
     if panel is not None:
-        where = f"<#{panel.channel_id}>"
+        where = f"{marks[Use.PANEL]}<#{panel.channel_id}>"
+    yield f"**{t('Panel')}** · {where}"
+    announced = _announced(overview.known.announced)
+    yield f"**{t('Announcements')}** · {marks[Use.ANNOUNCE]}{announced}"
     log = t("no log channel: nobody can report a comment")
     if rules.log_channel_id is not None:
-        log = t("log in %(channel)s", channel=f"<#{rules.log_channel_id}>")
+        log = t("log in %(channel)s", channel=f"{marks[Use.LOG]}<#{rules.log_channel_id}>")
     if rules.moderator_role_id is not None:
-        log += ", " + t("%(role)s may remove", role=f"<@&{rules.moderator_role_id}>")
-    has_log_trouble = rules.log_is_closed or overview.log_is_open
-    is_stopped = any(one.pause_reason is not None for one, _ in overview.announced)
-    return [
-        f"**{t('Threads')}** · {_names(overview.listed.threads)}",
-        f"**{t('Catalogs')}** · {_names(overview.listed.catalogs)}",
-        f"{_mark(panel is not None and not panel.is_there)}**{t('Panel')}** · {where}",
-        f"{_mark(is_stopped)}**{t('Announcements')}** · {_announced(overview.announced)}",
-        f"{_mark(has_log_trouble)}**{t('Moderation')}** · {log}",
-        f"**{t('Rules')}** · {_watched(overview.watched)}",
-        f"**{t('Language')}** · {language_words(rules.locale)}",
-    ]
+        log += ", " + rule_words("moderator_role_id", rules.moderator_role_id)
+    yield f"**{t('Moderation')}** · {log}"
+    yield f"**{t('Rules')}** · {_watched(overview.watched)}"
+    yield f"**{t('Language')}** · {language_words(rules.locale)}"
 
 
-def _mark(is_wrong: bool) -> str:
-    return "⚠️ " if is_wrong else ""
+def _names(kind: PlaceKind, overview: Overview, wrong: Collection[object]) -> str:
+    shown: list[str] = []
+    for game_id, name in overview.listed[kind][:_MOST_NAMED]:
+        mark = WRONG if (kind, game_id) in wrong else ""
+        shown.append(mark + escape(one_line(name, _NAME_ROOM, plain=True)))
+    return ", ".join(and_more(shown, len(overview.listed[kind]))) or t("none yet")
 
 
-def _names(names: Sequence[Named]) -> str:
-    if not names:
-        return t("none yet")
-    shown = [escape(one_line(each.name, _NAME_ROOM, plain=True)) for each in names[:_MOST_NAMED]]
-    return ", ".join(and_more(shown, len(names)))
-
-
-def _announced(announced: Sequence[tuple[Subscription, Place]]) -> str:
+def _announced(announced: Sequence[Subscription]) -> str:
     if not announced:
         return t("none yet")
-    threads = sum(one.kind is PlaceKind.THREAD for one, _ in announced)
+    threads = sum(one.kind is PlaceKind.THREAD for one in announced)
     catalogs = len(announced) - threads
     parts = [nt("%(count)s catalog", "%(count)s catalogs", catalogs)] if catalogs else []
     if threads:
         parts.append(nt("%(count)s thread", "%(count)s threads", threads))
-    channels = list(dict.fromkeys(f"<#{each.channel_id}>" for each, _ in announced))
-    where = ", ".join(channels)
-    if len(channels) > _MOST_CHANNELS:
+    channels = {f"<#{one.channel_id}>" for one in announced}
+    where = min(channels)
+    if len(channels) > 1:
         where = t("%(count)s channels", count=number(len(channels)))
-    return t("%(what)s in %(where)s", what=", ".join(parts), where=where)
+    return t("%(what)s in %(where)s", what=listed(parts), where=where)
 
 
 def _watched(watched: TextRules) -> str:
-    parts: list[str] = []
-    if watched.words:
-        parts.append(nt("%(count)s watched word", "%(count)s watched words", len(watched.words)))
+    count = len(watched.words)
+    parts = [nt("%(count)s watched word", "%(count)s watched words", count)] if count else []
     if watched.automod is not None:
         parts.append(t("AutoMod"))
     return ", ".join(parts) or t("none yet")
 
 
+async def look_at_channels(here: Here, used: Iterable[ChannelUse]) -> Mapping[int, Looked]:
+    """Return the channels that are used, as Discord shows them now. Raises HTTPException."""
+    channel_ids = list(dict.fromkeys(each.channel_id for each in used))
+    return await (await Server.asked(here)).look_at_all(channel_ids[:MOST_CHANNELS])
+
+
+async def channels_at_hand(here: Here, used: Collection[ChannelUse]) -> Mapping[int, Looked]:
+    """Return the channels that are used, none where Discord can't be asked."""
+    with suppress(discord.HTTPException):
+        return await look_at_channels(here, used)
+    return {}
+
+
 async def permissions_card(here: Here) -> Card:
-    guild_id, features = here.guild_id, here.features
-    rules = await features.moderation.rules(guild_id)
-    news = await features.announcing.following.of_guild(guild_id)
-    follows = await features.announcing.following.of_guild(guild_id, PlaceKind.THREAD)
-    uses: defaultdict[int, list[Use]] = defaultdict(list)
-    for channel_id, use in (
-        (here.interaction.channel_id, Use.HERE),
-        (rules.log_channel_id, Use.LOG),
-        (await features.panels.channel_of(guild_id), Use.PANEL),
-        *((one.channel_id, Use.ANNOUNCE) for one in news),
-        *((one.channel_id, Use.FOLLOW) for one in follows),
-    ):
-        if channel_id is not None and use not in uses[channel_id]:
-            uses[channel_id].append(use)
-    server = await Server.asked(here)
-    looks = [
-        _look(server, channel_id, why, {n.role_id for n in news if n.channel_id == channel_id})
-        for channel_id, why in list(uses.items())[:MOST_CHANNELS]
+    this_channel = ChannelUse(here.interaction.channel_id or 0, Use.HERE)
+    used = [this_channel, *uses_of(await here.features.panels.known(here.guild_id))]
+    channels = await look_at_channels(here, used)
+    texts = [
+        _channel_words(looked, [each for each in used if each.channel_id == channel_id])
+        for channel_id, looked in channels.items()
     ]
-    checked = await asyncio.gather(*looks)
-    card = _check_card(checked, left_out=len(uses) - len(checked))
+    is_well = not any(WRONG in text for text in texts)
+    card = Card(theme.GOOD if is_well else theme.PROBLEM)
+    title = WRONG + t("Something is missing in your channels")
+    if is_well:
+        title = "✅ " + t("Kiosk may do all it needs")
+    intro = t("Kiosk needs it for what it posts by itself, and answers commands everywhere.")
+    card.say(f"### {title}\n{intro}")
+    card.divide()
+    card.say("\n\n".join(texts))
+    if left_out := len({each.channel_id for each in used}) - len(channels):
+        card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
+    if not is_well:
+        card.divide()
+        card.say(how_to_give(t("the channel")))
     card.buttons(action_button(ShowSetup(), t("Back")))
     return card
 
 
-async def _look(
-    server: Server, channel_id: int, uses: Sequence[Use], role_ids: Set[int | None]
-) -> tuple[str, bool]:
-    used = f"**<#{channel_id}>** · {', '.join(t(use.value) for use in uses)}"
-    try:
-        needs, lacks = await server.needs_in(channel_id, uses, role_ids)
-    except (discord.Forbidden, discord.NotFound):
-        gone = t("Kiosk can't see this channel, or it is gone.")
-        return f"{used}\n❌ {gone}", False
-    lines = [used]
-    if lacks:
-        lines.append("❌ " + t("May not: %(names)s", names=_permissions(lacks)))
-    if allowed := [each for each in needs if each not in lacks]:
-        lines.append("✅ " + t("May: %(names)s", names=_permissions(allowed)))
-    return "\n".join(lines), not lacks
-
-
-def _permissions(permissions: Sequence[Lack]) -> str:
-    return ", ".join(t("“%(name)s”", name=t(each.value)) for each in permissions)
-
-
-def _check_card(channels: Sequence[tuple[str, bool]], *, left_out: int) -> Card:
-    is_well = all(channel_is_well for _, channel_is_well in channels)
-    card = Card(theme.GOOD if is_well else theme.PROBLEM)
-    title = (
-        t("Kiosk may do all it needs") if is_well else t("Something is missing in your channels")
-    )
-    intro = t(
-        "Kiosk answers commands wherever they may be used. What is listed here, it needs for what"
-        " it posts by itself, and to take it away again."
-    )
-    card.say(f"### {title}\n{intro}")
-    card.divide()
-    card.say("\n\n".join(text for text, _ in channels))
-    if left_out:
-        card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
-    if not is_well:
-        card.divide()
-        card.say(
-            t(
-                "To fix it, open the channel's settings, then Permissions, add Kiosk or its role"
-                " there, and allow what is missing. For the whole server it is Server Settings,"
-                " Roles, Kiosk."
-            )
-        )
-    return card
+def _channel_words(looked: Looked, used: Sequence[ChannelUse]) -> str:
+    uses = list(dict.fromkeys(each.use for each in used))
+    role_ids = {each.role_id for each in used}
+    # Kiosk answers where it lacks something, and posts where a channel is used for something else.
+    mark = WRONG if uses != [Use.HERE] else ""
+    if looked.is_gone:
+        words = mark + t("The channel was deleted.")
+    elif lacks := looked.lacks(uses, role_ids):
+        words = mark + t("May not: %(names)s", names=listed([each.words for each in lacks]))
+    else:
+        names = listed([each.words for each in looked.needs(uses, role_ids)])
+        words = t("May: %(names)s", names=names)
+    return f"**<#{used[0].channel_id}>** · {', '.join(t(use.value) for use in uses)}\n{words}"

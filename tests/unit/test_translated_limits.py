@@ -25,7 +25,6 @@ from cogs.moderate.actions import (
     report_form,
 )
 from cogs.moderate.rules import import_form, words_form
-from cogs.setup.cards import add_form, rename_form
 from cogs.setup.forms import (
     LONGEST_USUAL,
     MOST_DAYS,
@@ -34,6 +33,7 @@ from cogs.setup.forms import (
     moderation_form,
     panel_form,
 )
+from cogs.setup.names import add_form, rename_form
 from cogs.shop.cards import FilterWish, filter_form
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind

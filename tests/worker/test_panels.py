@@ -11,7 +11,7 @@ from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.panels import PanelService
 from cogs.moderate.cases import CaseCard
-from cogs.setup.panels import PanelKind
+from cogs.setup.names import PanelKind
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import (

@@ -100,7 +100,7 @@ async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(linked:
 
     assert "**Send Messages in Posts**" in refused
     assert "Each new comment comes there" in taken
-    assert f"<#{forum.id}>** · followed threads\n❌ May not: “Send Messages in Posts”" in checked
+    assert f"<#{forum.id}>** · followed threads\n⚠️ May not: Send Messages in Posts" in checked
 
 
 async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:

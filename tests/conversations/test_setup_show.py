@@ -1,0 +1,339 @@
+"""`/setup show`: what needs a manager stands first, with what mends it, and each form is kept."""
+
+from pathlib import Path
+from typing import Any
+
+import discord
+import simcord
+
+from playground.simulation import speak_language
+from storage.names import PlaceKind
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.forms import fill_in, presets
+from tests.support.languages import english_shown
+from tests.support.owed import tried
+from tests.support.permissions import let_discord_say
+from tests.support.presses import press_again
+from tests.support.steps import Steps
+from tests.support.world import SUBSCRIBER, World, open_world
+
+VIEW, SEND = discord.Permissions(view_channel=True), discord.Permissions(send_messages=True)
+EMBED = discord.Permissions(embed_links=True)
+NOTHING = discord.Permissions.none()
+
+
+async def show(world: World, *labels: str) -> Any:
+    """Look at the setup as a manager, and press these buttons one after the other."""
+    return await world.press_through("setup show", *labels, actor=world.moderator)
+
+
+async def shut(
+    world: World, channel: simcord.ChannelHandle, denied: discord.Permissions = NOTHING
+) -> None:
+    """Deny everybody this in a channel, and nothing else any more."""
+    everyone = world.guild.default_role.id
+    change = world.bot.http.edit_channel_permissions
+    await change(channel.id, everyone, "0", str(denied.value), 0)
+
+
+async def open_log(world: World) -> simcord.ChannelHandle:
+    """Let reports go to a channel that Kiosk sees, and not everybody."""
+    sees = discord.PermissionOverwrite(view_channel=True)
+    hidden = discord.PermissionOverwrite(view_channel=False)
+    assert world.bot.user is not None
+    who: dict[Any, discord.PermissionOverwrite] = {
+        world.guild.default_role: hidden,
+        world.moderator: sees,
+        world.bot.user: sees,
+    }
+    log = world.guild.create_text_channel("mod-log", overwrites=who)
+    assert f"Changed: reports go to {log.mention}." in text_of(
+        await world.manage("Moderation", log=[log])
+    )
+    return log
+
+
+async def hide_from_kiosk(world: World, log: simcord.ChannelHandle) -> None:
+    assert world.bot.user is not None
+    change = world.bot.http.edit_channel_permissions
+    await change(log.id, world.bot.user.id, "0", str(VIEW.value), 1)
+
+
+async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) -> None:
+    moderator = world.moderator
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    news, log = world.guild.create_text_channel("game-news"), await open_log(world)
+    await world.slash("announce thread", moderator, thread="1", channel=news)
+    await world.slash("announce thread", moderator, thread="2", channel=world.channel)
+    shown = text_of(await show(world))
+    assert "✅ **All is well**" in shown
+    assert "**Announcements** · 2 threads in 2 channels" in shown
+    assert "✅ Kiosk may do all it needs" in text_of(await show(world, "Permissions"))
+
+    await hide_from_kiosk(world, log)
+    await shut(world, news, EMBED)
+    card = await show(world)
+
+    shown = text_of(card)
+    assert "⚠️ **2 things need you**\n**Reports are posted nowhere**" in shown
+    assert f"Kiosk may not see {log.mention}.\n**Park life can't be posted**" in shown
+    assert f"Kiosk lacks Embed Links in {news.mention}." in shown
+    assert "**Announcements** · ⚠️ 2 threads in 2 channels" in shown
+    assert f"**Moderation** · log in ⚠️ {log.mention}" in shown
+    lacking = text_of(await show(world, "Permissions"))
+    assert "⚠️ Something is missing in your channels" in lacking
+    assert f"**{log.mention}** · the log of removals\n⚠️ May not: View Channel" in lacking
+
+    await moderator.click(card, custom_id="kiosk.setup.log_again")
+    assert "There Kiosk lacks:\n- **View Channel**" in text_of(card)
+    mended = await open_log(world)
+    card = await show(world)
+    assert "⚠️ **One thing needs you**" in text_of(card)
+    await moderator.click(card, label="Try again")
+    assert "There Kiosk lacks:\n- **Embed Links**" in text_of(card)
+    await shut(world, news)
+    await moderator.click(card, label="Try again")
+    assert "✅ **All is well**" in text_of(card)
+    assert f"log in {mended.mention}" in text_of(card)
+
+
+async def test_a_role_that_is_not_pinged_is_told(world: World) -> None:
+    moderator, role = world.moderator, world.guild.create_role("Shop news")
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    mentions = discord.Permissions(mention_everyone=True)
+    let_discord_say(world, discord.Permissions.all().value)
+    steps = Steps(world, moderator)
+    await steps.use("announce add", catalog="Season")
+    await steps.send(channel=[world.channel], role=[role])
+
+    await shut(world, world.channel, mentions)
+    card = await show(world)
+    lacks = f"Kiosk lacks Mention @everyone, @here, and All Roles in {world.channel.mention}."
+    assert f"**Season pings nobody**\n{lacks}" in text_of(card)
+    await moderator.click(card, label="Try again")
+    assert "the role may be made one that anyone can mention" in text_of(card)
+
+
+async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
+    await world.name_demo_places()
+    log, panel = await open_log(world), world.guild.create_text_channel("panel")
+    await world.manage("Panel", channel=[panel])
+    await tried(world)
+    for channel in (log, panel):
+        await world.bot.http.delete_channel(channel.id)
+
+    card = await show(world)
+    shown = text_of(card)
+    assert "**Reports are posted nowhere**\nThe channel was deleted.\n" in shown
+    assert "**The panel is gone**\nThe channel was deleted." in shown
+    opened = [
+        await world.moderator.click(card, custom_id=buttons_of(card)[label]["custom_id"])
+        for label in ("Moderation", "Panel")
+    ]
+    opened += [
+        await world.moderator.click(card, custom_id=custom_id)
+        for custom_id in ("kiosk.setup.change_log:1", "kiosk.setup.change_panel:1")
+    ]
+    assert ["default_values" in str(form.modal) for form in opened] == [False] * 4
+
+
+async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -> None:
+    await world.name_demo_places()
+    log = await open_log(world)
+    await world.slash("announce thread", world.moderator, thread="1", channel=world.channel)
+    database = world.bot.features.announcing.following.database
+    await database.execute("UPDATE moderation SET log_is_closed = TRUE")
+    await database.execute("UPDATE subscriptions SET paused_at = 1, pause_reason = 50001")
+    for path in ("/guilds/*/roles", "/guilds/*/members/*"):
+        world.env.inject_error("GET", path, status=403, code=50001, times=None)
+
+    card = await show(world)
+    shown = text_of(card)
+    assert "⚠️ **2 things need you**" in shown
+    assert f"Kiosk can't post in {log.mention}." in shown
+    assert f"**Park life can't be posted**\nDiscord refuses it in {world.channel.mention}." in shown
+    assert "⚠️ 2 things need you" in text_of(await world.slash("help", world.moderator))
+
+    world.env.backend.faults.clear()
+    for custom_id in ("kiosk.setup.log_again", buttons_of(card)["Try again"]["custom_id"]):
+        await press_again(world.moderator, world.channel, card, custom_id)
+    assert "✅ **All is well**" in text_of(await show(world))
+
+
+async def test_only_what_the_game_lacks_is_marked(world: World) -> None:
+    await world.settle(world.moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    for number in range(70, 77):
+        name = f"Cellar {number}"
+        await world.bot.features.directory.add(world.guild.id, PlaceKind.CATALOG, number, name)
+
+    card = await show(world)
+    shown = text_of(card)
+    assert "⚠️ **7 things need you**\n**Cellar 70 isn't in the game**" in shown
+    assert "There is no catalog 74.\nand 2 more: mend these first." in shown
+    assert "**Threads** · Park life, Patch notes, Quiet corner" in shown
+    assert "**Catalogs** · Attic, ⚠️ Cellar 70, ⚠️ Cellar 71" in shown
+    await world.moderator.click(card, label="Catalogs")
+    assert "## Catalogs of this server\n**Attic** · 3\n" in text_of(card)
+    assert "⚠️ **Cellar 70** · 70" in text_of(card)
+
+
+async def test_a_silent_game_and_an_open_log_are_told_in_a_new_server(tmp_path: Path) -> None:
+    async with open_world(tmp_path, "http://127.0.0.1:1/api") as world:
+        log = world.guild.create_text_channel("log")
+        assert "Two steps" in text_of(await show(world))
+        shown = text_of(await world.manage("Moderation", log=[log]))
+        assert "⚠️ **One thing needs you**\n**Everybody can read the log**" in shown
+        assert f"{log.mention} is open to @everyone." in shown
+
+        await world.name_demo_places()
+        shown = text_of(await show(world))
+        assert "⚠️ **2 things need you**" in shown
+        assert "**The game doesn't answer**\nIts last answer came <t:" in shown
+        assert "Kiosk keeps trying." in shown
+
+
+async def test_a_form_that_can_not_be_kept_comes_back(world: World) -> None:
+    steps = Steps(world, world.moderator)
+    many = "\n".join(f"Reason {number}" for number in range(21))
+    for wrong, why in (
+        ({"days": "abc"}, "“abc” is no number from 1 to 3,650."),
+        ({"days": "9999"}, "“9999” is no number from 1 to 3,650."),
+        ({"days": "30", "reasons": many}, "A server can have 20, of 100 characters each."),
+        ({"days": "30", "reasons": "x" * 101}, "A server can have 20, of 100 characters each."),
+    ):
+        await steps.use("setup show")
+        await steps.press("Moderation")
+        assert why in await steps.send(**wrong)
+        await steps.press("Try again")
+        filled = presets(world.moderator, steps.form)
+        assert wrong.items() <= filled.items()
+
+    told = await steps.send(days="1", reasons="Spam\nInsults\nSpam", needs_reason=True)
+    said = "2 usual reasons, a removal needs a reason, and texts are kept for 1 day"
+    assert f"**Changed: {said}.**" in told
+    assert "Changed" not in text_of(await world.manage("Moderation"))
+    assert "Changed" not in text_of(await world.manage("Language"))
+
+
+async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> None:
+    await world.name_demo_places()
+    log, role = await open_log(world), world.guild.create_role("Helpers")
+    await world.manage("Moderation", role=[role], reasons="Spam")
+    emptied: dict[str, Any] = {"log": None, "role": None, "reasons": None}
+
+    asked = answer_of(await world.manage("Moderation", **emptied, days="30"))
+    until_now = f"- reports go to {log.mention}\n- {role.mention} may remove\n- 1 usual reason"
+    assert text_of(asked) == f"### Switch off what arrived empty?\nUntil now:\n{until_now}"
+    await world.moderator.click(asked, label="Back")
+    assert f"log in {log.mention}, {role.mention} may remove" in text_of(asked)
+
+    asked = answer_of(await world.manage("Moderation", **emptied))
+    await world.moderator.click(asked, label="Switch off")
+    said = "reports go nowhere, no role removes comments, and no usual reasons"
+    assert f"**Changed: {said}.**" in text_of(asked)
+    form = await world.moderator.click(asked, label="Moderation")
+    assert presets(world.moderator, form) == {"days": "30"}
+
+    # Older cards asked about each alone.
+    await fill_in(world.moderator, form, log=[log], role=[role])
+    database = world.bot.features.announcing.following.database
+    await database.execute("UPDATE moderation SET log_is_closed = TRUE")
+    for custom_id, said in (
+        ("kiosk.setup.no_log", "reports go nowhere"),
+        ("kiosk.setup.no_role", "no role removes comments"),
+    ):
+        told = await press_again(world.moderator, world.channel, asked, custom_id)
+        assert f"**Changed: {said}.**" in text_of(told)
+
+
+async def test_what_is_wrong_is_told_in_german(world: World) -> None:
+    speak_language(world.env, "de")
+    await world.settle(world.moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    await world.bot.features.directory.add(world.guild.id, PlaceKind.CATALOG, 77, "Cellar")
+    log = world.guild.create_text_channel("log")
+    card = await world.press_through("setup show", actor=world.moderator)
+    form = await world.moderator.click(card, label="Moderation")
+    await fill_in(world.moderator, form, log=[log])
+    await shut(world, log, EMBED)
+
+    await world.moderator.click(card, label="Noch einmal nachsehen")
+    assert "⚠️ **3 Sachen brauchen dich**" in text_of(card)
+    assert f"Kiosk fehlt in {log.mention}: Links einbetten." in text_of(card)
+    assert not english_shown(world.env, "de")
+
+
+async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(world: World) -> None:
+    await world.name_demo_places()
+    may = "May: View Channel, Send Messages, and Embed Links"
+    shown = text_of(await show(world, "Permissions"))
+    assert f"**{world.channel.mention}** · this channel\n{may}" in shown
+
+    log = world.guild.create_text_channel("log")
+    await world.manage("Moderation", log=[log])
+    await shut(world, world.channel, SEND)
+    shown = text_of(await show(world, "Permissions"))
+    assert "✅ Kiosk may do all it needs" in shown
+    assert "this channel\nMay not: Send Messages" in shown
+
+    await shut(world, log, SEND)
+    shown = text_of(await show(world, "Permissions"))
+    assert "⚠️ Something is missing in your channels" in shown
+    assert f"**{log.mention}** · the log of removals\n⚠️ May not: Send Messages" in shown
+    assert "under Edit Channel, Permissions, to Kiosk's role" in shown
+
+
+async def test_the_log_and_the_panel_need_what_announcements_need(world: World) -> None:
+    moderator = world.moderator
+    to_send = discord.Permissions(view_channel=True, send_messages=True)
+    let_discord_say(world, to_send.value)
+
+    for button, field in (("Moderation", "log"), ("Panel", "channel")):
+        refused = text_of(await world.manage(button, **{field: [world.channel]}))
+        assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
+        assert "Nothing was changed." in refused
+    await world.name_demo_places()
+    assert "no log channel" in text_of(await world.slash("setup show", moderator))
+
+
+async def test_a_panel_in_a_thread_needs_what_counts_there(world: World) -> None:
+    moderator = world.moderator
+    await world.bot.http.start_thread_without_message(
+        world.channel.id, name="Talk", auto_archive_duration=1440, type=11
+    )
+    (thread,) = world.channel.threads
+    allowed = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
+
+    def say(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["app_permissions"] = str(allowed.value)
+
+    world.env.backend.subscribers.insert(0, say)
+    # By the button of an older card.
+    shown = answer_of(await moderator.slash(thread, "setup show"))
+    refused = await press_again(moderator, thread, shown, "kiosk.setup.panel")
+    assert "There Kiosk lacks:\n- **Send Messages in Threads**\n" in text_of(refused)
+
+    allowed.update(send_messages=False, send_messages_in_threads=True)
+    moved = await press_again(moderator, thread, shown, "kiosk.setup.panel")
+    assert f"the panel comes to {thread.mention}" in text_of(moved)
+
+
+async def test_a_server_chooses_the_language_of_what_everybody_reads(world: World) -> None:
+    await world.name_demo_places()
+    await world.manage("Panel", channel=[world.channel])
+    await tried(world)
+    assert "Pick something" in text_of(world.channel.last_message)
+
+    chosen = await world.manage("Language", language="de")
+
+    assert "Changed: what everybody reads: Deutsch." in text_of(chosen)
+    assert "**Language** · Deutsch" in text_of(chosen)
+    await tried(world)
+    assert "Such dir etwas aus" in text_of(world.channel.last_message)
+    await world.manage("Language", language="discord")
+    await tried(world)
+    assert "Pick something" in text_of(world.channel.last_message)
