@@ -26,6 +26,7 @@ from bot.ui.shared_actions import (
     ShowThreads,
     ShowWatches,
     account_button,
+    add_button,
 )
 from bot.ui.text import one_line
 from storage.errors import DatabaseError
@@ -49,7 +50,11 @@ class HelpCog(commands.Cog):
     async def _on_help(self, press: Press[ShowHelp]) -> None:
         here, card = press.here, Card(theme.CALM)
         is_linked = await self._accounts.is_linked(here.member_id)
-        link = action_button(OpenLinkForm(), t("Link account"), style=BLUE, emoji="🔗")
+        is_set_up = any([await here.names(kind) for kind in PlaceKind])
+        begins = here.server is not None and here.permissions.manage_guild and not is_set_up
+        # One button of a card is blue.
+        first = GREY if begins else BLUE
+        link = action_button(OpenLinkForm(), t("Link account"), style=first, emoji="🔗")
         jobs = [
             (t("Threads"), t("read and write in the game's forum")),
             (t("Catalogs"), t("look at items, buy and redeem them")),
@@ -60,7 +65,7 @@ class HelpCog(commands.Cog):
         greeting = t("The game's forum and shop, right here. You act as yourself.")
         card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs)]))
         card.buttons(
-            action_button(ShowThreads(), t("Threads"), style=BLUE if is_linked else GREY),
+            action_button(ShowThreads(), t("Threads"), style=first if is_linked else GREY),
             action_button(ShowCatalogs(), t("Catalogs")),
             action_button(ShowWatches(), t("Watches")),
             action_button(ShowMyOrders(), t("Orders")),
@@ -70,7 +75,7 @@ class HelpCog(commands.Cog):
         if here.server is not None:
             rules = await here.features.moderation.rules(here.server)
             may_moderate = here.may_moderate(rules.moderator_role_id)
-            await _add_staff(card, here, may_moderate=may_moderate, is_linked=is_linked)
+            await _add_staff(card, here, may_moderate=may_moderate, is_set_up=is_set_up)
             menus += [t("Remove comment")] if may_moderate else []
         where = t("In a message's menu, under Apps: %(menus)s", menus=", ".join(menus))
         card.say(f"-# {where}")
@@ -85,11 +90,10 @@ class HelpCog(commands.Cog):
         return t("linked") if is_linked else t("link yours to write and shop")
 
 
-async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_linked: bool) -> None:
+async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: bool) -> None:
     """Add what moderators and managers do, where one of them looks."""
     jobs: list[tuple[str, str]] = []
     buttons: list[Button] = []
-    is_set_up = any([await here.names(kind) for kind in PlaceKind])
     if may_moderate:
         jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
         buttons.append(action_button(ShowLatestRemovals(), t("Log")))
@@ -97,13 +101,13 @@ async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_linked: b
     if here.permissions.manage_guild:
         setup = t("whether all is well, and everything that can be set")
         if not is_set_up:
-            setup = t("nothing is set up here yet: begin there")
+            setup = t("nothing is set up here yet: begin with a thread")
+            buttons.append(add_button(PlaceKind.THREAD, style=BLUE))
         elif troubles := (await here.features.panels.known(here.guild_id)).troubles:
             setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", troubles)
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
-        style = GREY if is_set_up or not is_linked else BLUE
-        buttons.append(action_button(ShowSetup(), t("Setup"), style=style))
+        buttons.append(action_button(ShowSetup(), t("Setup")))
         buttons.append(action_button(ShowAnnouncements(), t("Announcements")))
     if buttons:
         card.divide()

@@ -1,11 +1,13 @@
 """Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate."""
 
+import discord
+
 from bot.errors import OldButton, TokenSource
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.ui.actions import Action, action_button, read_number
-from bot.ui.cards import BLUE, Button, page_button
-from storage.names import ItemRef
+from bot.ui.cards import BLUE, GREY, Button, page_button
+from storage.names import ItemRef, PlaceKind
 
 # Stands for an id that is not known.
 NONE = -1
@@ -41,6 +43,12 @@ class ShowSetup(Action, kind="setup"):
     """Show how this server is set up: a page of its names, counted from 0."""
 
     page: int = 0
+
+
+class OpenAddForm(Action, kind="setup.add_form"):
+    """Open the form that names a thread or catalog."""
+
+    place: PlaceKind
 
 
 class OpenThread(Action, kind="thread"):
@@ -172,6 +180,11 @@ def setup_button() -> Button:
 
 def watches_button() -> Button:
     return action_button(ShowWatches(), t("What you watch"))
+
+
+def add_button(kind: PlaceKind, *, style: discord.ButtonStyle = GREY) -> Button:
+    label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
+    return action_button(OpenAddForm(kind), label, style=style)
 
 
 def orders_button() -> Button:

@@ -22,13 +22,14 @@ from bot.ui.actions import (
     quoted,
     step_buttons,
 )
-from bot.ui.cards import BLUE, GREY, MOST_CHARACTERS, Button, Card, notice
+from bot.ui.cards import BLUE, MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
+    OpenAddForm,
     OpenCatalog,
     OpenThread,
     ShowCatalogs,
@@ -36,6 +37,7 @@ from bot.ui.shared_actions import (
     ShowSetup,
     ShowThreads,
     account_button,
+    add_button,
     help_button,
     orders_button,
     setup_button,
@@ -51,12 +53,6 @@ _PANEL_ROOM = 1500
 # On a page, with what the game shows of each.
 _NAMES_SHOWN = 6
 WRONG = "⚠️ "
-
-
-class OpenAddForm(Action, kind="setup.add_form"):
-    """Open the form that names a thread or catalog."""
-
-    place: PlaceKind
 
 
 # A number and a name were typed.
@@ -123,7 +119,7 @@ def named_card(place: Place, proof: Proof) -> Card:
     rename = OpenRenameForm(place.kind, place.game_id)
     buttons = (
         action_button(rename, t("Rename"), style=BLUE),
-        _add_button(place.kind),
+        add_button(place.kind),
         action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
         action_button(ShowNames(place.kind), t("Back")),
     )
@@ -177,7 +173,7 @@ def names_card(
             ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id)) for each in shown
         ]
         card.choose(action_list(entries, placeholder=t("Open…")))
-    buttons = [_add_button(kind, style=BLUE), action_button(ShowSetup(), t("Back"))]
+    buttons = [add_button(kind, style=BLUE), action_button(ShowSetup(), t("Back"))]
     if last:
         before = ShowNames(kind, page - 1) if page else None
         after = ShowNames(kind, page + 1) if page < last else None
@@ -201,11 +197,6 @@ def _proof_words(kind: PlaceKind, game_id: int, proof: Proof) -> str:
     when = discord.utils.format_dt(proof.written_at, "R")
     writer = one_line(proof.writer, _WRITER_ROOM)
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
-
-
-def _add_button(kind: PlaceKind, *, style: discord.ButtonStyle = GREY) -> Button:
-    label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
-    return action_button(OpenAddForm(kind), label, style=style)
 
 
 def _names(

@@ -23,6 +23,7 @@ from bot.ui.shared_actions import (
     ShowRules,
     ShowSetup,
     TakeOver,
+    add_button,
 )
 from bot.ui.text import and_more, escape, one_line
 from cogs.setup.forms import (
@@ -37,7 +38,7 @@ from cogs.setup.forms import (
     language_words,
     rule_words,
 )
-from cogs.setup.names import WRONG, OpenAddForm, ShowNamed, ShowNames, not_there
+from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 from storage.vetting import TextRules
@@ -141,8 +142,8 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
     card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, state])))
     if overview.is_bare and not problems:
         card.buttons(
-            action_button(OpenAddForm(PlaceKind.THREAD), t("Add a thread"), style=BLUE),
-            action_button(OpenAddForm(PlaceKind.CATALOG), t("Add a catalog")),
+            add_button(PlaceKind.THREAD, style=BLUE),
+            add_button(PlaceKind.CATALOG),
             panel,
             moderation,
             language,

@@ -176,6 +176,8 @@ async def test_the_panel_is_taken_away_once_that_is_confirmed(world: World) -> N
 
 async def test_a_server_without_setup_says_so_and_to_moderators_how_to_begin(world: World) -> None:
     assert "ask a manager" in text_of(await world.slash("help"))
+    helped = answer_of(await world.slash("help", world.moderator))
+    assert (await world.moderator.click(helped, label="Add a thread")).modal is not None
     offered = await world.member.autocomplete(world.channel, "forum read", "thread", "")
     assert [entry["name"] for entry in offered] == ["Nothing is set up here yet"]
 
