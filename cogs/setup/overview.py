@@ -26,18 +26,7 @@ from bot.ui.shared_actions import (
     add_button,
 )
 from bot.ui.text import and_more, escape, one_line
-from cogs.setup.forms import (
-    ChangeLog,
-    ChangePanel,
-    OpenLanguageForm,
-    OpenModerationForm,
-    OpenPanelForm,
-    PostPanelAgain,
-    TryAnnouncementAgain,
-    TryLogAgain,
-    language_words,
-    rule_words,
-)
+from cogs.setup import forms
 from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
@@ -129,10 +118,10 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
     known = overview.known
     card = Card(theme.PROBLEM if problems else theme.CALM)
     log = overview.channel(known.rules.log_channel_id)
-    moderation = action_button(OpenModerationForm(log.is_gone), t("Moderation"))
+    moderation = action_button(forms.OpenModerationForm(log.is_gone), t("Moderation"))
     place = overview.channel(known.panel and known.panel.channel_id)
-    panel = action_button(OpenPanelForm(place.is_gone), t("Panel"))
-    language = action_button(OpenLanguageForm(), t("Language"))
+    panel = action_button(forms.OpenPanelForm(place.is_gone), t("Panel"))
+    language = action_button(forms.OpenLanguageForm(), t("Language"))
     state = "✅ **" + t("All is well") + "**"
     if problems:
         state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
@@ -197,12 +186,12 @@ def _of_log(overview: Overview) -> Iterator[_Problem]:
         return
     used, channel = ChannelUse(rules.log_channel_id, Use.LOG), f"<#{rules.log_channel_id}>"
     looked = overview.channel(used.channel_id)
-    change = t("Change"), ChangeLog(looked.is_gone)
+    change = t("Change"), forms.ChangeLog(looked.is_gone)
     if rules.log_is_closed or overview.lacks(used):
         why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
         if overview.waiting:
             why += " " + nt("%(count)s report waits.", "%(count)s reports wait.", overview.waiting)
-        again = change if looked.is_gone else (t("Try again"), TryLogAgain())
+        again = change if looked.is_gone else (t("Try again"), forms.TryLogAgain())
         yield _Problem(t("Reports are posted nowhere"), why, Use.LOG, *again)
     if looked.is_open:
         why = t("%(channel)s is open to @everyone.", channel=channel)
@@ -224,7 +213,7 @@ def _unannounced(overview: Overview) -> Iterator[_Problem]:
             title = t("%(name)s can't be posted", name=name)
             if lacks == [Lack.MENTION] and one.pause_reason is None:
                 title = t("%(name)s pings nobody", name=name)
-            again = t("Try again"), TryAnnouncementAgain(one.id)
+            again = t("Try again"), forms.TryAnnouncementAgain(one.id)
             if overview.channel(one.channel_id).is_gone:
                 again = t("Open"), OpenAnnouncement(one.id)
             yield _Problem(title, overview.why(used, why), Use.ANNOUNCE, *again)
@@ -236,11 +225,11 @@ def _of_panel(overview: Overview) -> Iterator[_Problem]:
         return
     used = ChannelUse(panel.channel_id or 0, Use.PANEL)
     if overview.known.is_panel_gone or overview.lacks(used):
-        title, again = t("The panel can't be posted"), (t("Post it again"), PostPanelAgain())
+        title, again = t("The panel can't be posted"), (t("Post it again"), forms.PostPanelAgain())
         if overview.known.is_panel_gone:
             title = t("The panel is gone")
         if overview.channel(panel.channel_id).is_gone:
-            title, again = t("The panel is gone"), (t("Change"), ChangePanel(is_gone=True))
+            title, again = t("The panel is gone"), (t("Change"), forms.ChangePanel(is_gone=True))
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
         yield _Problem(title, overview.why(used, why), Use.PANEL, *again)
 
@@ -261,10 +250,10 @@ def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
     if rules.log_channel_id is not None:
         log = t("log in %(channel)s", channel=f"{marks[Use.LOG]}<#{rules.log_channel_id}>")
     if rules.moderator_role_id is not None:
-        log += ", " + rule_words("moderator_role_id", rules.moderator_role_id)
+        log += ", " + forms.rule_words("moderator_role_id", rules.moderator_role_id)
     yield f"**{t('Moderation')}** · {log}"
     yield f"**{t('Rules')}** · {_watched(overview.watched)}"
-    yield f"**{t('Language')}** · {language_words(rules.locale)}"
+    yield f"**{t('Language')}** · {forms.language_words(rules.locale)}"
 
 
 def _names(kind: PlaceKind, overview: Overview, wrong: Collection[object]) -> str:
