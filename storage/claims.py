@@ -60,6 +60,8 @@ class Claims:
         self._micros = round(term * 1_000_000)
         self._passing = passing
         self._held: dict[str, _Held] = {}
+        # When it was last written, as far as is known, that this process lives.
+        self._renewed_at = passing()
         # As far as is known; whatever fails meanwhile need not be logged.
         self.is_away = False
 
@@ -85,7 +87,7 @@ class Claims:
     @property
     def is_alive(self) -> bool:
         """True while this process could lately write that it lives."""
-        return self.is_held(f"{_PROCESSES}{self.holder}")
+        return self._passing() < self._renewed_at + self.term * _TRUST
 
     async def rival(self, name: str) -> str:
         """Return what holds a name: its host and process, or ''. Raises DatabaseError."""
@@ -153,6 +155,7 @@ class Claims:
                     self._end(name)
         if (process := f"{_PROCESSES}{self.holder}") not in self._held:
             await self.take(process)
+        self._renewed_at = before
 
     async def answers(self) -> bool:
         """Renew, and return whether that worked; the first failure and its end are logged."""
