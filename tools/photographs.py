@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import simcord
 from simcord.components import walk_components
@@ -11,10 +11,10 @@ from simcord.components import walk_components
 from game_service.admin import add_item
 from playground.pictures import pictures
 from playground.scene import Scene, open_conversation, open_scene
-from playground.simulation import catch_up, use_installed_browser
+from playground.simulation import catch_up, speak_language, use_installed_browser
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-DESK, PHONE = (760, 1400), (400, 1400)
+DESK, PHONE = (760, 1600), (400, 2000)
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,7 @@ class Photographer:
     ) -> simcord.InteractionResult:
         """Press the first button of that label, as the member unless another actor is named."""
         message = shown.response or shown.followups[0]
-        pressed = next(
-            component["custom_id"]
-            for component in walk_components(message.components)
-            if component.get("label") == label
-        )
+        pressed = _button(message, label)
         return await (actor or self.scene.member).click(message, custom_id=pressed)
 
     async def choose(
@@ -72,14 +68,20 @@ class Photographer:
 
 async def take_all(photographer: Photographer) -> None:
     """Walk through Kiosk and take a picture of every card."""
-    for album in (_account, _setup, _forum, _shop, _news, _moderation, _expired):
+    for album in (_account, _setup, _forum, _shop, _news, _moderation, _trouble, _expired):
         await album(photographer)
 
 
 async def _account(photographer: Photographer) -> None:
     newcomer = photographer.scene.newcomer
     await photographer.take("help", await photographer.use("help"))
-    await photographer.take("account", await photographer.use("account show"))
+    account = await photographer.use("account show")
+    await photographer.take("account", account)
+    await photographer.take("account-unlink", await photographer.press(account, "Unlink…"))
+    account = await photographer.use("account show")
+    await photographer.take("account-erase", await photographer.press(account, "Erase…"))
+    nobody = await photographer.use("account show", newcomer)
+    await photographer.take("account-none", nobody, newcomer)
     await photographer.take("link-form", await photographer.use("account link"))
     unlinked = await photographer.use("forum post", newcomer, thread="1", content="Hello!")
     await photographer.take("not-linked", unlinked, newcomer)
@@ -91,6 +93,14 @@ async def _setup(photographer: Photographer) -> None:
     asked = await photographer.use("setup thread", moderator, id="404", name="Later")
     await photographer.take("setup-unknown", asked, moderator)
     await photographer.take("panel", photographer.scene.channel.last_message)
+    for name, label in (("names", "Threads"), ("permissions", "Permissions")):
+        shown = await photographer.use("setup show", moderator)
+        shown = await photographer.press(shown, label, moderator)
+        await photographer.take(f"setup-{name}", shown, moderator)
+    for name in ("Panel", "Language"):
+        shown = await photographer.use("setup show", moderator)
+        form = await photographer.press(shown, name, moderator)
+        await photographer.take(f"setup-{name.lower()}-form", form, moderator)
     helped = await photographer.use("help", moderator)
     await photographer.take("help-moderators", helped, moderator)
     form = await photographer.use("account link", newcomer)
@@ -126,6 +136,7 @@ async def _shop(photographer: Photographer) -> None:
     await photographer.take("shop-buy", buying)
     await photographer.take("shop-bought", await photographer.press(buying, "Buy it"))
     redeeming = await photographer.use("shop redeem", item="1", catalog="1")
+    await photographer.take("shop-redeem", redeeming)
     await photographer.take("shop-redeemed", await photographer.press(redeeming, "Redeem it"))
     await photographer.take("shop-orders", await photographer.use("shop orders"))
 
@@ -155,6 +166,18 @@ async def _news(photographer: Photographer) -> None:
     await photographer.take("forum-followed", await _posted(scene, "Good evening"))
     listed = await photographer.use("announce list", moderator)
     await photographer.take("announce-list", listed, moderator)
+    opened = await photographer.choose(listed, 0, moderator)
+    await photographer.take("announce-opened", opened, moderator)
+    tested = await photographer.press(opened, "Post a test", moderator)
+    await photographer.take("announce-tested", tested, moderator)
+    await photographer.take("announce-test", await _posted(scene, "A test by"), moderator)
+    listed = await photographer.use("announce list", moderator)
+    opened = await photographer.choose(listed, 0, moderator)
+    await photographer.press(opened, "Pause", moderator)
+    await photographer.take("announce-paused", opened, moderator)
+    listed = await photographer.use("announce list", moderator)
+    start = await photographer.press(listed, "Announce a catalog", moderator)
+    await photographer.take("announce-catalogs", start, moderator)
     why = await photographer.use("announce why", moderator, item="Night Cap")
     await photographer.take("announce-why", why, moderator)
 
@@ -170,6 +193,14 @@ async def _moderation(photographer: Photographer) -> None:
     form = await photographer.press(rules, "Change words", moderator)
     await moderator.submit_modal(form, {"words": "rabbit, fool*"})
     await photographer.take("moderate-rules", rules, moderator)
+    for name, label in (("words", "Change words"), ("import", "Import")):
+        rules = await photographer.use("moderate rules", moderator)
+        form = await photographer.press(rules, label, moderator)
+        await photographer.take(f"moderate-{name}-form", form, moderator)
+    rules = await photographer.use("moderate rules", moderator)
+    form = await photographer.press(rules, "Try a text", moderator)
+    tried = await moderator.submit_modal(form, {"text": "Only a fool\nwould say so."})
+    await photographer.take("moderate-tried", tried, moderator)
     held_back = await photographer.use("forum read", thread="Park life")
     await photographer.take("forum-held-back", held_back)
     await photographer.take("moderate-held-back", await _posted(scene, "rabbit"), moderator)
@@ -180,11 +211,51 @@ async def _moderation(photographer: Photographer) -> None:
     await scene.member.submit_modal(form, {"reason": "Insults"})
     reported = await _posted(scene, "A member reported")
     await photographer.take("moderate-reported", reported, moderator)
+    reported = await _posted(scene, "Mute Fern")
+    form = await moderator.click(reported, custom_id=_button(reported, "Mute Fern…"))
+    await photographer.take("moderate-mute-form", form, moderator)
     removed = await photographer.use("moderate remove", moderator, comment="118", reason="Spam")
     await photographer.take("moderate-removed", removed, moderator)
     await photographer.take("moderate-log-card", await _posted(scene, "Spam"), moderator)
     log = await photographer.use("moderate log", moderator)
     await photographer.take("moderate-log", log, moderator)
+
+
+async def _trouble(photographer: Photographer) -> None:
+    """Take the cards of a game that breaks off, and those of a server with problems, in German."""
+    scene, moderator = photographer.scene, photographer.scene.moderator
+    form = await photographer.use("setup thread", moderator, id="404", name="Later")
+    await photographer.press(form, "Keep it anyway", moderator)
+    account = await photographer.use("account show", moderator)
+    asked = await photographer.press(account, "Unlink…", moderator)
+    await photographer.press(asked, "Unlink", moderator)
+    for _ in range(20):
+        await _pass_time(scene)
+    shown = await photographer.use("setup show", moderator)
+    await photographer.take("setup-problems", shown, moderator)
+    listed = await photographer.use("announce list", moderator)
+    opened = await photographer.choose(listed, 0, moderator)
+    await photographer.take("announce-unread", opened, moderator)
+    speak_language(scene.env, "de")
+    shown = await photographer.use("setup show", moderator)
+    await photographer.take("setup-problems-de", shown, moderator)
+    await photographer.take("help-de", await photographer.use("help"))
+    await photographer.take("forum-thread-de", await photographer.use("forum read", thread="1"))
+    speak_language(scene.env, "en-US")
+
+
+def _button(message: Any, label: str) -> str:
+    # Those of a channel's history are discord.py's own.
+    parts: list[Any] = list(message.components)
+    components = [part.to_dict() if hasattr(part, "to_dict") else part for part in parts]
+    labels = {
+        str(component["label"]): component.get("custom_id", "")
+        for component in walk_components(components)
+        if component.get("label")
+    }
+    if label not in labels:
+        raise LookupError(f"there is no button {label!r} among {list(labels)}")
+    return labels[label]
 
 
 async def _is_read(photographer: Photographer) -> bool:
@@ -221,25 +292,12 @@ async def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     async with open_scene() as scene:
         await open_conversation(scene)
-        await _photograph_page(scene)
-        async with _preview(scene, "message") as preview:
+        preview = scene.env.preview(
+            scene.channel, viewers=scene.people, layout="message", assets=pictures()
+        )
+        async with preview:
             await use_installed_browser(preview)
             await take_all(Photographer(scene, preview))
-
-
-async def _photograph_page(scene: Scene) -> None:
-    async with _preview(scene, "channel") as preview:
-        browser = await use_installed_browser(preview)
-        page = await browser.new_page(viewport={"width": 1200, "height": 900})
-        await page.goto(preview.url)
-        await page.get_by_role("button", name="Hottest first").wait_for()
-        await page.wait_for_load_state("networkidle")
-        await page.screenshot(path=FOLDER / "playground.png")
-        await page.close()
-
-
-def _preview(scene: Scene, layout: Literal["message", "channel"]) -> simcord.Preview:
-    return scene.env.preview(scene.channel, viewers=scene.people, layout=layout, assets=pictures())
 
 
 if __name__ == "__main__":

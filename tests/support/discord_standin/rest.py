@@ -54,6 +54,8 @@ class Rest:
             "PUT /applications/{application}/commands": self.replace_commands,
             "GET /applications/{application}/guilds/{guild}/commands": self.list_guild_commands,
             "GET /guilds/{guild}/auto-moderation/rules": self.automod_rules,
+            "GET /guilds/{guild}/members/{member}": self.own_membership,
+            "GET /guilds/{guild}/roles": self.roles,
             "POST /interactions/{interaction}/{token}/callback": self.call_back,
             "POST /webhooks/{application}/{token}": self.follow_up,
             "GET /webhooks/{application}/{token}/messages/{message}": self.read_answer,
@@ -114,6 +116,13 @@ class Rest:
         if rules is None:
             raise MISSING_PERMISSIONS
         return rules
+
+    def own_membership(self, _asked: Asked, _request: web.Request) -> Payload:
+        return {"user": self._state.bot_user(), "roles": []}
+
+    def roles(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        """Give the role of everybody, who may do everything."""
+        return [{"id": request.match_info["guild"], "permissions": str((1 << 50) - 1)}]
 
     def call_back(self, asked: Asked, request: web.Request) -> Payload:
         exchange = self._state.exchanges.get(request.match_info["token"])
