@@ -226,6 +226,9 @@ async def _trouble(photographer: Photographer) -> None:
     scene, moderator = photographer.scene, photographer.scene.moderator
     form = await photographer.use("setup thread", moderator, id="404", name="Later")
     await photographer.press(form, "Keep it anyway", moderator)
+    listed = await photographer.use("announce list", moderator)
+    paused = await photographer.choose(listed, 0, moderator)
+    await photographer.press(paused, "Resume", moderator)
     account = await photographer.use("account show", moderator)
     asked = await photographer.press(account, "Unlink…", moderator)
     await photographer.press(asked, "Unlink", moderator)
