@@ -68,6 +68,10 @@ def tried_card(one: Subscription, wish: int, message: Message | None) -> Card:
         look = action_button(LookAtTest(one.id, wish), t("Look again"), style=BLUE, emoji="🔄")
         reason = message.reason and t("It still waits: %(why)s.", why=_why(message.reason))
         return notice(title, reason or "", buttons=(look, back))
+    if message.state is MessageState.UNKNOWN:
+        title = t("Nobody can say whether the test reached %(channel)s", channel=channel)
+        body = t("Discord didn't answer. Look in the channel before you post another.")
+        return notice(title, body, colour=theme.PROBLEM, buttons=(back,))
     problem, mend = REFUSALS.get(code_of(message.reason or ""), OTHER_REFUSAL)
     title = t("The test didn't reach %(channel)s", channel=channel)
     body = t(

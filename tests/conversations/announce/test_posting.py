@@ -5,6 +5,8 @@ from typing import Any, cast
 import pytest
 
 from bot.ui import theme
+from storage import MIGRATIONS
+from storage.database import open_database
 from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, press, use
@@ -99,6 +101,21 @@ async def test_a_test_that_discord_does_not_take_yet_is_looked_at_again(town: Wo
     await try_again(town)
     await town.moderator.click(card, label="Look again")
     assert "A test is in" in text_of(card)
+
+
+async def test_a_test_that_may_have_arrived_is_not_called_refused(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    trouble = "POST", f"/channels/{town.channel.id}/messages"
+    town.env.inject_error(*trouble, status=403, code=40333)
+    card = await press(town, "Post a test")
+    async with open_database(town.settings.database_url, MIGRATIONS) as database:
+        await database.execute("UPDATE messages SET state = 'unknown', due_at = NULL")
+
+    await town.moderator.click(card, label="Look again")
+
+    assert "Nobody can say whether the test reached" in text_of(card)
+    assert "refused" not in text_of(card)
 
 
 async def test_why_tells_apart_what_a_channel_hears_twice(town: World, shop: RogueShop) -> None:
