@@ -45,7 +45,7 @@ def configure_logging(log_format: LogFormat, level: str) -> None:
     root.setLevel(level)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(max(logging.INFO, root.level))
-    # Each try of its own in some lines, where Claims.keep says in one that the database is away.
+    # It logs every try to connect; Claims.answers says once that the database is away.
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     for name in ("discord.client", "discord.state"):
         logging.getLogger(name).addFilter(lambda record: not str(record.msg).startswith(_MEANT))

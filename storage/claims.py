@@ -23,7 +23,7 @@ QUERIES = queries_beside(__file__)
 
 # The names that say that a process lives; each holds its own.
 _PROCESSES = "process:"
-# What was spent by who held it: free no sooner for their death.
+# Discord counts an identify even if its process dies: such a claim runs its whole term.
 IDENTIFY = "identify:"
 TERM = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
@@ -62,7 +62,7 @@ class Claims:
         self._held: dict[str, _Held] = {}
         # When it was last written, as far as is known, that this process lives.
         self._renewed_at = passing()
-        # As far as is known; whatever fails meanwhile need not be logged.
+        # Whether the last renewal failed; other failures need no log line until one works.
         self.is_away = False
 
     async def __aenter__(self) -> Self:
@@ -115,7 +115,7 @@ class Claims:
         return True
 
     async def wait_for(self, name: str) -> bool:
-        """Return once a name is held, however long another holds it: True where one did."""
+        """Take a name, however long another holds it; return whether another held it."""
         had_another = False
         while True:
             try:
@@ -216,6 +216,6 @@ def _is_dead(holder: str) -> bool:
     try:
         os.kill(int(pid), 0)
     except OSError as error:
-        # It may be somebody else's, which lives.
+        # Another user's process may not be signalled, and lives.
         return isinstance(error, ProcessLookupError)
     return False

@@ -179,7 +179,7 @@ class Following(Struct, frozen=True):
         return [(row["guild_id"], row["game_id"]) for row in rows]
 
     async def pause_unread(self, transaction: Transaction, now: datetime) -> Sequence[Subscription]:
-        """Pause and return what servers hear of by members who have no good link any more."""
+        """Pause the announcements whose creators have no valid link any more, and return them."""
         codes = {"unlinked": UNLINKED, "expired": EXPIRED}
         rows = await transaction.fetch(QUERIES["pause_unread"], **codes, paused_at=now)
         return sorted((read(Subscription, row) for row in rows), key=lambda one: one.id)

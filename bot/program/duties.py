@@ -40,7 +40,7 @@ class Worker:
         self._duties[name] = duty
 
     def add_looks(self, name: str, look: Duty, seconds: float) -> None:
-        """Look at once when the worker begins, and each so many seconds."""
+        """Run a look when the worker begins, and again every so many seconds."""
 
         async def look_safely() -> None:
             try:
@@ -94,7 +94,7 @@ class Worker:
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     async def _log(self, name: str, error: Exception) -> None:
-        """Log why a duty failed, unless it is the database, which is away, as the claims tell."""
+        """Log why a duty failed, unless the claims have said already that the database is away."""
         was_away = self._claims.is_away
         _, others = ExceptionGroup("", [error]).split(DatabaseError)
         if others is not None or (await self._claims.answers() and not was_away):

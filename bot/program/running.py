@@ -32,7 +32,7 @@ DEMO_DATABASE = "kiosk-demo-game.db"
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
 LONGEST_STOP = 9.5
-# Of new objects, so many are worth a look for garbage.
+# New objects that make a collection worthwhile, and how often Kiosk looks.
 _WORTH_COLLECTING, _SECONDS_BETWEEN_COLLECTIONS = 2000, 10.0
 # Discord's reasons to close the gateway for good, and what mends each.
 _BAD_TOKEN, _NOT_ALLOWED = 4004, 4014
@@ -195,7 +195,7 @@ async def _serve(settings: Settings, role: Role, token: str, stop: _Stop) -> Non
 
 
 async def _collect_garbage(bot: Kiosk) -> NoReturn:
-    """Free what is garbage in cycles while nobody waits: by those thresholds it would lie long."""
+    """Collect cyclic garbage while nobody waits; the thresholds alone would leave it for hours."""
     while True:
         await asyncio.sleep(_SECONDS_BETWEEN_COLLECTIONS)
         if not bot.router.in_hand and gc.get_count()[0] > _WORTH_COLLECTING:
@@ -203,7 +203,7 @@ async def _collect_garbage(bot: Kiosk) -> NoReturn:
 
 
 async def _say_what_is_wrong(settings: Settings, bot: Kiosk) -> None:
-    """Log in a line what of the game is wrong, though the bot runs."""
+    """Log a line for each thing that is wrong with the game although the bot runs."""
     from bot.program.checking.game import examine_game
     from bot.program.checking.here import examine_database
 

@@ -245,7 +245,7 @@ async def send_followup(interaction: Interaction, card: Card) -> bool:
 
 
 async def finish(interaction: Interaction) -> None:
-    """Leave a card that was pressed as it was, where no answer took its place; forget the rest."""
+    """Restore a pressed card that no answer has replaced, and drop the notes on the interaction."""
     progress: _Progress | None = interaction.extras.get(_PROGRESS)
     if progress is not None:
         progress.is_over = True
@@ -254,8 +254,8 @@ async def finish(interaction: Interaction) -> None:
         if progress.says_working:
             with suppress(discord.HTTPException):
                 await interaction.edit_original_response(view=_pressed(interaction))
-    # What is noted leads back to the interaction, and only the collector would find that. One that
-    # Discord has heard nothing of needs it still.
+    # The notes refer back to the interaction: a cycle that only the collector frees. They are
+    # needed until Discord has had a first answer.
     if interaction.response.is_done():
         interaction.extras.clear()
 

@@ -47,7 +47,7 @@ class Use(StrEnum):
 
 
 class Lack(Enum):
-    """A permission that may be lacking in a channel, in Discord's own words and by its name."""
+    """A permission that Kiosk may lack in a channel: Discord's words for it, and its API name."""
 
     VIEW = N_("View Channel"), "view_channel"
     SEND = N_("Send Messages"), "send_messages"
@@ -265,7 +265,7 @@ class Server(Struct, frozen=True):
 class Looked(Struct, frozen=True):
     """A channel as Discord describes it, what Kiosk may do there, and whether everybody reads it.
 
-    `bound_roles` are those that not anybody may ping. Where Kiosk sees no channel, it may be gone.
+    `bound_roles` are those that only some may ping. A channel that Kiosk can't see may be gone.
     """
 
     channel: Raw
@@ -282,5 +282,5 @@ class Looked(Struct, frozen=True):
 
     def lacks(self, uses: Collection[Use], role_ids: Collection[int | None] = ()) -> list[Lack]:
         lacks = lacking(self.may, self.needs(uses, role_ids))
-        # Where it may not see, nobody need think of the others yet.
+        # The others matter only once Kiosk can see the channel.
         return [Lack.VIEW] if Lack.VIEW in lacks else lacks

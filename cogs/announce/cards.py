@@ -134,7 +134,7 @@ def _one_each(events: Sequence[Event]) -> Sequence[Event]:
 
 
 def paused_notice(paused: Mapping[Subscription, str]) -> Card:
-    """Say what has stopped, each with its title, by one refusal or for lack of readers."""
+    """Say what has stopped, each with its title: Discord refused it, or nobody reads it."""
     if len(paused) > 1:
         lines = [
             "- " + t("**%(name)s** in %(channel)s", name=name, channel=f"<#{one.channel_id}>")

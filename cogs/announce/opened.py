@@ -27,7 +27,7 @@ from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
 _MOST_REMEMBERED = 10
-# At a test, in the second in which it is waited for.
+# How often a test is looked up in the second that Kiosk waits for it.
 _MOST_LOOKS = 10
 Filters = dict[str, Any]
 
@@ -104,7 +104,7 @@ class AnnouncementHandlers:
         await self.show(here, one, await self._go_on(here, one))
 
     async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
-        """Let a linked member's account read it from now on, whoever set it up.
+        """Return the announcement with the presser, if linked, as its reader from now on.
 
         Raises AccountError where there is no good link, and nobody else's account reads it.
         """
@@ -117,7 +117,7 @@ class AnnouncementHandlers:
         return replace(one, created_by=here.member_id)
 
     async def _go_on(self, here: Here, one: Subscription) -> str:
-        """Resume one, and announce at once what is new since nobody read it; say so."""
+        """Resume one, announce what is new since it lost its reader, and return what to say."""
         await self._announcing.resume(one)
         if one.is_unread:
             await self._announcing.catch_up(one, here.interaction.id)

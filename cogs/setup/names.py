@@ -55,7 +55,6 @@ _NAMES_SHOWN = 6
 WRONG = "⚠️ "
 
 
-# A number and a name were typed.
 SendName = OpenAddForm.of_kind("setup.add")
 
 
@@ -144,7 +143,7 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
 
 
 def ask_remove_card(place: Place, count: int) -> Card:
-    """Ask before the name goes of what is announced or followed so many times."""
+    """Ask before removing a name; its place has `count` announcements."""
     title = t("Remove the name “%(name)s”?", name=escape(place.name or ""))
     body = nt(
         "%(count)s announcement of it goes on, and is called by its number.",
@@ -297,7 +296,7 @@ class NameHandlers:
 
     @route(ShowPlaces, ShowThreads, ShowCatalogs)
     async def on_places(self, press: Press[Action]) -> None:
-        """List what has a name, of the kind that is wanted if any of that has one."""
+        """List the named places of the wanted kind, or all if that kind has none."""
         here, wanted = press.here, list(PlaceKind)
         if isinstance(press.action, ShowThreads):
             wanted = [PlaceKind.THREAD]

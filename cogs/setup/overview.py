@@ -50,9 +50,9 @@ class ChannelUse(NamedTuple):
 
 
 class Overview(Struct, frozen=True):
-    """A server's setup, and what Discord and the game show of it, as far as they do.
+    """A server's setup, and what Discord and the game say about it, if they answer.
 
-    So many reports are `waiting` for a log.
+    `waiting` counts the reports that wait for a log.
     """
 
     known: Known
@@ -92,7 +92,7 @@ class Overview(Struct, frozen=True):
 class _Problem(NamedTuple):
     title: str
     why: str
-    # What has it: a use of channels, or a thread or catalog.
+    # Where the mark goes: a Use, or the kind and id of a thread or catalog.
     about: object = None
     label: str = ""
     action: Action | None = None
@@ -235,7 +235,7 @@ def _of_panel(overview: Overview) -> Iterator[_Problem]:
 
 
 def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
-    """Yield a line for each part of the setup, with a mark right before what is wrong."""
+    """Yield a line for each part of the setup, marked where something is wrong."""
     rules, panel = overview.known.rules, overview.known.panel
     marks = {about: WRONG if about in wrong else "" for about in Use}
     yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"

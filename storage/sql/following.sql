@@ -94,7 +94,7 @@ SELECT * FROM subscriptions WHERE kind = :kind AND game_id = :game_id ORDER BY i
 SELECT * FROM subscriptions WHERE member_id = :member_id ORDER BY id;
 
 -- name: readers(catalog_id, most)
--- Who is linked and wishes for it: whoever it was read with last, then whoever came last.
+-- Linked subscribers: the last reader first, then the newest.
 SELECT created_by FROM subscriptions
   JOIN links ON links.member_id = created_by AND NOT is_refused
   JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
@@ -111,7 +111,7 @@ SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
  ORDER BY guild_id, subscriptions.game_id;
 
 -- name: pause_unread(paused_at, unlinked, expired)
--- What goes on in servers, though whoever set it up has no good link.
+-- Pauses every server's announcements whose creator has no valid link.
 UPDATE subscriptions
    SET paused_at = :paused_at,
        pause_reason = CASE WHEN EXISTS (SELECT 1 FROM links WHERE member_id = created_by)
@@ -122,7 +122,7 @@ UPDATE subscriptions
 RETURNING *;
 
 -- name: read_again(catalog_id, by_operator)!
--- The codes of what had lost its reader are below zero, which no code of Discord's is.
+-- Negative codes mean that the reader was lost; Discord's codes are positive.
 UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL
  WHERE kind = 'catalog' AND game_id = :catalog_id AND pause_reason < 0
    AND (SELECT COUNT(*) FROM links WHERE member_id = created_by AND NOT is_refused)

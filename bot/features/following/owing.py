@@ -127,15 +127,15 @@ class Owing(Struct, frozen=True):
         return owe
 
     async def pause(self, transaction: Transaction, one: Subscription, code: int) -> None:
-        """Send nothing more for one, for Discord's code, and tell the server, once."""
+        """Stop sending for one that Discord refused with this code, and tell the server once."""
         now = self.clock()
         if await self.following.pause(one.id, now=now, reason=code, transaction=transaction):
             await self.outbox.want(transaction, _pause_notice([one], now))
 
     async def pause_unread(self) -> None:
-        """Pause what was set up by members who have unlinked: others' tokens are not theirs.
+        """Pause what members set up who have no valid link: nobody else's token reads it for them.
 
-        A server is told once of all of it.
+        Each server is told once, of all its announcements together.
         """
         now = self.clock()
         async with self.outbox.transaction() as transaction:
@@ -161,7 +161,7 @@ def _pause_notice(paused: Sequence[Subscription], now: datetime) -> NewMessage:
         PAUSED,
         f"{PAUSED}:{first.id}:{now.timestamp():.0f}",
         Priority.ANNOUNCEMENT,
-        # It goes elsewhere, but waits for no other server's.
+        # It is posted elsewhere; the channel only keeps it from waiting for other servers.
         channel_id=first.channel_id,
         payload={"guild": first.guild_id, "announcements": [one.id for one in paused]},
     )

@@ -62,6 +62,15 @@ class Beat(ForumTown):
         """Wait until Discord was asked for all that is owed."""
         await tried(self.world)
 
+    async def report(self, actor: simcord.MemberActor, message: Any, reason: str) -> None:
+        form = await actor.context_menu(self.world.channel, "Report comment", message)
+        assert "Thank you" in text_of(await actor.submit_modal(form, {"reason": reason}))
+        await self.settled()
+
+
+def shown_in(channel: simcord.ChannelHandle) -> list[str]:
+    return [text_of(message) for message in channel.history()]
+
 
 @pytest.fixture
 async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:

@@ -7,7 +7,7 @@ import simcord
 
 from cogs.moderate import removing
 from storage.moderation import Subject
-from tests.conversations.moderate.conftest import Beat
+from tests.conversations.moderate.conftest import Beat, shown_in
 from tests.support.cards import answer_of, buttons_of, components, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.forum import EMPTY, number_of
@@ -121,7 +121,7 @@ async def test_a_server_is_told_once_that_its_log_channel_is_closed(
     lobby = world.guild.create_text_channel("lobby")
     world.env.backend.guilds[world.guild.id].system_channel_id = lobby.id
     comment_id, shared = await beat.share()
-    await report(beat, world.friend, shared, "Rude")
+    await beat.report(world.friend, shared, "Rude")
     card = log_channel.last_message
     assert card is not None
     posting = f"/channels/{log_channel.id}/messages"
@@ -277,16 +277,6 @@ async def test_the_moderators_player_asks(beat: Beat, monkeypatch: pytest.Monkey
     assert await beat.texts_in(EMPTY) == ["Unkind words"]
 
 
-async def report(beat: Beat, actor: simcord.MemberActor, message: Any, reason: str) -> None:
-    form = await actor.context_menu(beat.world.channel, "Report comment", message)
-    assert "Thank you" in text_of(await actor.submit_modal(form, {"reason": reason}))
-    await beat.settled()
-
-
-def shown_in(channel: simcord.ChannelHandle) -> list[str]:
-    return [text_of(message) for message in channel.history()]
-
-
 async def test_a_restored_one_is_reported(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     comment_id, _ = await beat.share()
     await beat.remove(comment_id)
@@ -294,119 +284,18 @@ async def test_a_restored_one_is_reported(beat: Beat, log_channel: simcord.Chann
     posted = await beat.open_first(beat.world.member)
     await beat.press(posted, "Share")
 
-    await report(beat, beat.world.friend, beat.world.channel.last_message, "Still rude")
+    await beat.report(beat.world.friend, beat.world.channel.last_message, "Still rude")
 
     (card,) = shown_in(log_channel)
     assert "Still rude (1)" in card
     assert "Dismiss" in buttons_of(log_channel.last_message)
 
 
-async def test_a_deleted_card_comes_anew(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    _, shared = await beat.share()
-    await report(beat, beat.world.friend, shared, "Rude")
-    card = log_channel.last_message
-    assert card is not None
-    await card.delete()
-
-    await report(beat, beat.world.moderator, shared, "Mean")
-    again = log_channel.last_message
-    assert again is not None
-    await beat.press(again, "Dismiss", beat.world.moderator)
-    await again.delete()
-    await beat.settled()
-
-    assert "2 members reported a comment" in text_of(again)
-    assert log_channel.history() == []
-
-
-async def test_a_card_out_of_reach_moves_on(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    world = beat.world
-    comment_id, shared = await beat.share()
-    await report(beat, world.friend, shared, "Rude")
-    card = log_channel.last_message
-    assert card is not None
-    newer = world.guild.create_text_channel("newer-log")
-    await world.manage("Moderation", log=[newer])
-    editing = f"/channels/{log_channel.id}/messages/{card.id}"
-    world.env.inject_error("PATCH", editing, status=404, code=10003)
-
-    await report(beat, world.moderator, shared, "Mean")
-    await beat.remove(comment_id)
-    await beat.settled()
-
-    (shown,) = shown_in(newer)
-    assert "Removed: comment #" in shown
-
-
-async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    world = beat.world
-    _, first = await beat.share()
-    _, second = await beat.share("Unkinder words")
-    await report(beat, world.friend, first, "Rude")
-    await report(beat, world.friend, second, "Ruder")
-    await beat.press(log_channel.last_message, "Dismiss", world.moderator)
-    await beat.settled()
-    card = log_channel.history()[0]
-    editing = f"/channels/{log_channel.id}/messages/{card.id}"
-    world.env.inject_error("PATCH", editing, status=404, code=10003)
-    newer = world.guild.create_text_channel("newer-log")
-
-    await world.manage("Moderation", log=[newer])
-    await beat.settled()
-
-    (shown,) = shown_in(newer)
-    assert "Rude (1)" in shown
-
-
-async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(beat: Beat) -> None:
-    world = beat.world
-    await beat.world.watch_words("unkind")
-    for number in range(22):
-        await beat.post(f"Unkind words {number}")
-    await beat.read_here()
-    await beat.read_here()
-    log = world.guild.create_text_channel("log")
-
-    await world.manage("Moderation", log=[log])
-    await beat.settled()
-    shown = shown_in(log)
-
-    assert ["### Held back: " in card for card in shown] == [True] * len(shown)
-    assert len(shown) == 20
-    assert "Unkind words 21" in shown[-1]
-
-
-async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    first, _ = await beat.share()
-    await beat.remove(first)
-    await beat.settled()
-    posting = f"/channels/{log_channel.id}/messages"
-    beat.world.env.inject_error("POST", posting, status=403, code=50013, times=None)
-
-    await beat.moderate("remove", comment="998", reason="Insults")
-    await beat.settled()
-    await beat.moderate("restore", removed=str(first))
-    await beat.settled()
-    told = await beat.moderate("remove", comment="999", reason="Insults")
-
-    assert "Undone by" in text_of(log_channel.last_message)
-    assert "Kiosk can't post in the log channel" in told
-    _, shared = await beat.share("Other words")
-    form = await beat.world.friend.context_menu(beat.world.channel, "Report comment", shared)
-    reported = text_of(await beat.world.friend.submit_modal(form, {"reason": "Rude"}))
-    assert "Your report is kept; this server's log channel can't be reached" in reported
-    shown = text_of(await beat.world.slash("setup show", beat.world.moderator))
-    assert f"Kiosk can't post in {log_channel.mention}." in shown
-    asked = answer_of(await beat.world.manage("Moderation", log=None))
-    await beat.world.moderator.click(asked, label="Switch off")
-    assert "Changed: reports go nowhere." in text_of(asked)
-
-
 async def test_an_erased_report_leaves_it(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world = beat.world
     _, shared = await beat.share()
-    await report(beat, world.friend, shared, "My own words")
-    await report(beat, world.moderator, shared, "Mean")
+    await beat.report(world.friend, shared, "My own words")
+    await beat.report(world.moderator, shared, "Mean")
     before = text_of(log_channel.last_message)
 
     await world.press_through("account show", "Erase…", "Erase everything", actor=world.friend)

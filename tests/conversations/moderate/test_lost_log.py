@@ -1,0 +1,107 @@
+"""The cards of a log channel that is set late, moved or lost."""
+
+import simcord
+
+from tests.conversations.moderate.conftest import Beat, shown_in
+from tests.support.cards import answer_of, text_of
+
+
+async def test_a_deleted_card_comes_anew(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    _, shared = await beat.share()
+    await beat.report(beat.world.friend, shared, "Rude")
+    card = log_channel.last_message
+    assert card is not None
+    await card.delete()
+
+    await beat.report(beat.world.moderator, shared, "Mean")
+    again = log_channel.last_message
+    assert again is not None
+    await beat.press(again, "Dismiss", beat.world.moderator)
+    await again.delete()
+    await beat.settled()
+
+    assert "2 members reported a comment" in text_of(again)
+    assert log_channel.history() == []
+
+
+async def test_a_card_out_of_reach_moves_on(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    world = beat.world
+    comment_id, shared = await beat.share()
+    await beat.report(world.friend, shared, "Rude")
+    card = log_channel.last_message
+    assert card is not None
+    newer = world.guild.create_text_channel("newer-log")
+    await world.manage("Moderation", log=[newer])
+    editing = f"/channels/{log_channel.id}/messages/{card.id}"
+    world.env.inject_error("PATCH", editing, status=404, code=10003)
+
+    await beat.report(world.moderator, shared, "Mean")
+    await beat.remove(comment_id)
+    await beat.settled()
+
+    (shown,) = shown_in(newer)
+    assert "Removed: comment #" in shown
+
+
+async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    world = beat.world
+    _, first = await beat.share()
+    _, second = await beat.share("Unkinder words")
+    await beat.report(world.friend, first, "Rude")
+    await beat.report(world.friend, second, "Ruder")
+    await beat.press(log_channel.last_message, "Dismiss", world.moderator)
+    await beat.settled()
+    card = log_channel.history()[0]
+    editing = f"/channels/{log_channel.id}/messages/{card.id}"
+    world.env.inject_error("PATCH", editing, status=404, code=10003)
+    newer = world.guild.create_text_channel("newer-log")
+
+    await world.manage("Moderation", log=[newer])
+    await beat.settled()
+
+    (shown,) = shown_in(newer)
+    assert "Rude (1)" in shown
+
+
+async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(beat: Beat) -> None:
+    world = beat.world
+    await beat.world.watch_words("unkind")
+    for number in range(22):
+        await beat.post(f"Unkind words {number}")
+    await beat.read_here()
+    await beat.read_here()
+    log = world.guild.create_text_channel("log")
+
+    await world.manage("Moderation", log=[log])
+    await beat.settled()
+    shown = shown_in(log)
+
+    assert ["### Held back: " in card for card in shown] == [True] * len(shown)
+    assert len(shown) == 20
+    assert "Unkind words 21" in shown[-1]
+
+
+async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    first, _ = await beat.share()
+    await beat.remove(first)
+    await beat.settled()
+    posting = f"/channels/{log_channel.id}/messages"
+    beat.world.env.inject_error("POST", posting, status=403, code=50013, times=None)
+
+    await beat.moderate("remove", comment="998", reason="Insults")
+    await beat.settled()
+    await beat.moderate("restore", removed=str(first))
+    await beat.settled()
+    told = await beat.moderate("remove", comment="999", reason="Insults")
+
+    assert "Undone by" in text_of(log_channel.last_message)
+    assert "Kiosk can't post in the log channel" in told
+    _, shared = await beat.share("Other words")
+    form = await beat.world.friend.context_menu(beat.world.channel, "Report comment", shared)
+    reported = text_of(await beat.world.friend.submit_modal(form, {"reason": "Rude"}))
+    assert "Your report is kept; this server's log channel can't be reached" in reported
+    shown = text_of(await beat.world.slash("setup show", beat.world.moderator))
+    assert f"Kiosk can't post in {log_channel.mention}." in shown
+    asked = answer_of(await beat.world.manage("Moderation", log=None))
+    await beat.world.moderator.click(asked, label="Switch off")
+    assert "Changed: reports go nowhere." in text_of(asked)
