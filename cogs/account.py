@@ -242,7 +242,7 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
 def account_card(
     link: Link | None, source: TokenSource, kept: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> Card:
-    """Say whose account is linked; `kept` is what Kiosk keeps of one who has no good link."""
+    """Say whose account is linked; `kept` is what Kiosk keeps of one who has no valid link."""
     export = action_button(Export(), t("Export"))
     erase = action_button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")

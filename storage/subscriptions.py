@@ -105,7 +105,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     """A subscription that is kept.
 
     While it is paused, `pause_reason` is Discord's code for what was refused, UNLINKED or EXPIRED
-    where whoever set it up has no good link, None where a person paused it; what happened after
+    where whoever set it up has no valid link, None where a person paused it; what happened after
     `paused_after`, an event's id, was not announced.
     """
 

@@ -102,7 +102,7 @@ def read_nothing(body: bytes) -> None:
 
 
 def read_complaint(body: bytes, secret: str) -> tuple[str | None, Set[str]]:
-    """Return what a refusal says of fields, else of it all, and which fields it names.
+    """Return what a refusal says about fields, or in general, and the fields that it names.
 
     The secret is blanked out, plain and percent-encoded: some games repeat a wrong token.
     """

@@ -95,7 +95,7 @@ def and_more(shown: list[str], count: int) -> list[str]:
 
 
 def deadline(moment: datetime, now: datetime) -> str:
-    """Return until when something is, as of `now`: the time, with its day if that is another."""
+    """Return the time at which something ends, with the day unless it is the day of `now`."""
     return discord.utils.format_dt(moment, "t" if moment.date() == now.date() else "f")
 
 

@@ -106,7 +106,7 @@ class AnnouncementHandlers:
     async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
         """Return the announcement with the presser, if linked, as its reader from now on.
 
-        Raises AccountError where there is no good link, and nobody else's account reads it.
+        Raises AccountError where there is no valid link, and nobody else's account reads it.
         """
         try:
             await here.features.accounts.require(here.member_id)

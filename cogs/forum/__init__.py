@@ -91,9 +91,9 @@ class ForumCog(
     async def _write(
         self, here: Here, thread: str, parent: str | None, content: str | None
     ) -> None:
-        """Open the form, or send the text; what it is for may be no thread or comment.
+        """Open the form, or send the text, even if no such thread or comment is found.
 
-        Then it is kept until its writer names a thread, or posts it there by itself.
+        Such a text is kept until its writer names a thread, or posts it as a comment of its own.
         """
         parent_id, thread_id, why_not = actions.NONE, NO_THREAD, None
 

@@ -74,7 +74,7 @@ class OfComment(Action):
     comment_id: int
 
     def written(self, member_id: int, text: str = "") -> Write:
-        """Return a member's deletion of the comment, or its new text, as what it is to be."""
+        """Return a member's deletion or edit of the comment, not yet kept."""
         kind = WriteKind.DELETE if isinstance(self, Delete) else WriteKind.EDIT
         return Write(0, member_id, kind, self.thread_id, self.comment_id, text)
 

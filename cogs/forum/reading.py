@@ -52,7 +52,7 @@ class ThreadHandlers:
         self._threads = bot.features.threads
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
-        # By a server, or None, and a member there, of those who have read last.
+        # By server (None in direct messages) and member; only the latest are kept.
         self.last_read = OrderedDict[tuple[int | None, int], int]()
 
     @route(ShowScreen, OpenThread)

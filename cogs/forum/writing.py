@@ -186,9 +186,9 @@ class WritingHandlers:
         why_not: KioskError | None = None,
         again: Action | None = None,
     ) -> None:
-        """Keep a new text, or a deletion, send it unless it is said `why_not`, and show it.
+        """Keep a new text or a deletion, send it unless there is a reason `why_not`, and show it.
 
-        Where it can't be kept, `again` opens the form that it came from.
+        `again` opens the form it came from, should keeping it fail.
         """
         new = replace(new, id=here.interaction.id, locale=here.locale)
         keeping = self._texts.keep(new)

@@ -50,7 +50,7 @@ _FAILED = N_("Discord did not take %(where)s")
 
 
 def removal_card(status: RemovalStatus, *, is_followed: bool = True) -> Card:
-    """Return the moderator's own card: the record, and how far the public messages are.
+    """Return the moderator's own card: the record, and how many public messages are changed.
 
     One that is not `is_followed` stays as it is until its button is pressed.
     """

@@ -37,7 +37,7 @@ from storage.removals import Removal, Reported
 
 
 class _AboutCase(Kind):
-    """Something that a server is told about a case, in its language."""
+    """A message to a server about a case, in the server's language."""
 
     priority = Priority.LIVE_POST
 
@@ -58,11 +58,11 @@ class CaseCard(_AboutCase):
     """A case's card as it is to be now; owed by `Moderation`."""
 
     name = "case"
-    # After an outage of Discord's, too, moderators have to decide.
+    # Moderators have to decide even after a long outage of Discord.
     gives_up = False
 
     async def draw(self, message: Message) -> Drawn | None:
-        """Return the card; deleted, it is posted again where moderators have yet to decide."""
+        """Return the card; a deleted one is posted again if moderators have yet to decide."""
         case = await self._case_of(message)
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await self._about(case.guild_id, case.subject)

@@ -84,7 +84,7 @@ def say_about(
     others: Sequence[str],
     beside: Component | None,
 ) -> None:
-    """Add lines, then the quote of a comment, then others, with a picture beside it all."""
+    """Add lines, a comment's quote and more lines, with a picture beside them."""
     quoted = "" if subject.comment_id is None else _quote(subject, room)
     below = [paragraph(text) for text in (quoted, "\n".join(others)) if text]
     card.say("\n".join(head), beside, below=below)
@@ -158,7 +158,7 @@ def _more_button() -> Button:
 
 
 def hit_line(hit: Hit, *, is_tried: bool = False) -> str:
-    """Say what a text holds, one that `is_tried` or a comment's, and whether that hides it."""
+    """Say which word or rule a text met; `is_tried` if a moderator only tries the text."""
     word = one_line(hit.word, _WORD_ROOM)
     found = (
         t("It holds **%(word)s**.", word=word)
@@ -188,7 +188,7 @@ def _case_title(case: Reported) -> str:
 
 
 def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
-    """Return the ways to decide, then those to look; what is held back is shown or removed."""
+    """Return the buttons that decide, then those that look."""
     subject = case.subject
     comment_id = subject.comment_id or 0
     thread_id = NONE if subject.thread_id is None else subject.thread_id

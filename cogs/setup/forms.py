@@ -21,7 +21,7 @@ NEEDS_REASON, DAYS = "needs_reason", "days"
 
 
 class OpenSetupForm(Action):
-    """Open a form; `is_gone` where the channel that stood in it was deleted."""
+    """Open a form; `is_gone` if the channel it would show was deleted."""
 
     is_gone: bool = False
 
@@ -48,14 +48,14 @@ LANGUAGE, AS_DISCORD_SAYS = "language", "discord"
 
 
 class SwitchOff(Action, kind="setup.off"):
-    """Forget some of a server's rules, by their names in OFF with commas between them."""
+    """Switch some of a server's rules off: names of OFF, with commas between them."""
 
     rules: str
 
 
-# What a form switches off where it arrives empty, and what it is then.
+# What a form switches off where it arrives empty, and the value of each when off.
 OFF: Mapping[str, Any] = {"log_channel_id": None, "moderator_role_id": None, "reasons": ()}
-# What it comes to that a rule is empty.
+# What an empty rule means for the server.
 _NONE = {
     "log_channel_id": N_("reports go nowhere"),
     "moderator_role_id": N_("no role removes comments"),
@@ -64,7 +64,7 @@ _NONE = {
 }
 
 
-# On older cards, each of two was asked about alone.
+# Older cards ask about these two separately.
 class DropLog(SwitchOff, kind="setup.no_log"):
     rules: str = "log_channel_id"
 
@@ -116,7 +116,7 @@ def read_moderation(press: Press[Any], before: Rules) -> dict[str, Any]:
         "needs_reason": bool(press.texts.get(NEEDS_REASON)),
         "kept_days": int(typed),
     }
-    # What is empty may be so in several ways.
+    # Empty is None, "" or ().
     return {
         name: value
         for name, value in filled.items()

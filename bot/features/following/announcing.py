@@ -252,7 +252,7 @@ class Announcing(Struct, frozen=True):
             await self.outbox.redraw(transaction, *keys)
 
     async def watch(self, *new: NewSubscription) -> tuple[Sequence[Subscription], bool]:
-        """Keep a member's watches, all or none; return them, and whether one was not there before.
+        """Keep a member's watches, all or none; return them, and whether any of them is new.
 
         Raises AccountError, TooManyWatches.
         """

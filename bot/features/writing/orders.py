@@ -239,7 +239,7 @@ class OrderService:
                     await say_asking()
                 return Ordered(blocking) if task is None else await asyncio.shield(task)
             await self._accounts.require(wish.member_id)
-            # A good link, and nothing blocks any more: what did was settled meanwhile.
+            # A valid link, and nothing blocks any more: what did was settled meanwhile.
         raise OldButton
 
     async def _carry_out(

@@ -323,7 +323,10 @@ class TextService:
         )
 
     async def send_to(self, claimed: Write, thread_id: int | None = None) -> WriteResult:
-        """Send a text to a thread, else to its own; what had one becomes a comment of its own."""
+        """Send a text to a thread, by default its own.
+
+        A reply becomes a comment of its own, unless its writer had named no thread yet.
+        """
         moved = replace(claimed, place_id=claimed.place_id if thread_id is None else thread_id)
         if claimed.place_id != NO_THREAD:
             moved = replace(moved, kind=WriteKind.POST, target_id=None)
@@ -361,7 +364,7 @@ class TextService:
         self.tasks.start(set_aside(), finish=True)
 
     async def find(self, member_id: int, write_id: int, *, unreadable: bool = False) -> Write:
-        """Return a member's text, an `unreadable` one only where that will do.
+        """Return a member's text; `unreadable` lets one through that can't be decrypted.
 
         Raises TextGone, TextUnreadable.
         """
