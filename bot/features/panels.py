@@ -84,11 +84,10 @@ class PanelService(Struct, frozen=True):
     tasks: BackgroundTasks
 
     async def known(self, guild_id: int) -> Known:
-        of_guild = self.announcing.following.of_guild
         return Known(
             await self.moderation.rules(guild_id),
             await self.find(guild_id),
-            [*await of_guild(guild_id), *await of_guild(guild_id, PlaceKind.THREAD)],
+            await self.announcing.of_guild(guild_id),
             self.game_health,
         )
 
