@@ -9,7 +9,7 @@ from bot.errors import KioskError
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import action_button
+from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, GREY, Button, Card
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
@@ -47,7 +47,7 @@ class HelpCog(commands.Cog):
         await self._on_help(Press(here, ShowHelp()))
 
     @route(ShowHelp)
-    async def _on_help(self, press: Press[ShowHelp]) -> None:
+    async def _on_help(self, press: Press[Action]) -> None:
         here, card = press.here, Card(theme.CALM)
         is_linked = await self._accounts.is_linked(here.member_id)
         is_set_up = any([await here.names(kind) for kind in PlaceKind])

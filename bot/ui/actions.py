@@ -61,7 +61,8 @@ class Action(Struct, metaclass=_ActionMeta):
 
     A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Buttons
     stay in chats for years, so a new field comes last and has a default, which old buttons take;
-    whatever else changes makes another `kind`, to which old buttons are unknown.
+    what an old button has beyond the fields is passed over; whatever else changes makes another
+    `kind`, to which old buttons are unknown.
     """
 
     kind: ClassVar[str]
@@ -90,7 +91,7 @@ class Action(Struct, metaclass=_ActionMeta):
         if "resume_id" in names:
             # A folded press comes last, and is unfolded with the action that carries it.
             texts[len(names) - 1 :] = [_FOLDED_COLON.join(texts[len(names) - 1 :])]
-        if route != _PREFIX + cls.kind or len(texts) > len(names):
+        if route != _PREFIX + cls.kind:
             raise ValueError(f"{custom_id!r} is no {cls.kind}")
         action = convert(dict(zip(names, texts, strict=False)), cls, strict=False)
         numbers = (value for value in astuple(action) if isinstance(value, int))

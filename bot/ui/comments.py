@@ -34,10 +34,9 @@ from storage.shown import BLOCK, ShownComment
 # In a block, the ids of the buttons that lead to its comment begin here.
 _BUTTONS = 10
 
-# How every comment on a card begins: its writer's name, when it was written, and its number. On
-# older cards the name has a line of its own.
-_BYLINE = re.compile(r"(?:[^\n]* · |[^\n]*\n(?:> )?-# )<t:-?\d+:R> · #(\d+)(?:\n|$)")
-_WHEN = re.compile(r"(?: ·|(?: >)? -#) <t:-?\d+:R> · #\d+")
+# How every comment on a card begins: its writer's name, when it was written, and its number.
+_BYLINE = re.compile(r"[^\n]* · <t:-?\d+:R> · #(\d+)(?:\n|$)")
+_WHEN = re.compile(r" · <t:-?\d+:R> · #\d+")
 
 NAME_ROOM, SHORT_NAME_ROOM, _TITLE_ROOM = 60, 24, 120
 _EXCERPT_ROOM, _EXCERPT_LINES = 360, 6

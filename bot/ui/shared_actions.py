@@ -2,16 +2,15 @@
 
 import discord
 
-from bot.errors import OldButton, TokenSource
+from bot.errors import TokenSource
 from bot.game.models import PageKey, Sort
 from bot.i18n import t
-from bot.ui.actions import Action, action_button, read_number
+from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, GREY, Button, page_button
 from storage.names import ItemRef, PlaceKind
 
 # Stands for an id that is not known.
 NONE = -1
-_SEPARATOR = "."
 
 
 class OpenLinkForm(Action, kind="link_form"):
@@ -30,12 +29,7 @@ class GoOn(Action, kind="go_on"):
     resume_id: str
 
 
-class ShowHelp(Action, kind="help"):
-    """Show what Kiosk can do; `command` stands on older buttons, and means nothing."""
-
-    command: str = ""
-
-
+ShowHelp = Action.of_kind("help")
 ShowPlaces = Action.of_kind("places")
 
 
@@ -123,19 +117,6 @@ AskPurchase = OfItem.of_kind("askbuy")
 AskRedemption = OfItem.of_kind("askredeem")
 WatchItem = OfItem.of_kind("watch")
 StopWatching = OfItem.of_kind("unwatch.item")
-
-
-# On older cards, an item was chosen from a list; the value is its page and its number.
-ChooseItem = OpenCatalog.of_kind("choose")
-
-
-def read_item_value(catalog_id: int, value: str) -> ItemRef:
-    """Return the item of a list's entry by its value. Raises OldButton."""
-    try:
-        page, item_id = value.split(_SEPARATOR)
-        return ItemRef(catalog_id, read_number(page), read_number(item_id))
-    except ValueError as error:
-        raise OldButton from error
 
 
 def link_buttons(

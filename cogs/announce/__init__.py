@@ -100,15 +100,11 @@ class AnnounceCog(
             places.append(chosen)
         await here.answer(catalogs_card(places, chosen))
 
-    @route(actions.OpenAnnounceForm, actions.AnnounceAtOnce, opens_form=True, needs=MANAGER)
-    async def on_open_form(
-        self, press: Press[actions.OpenAnnounceForm | actions.AnnounceAtOnce]
-    ) -> None:
-        here, action = press.here, press.action
-        wish = action.wish if isinstance(action, actions.AnnounceAtOnce) else actions.Wish(0)
-        send = actions.SendAnnounce(action.number)
-        form = await self._opened.form(here, send, action.number, wish)
-        await here.open_form(form)
+    @route(actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
+    async def on_open_form(self, press: Press[OpenCatalog]) -> None:
+        here, catalog_id = press.here, press.action.catalog_id
+        send = actions.SendAnnounce(catalog_id)
+        await here.open_form(await self._opened.form(here, send, catalog_id, actions.Wish(0)))
 
     @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, press: Press[OpenCatalog]) -> None:

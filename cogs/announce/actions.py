@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
-from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -32,20 +31,16 @@ NEWS_WORDS = {
 CHANNEL, NEWS, ROLE, TYPE, COST, THREAD = "channel", "news", "role", "type", "cost", "thread"
 
 
+OpenEditForm = OfAnnouncement.of_kind("an.edit")
 SendEdit = OfAnnouncement.of_kind("announce.edit")
 Pause = OfAnnouncement.of_kind("announce.pause")
 Resume = OfAnnouncement.of_kind("announce.resume")
 PostTest = OfAnnouncement.of_kind("announce.test")
 ShowHistory = OfAnnouncement.of_kind("announce.history")
+AnnounceMissed = OfAnnouncement.of_kind("announce_missed")
 DismissMissed = OfAnnouncement.of_kind("announce.dismiss")
 AskRemove = OfAnnouncement.of_kind("announce.ask_remove")
 Remove = OfAnnouncement.of_kind("announce.remove")
-
-
-class AnnounceMissed(OfAnnouncement, kind="announce_missed"):
-    """Announce what was missed; `after` stands on older buttons, and means nothing."""
-
-    after: int = 0
 
 
 class OfTest(Action):
@@ -65,6 +60,7 @@ class ChooseCatalog(Action, kind="announce.catalogs"):
     catalog_id: int = 0
 
 
+OpenAnnounceForm = OpenCatalog.of_kind("an.form")
 SendAnnounce = OpenCatalog.of_kind("announce.add")
 OpenFollowForm = Action.of_kind("announce.follow_form")
 SendFollow = Action.of_kind("announce.follow")
@@ -75,10 +71,6 @@ class FollowThread(Action, kind="forum.follow"):
 
     thread_id: int
     channel_id: int
-
-
-# Older cards end a follow by it.
-UnfollowThread = FollowThread.of_kind("forum.unfollow")
 
 
 class Wish(Struct, frozen=True):
@@ -139,38 +131,6 @@ def cost_of(typed: str, items: Sequence[Item]) -> tuple[int | None, str]:
         example = f"{cost} {next(iter(known))}"
         raise CurrencyNeeded(known=", ".join(known), example=example)
     return cost, fitting[0] if fitting else currency
-
-
-class OpenAnnounceForm(Action, kind="an.form"):
-    """Open the form for a catalog; `refused` stands on older buttons, and means nothing."""
-
-    number: int
-    refused: int = 0
-
-
-# `number` is the announcement's.
-OpenEditForm = OpenAnnounceForm.of_kind("an.edit")
-
-
-class AnnounceAtOnce(Action, kind="announce"):
-    """On older buttons, which announced at once; `news` has a bit for each kind."""
-
-    number: int
-    channel_id: int = 0
-    role_id: int = -1
-    max_cost: int = -1
-    news: int = 0
-    item_type: str = ""
-
-    @property
-    def wish(self) -> Wish:
-        return Wish(
-            self.channel_id,
-            frozenset(each for bit, each in enumerate(News) if self.news >> bit & 1) or USUAL,
-            None if self.role_id < 0 else self.role_id,
-            frozenset([unquote(self.item_type)]) - {""},
-            "" if self.max_cost < 0 else str(self.max_cost),
-        )
 
 
 def announce_form(action: Action, catalog: Place, wish: Wish, types: Iterable[str]) -> ActionForm:

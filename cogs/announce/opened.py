@@ -38,10 +38,10 @@ class AnnouncementHandlers:
         self._following = bot.features.announcing.following
         self._tasks = bot.tasks
 
-    @route(ShowAnnouncements, actions.UnfollowThread, needs=MANAGER)
-    async def on_list(self, press: Press[Any]) -> None:
-        here, action = press.here, press.action
-        page = max(0, action.page) if isinstance(action, ShowAnnouncements) else 0
+    @route(ShowAnnouncements, needs=MANAGER)
+    async def on_list(self, press: Press[ShowAnnouncements]) -> None:
+        here = press.here
+        page = max(0, press.action.page)
         all_of_them = await self._announcing.of_guild(here.guild_id)
         first = page * PER_PAGE
         shown = [
@@ -55,9 +55,8 @@ class AnnouncementHandlers:
         await self.show(press.here, await self._find(press))
 
     @route(actions.OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, press: Press[actions.OpenAnnounceForm]) -> None:
-        here, action = press.here, press.action
-        one = await self._announcing.find(here.guild_id, action.number)
+    async def on_open_edit(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
         form = await self.form(here, actions.SendEdit(one.id), one.game_id, actions.Wish.of(one))
         await here.open_form(form)
 
@@ -133,7 +132,7 @@ class AnnouncementHandlers:
         await self.show(press.here, one)
 
     @route(actions.AnnounceMissed, needs=MANAGER)
-    async def on_announce_missed(self, press: Press[actions.AnnounceMissed]) -> None:
+    async def on_announce_missed(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         if one.paused_at is not None:
             one = await self._announcing.change(await self._taken_over(here, one))

@@ -144,25 +144,15 @@ class ShowText(OfText, kind="forum.draft"):
 LookNow = OfText.of_kind("forum.look")
 
 
-class Retry(OfText, kind="forum.retry"):
-    """Send a text that was not sent; `is_sure` stands on older buttons, and means nothing."""
-
-    is_sure: bool = False
-
-
+# Send a text that was not sent.
+Retry = OfText.of_kind("forum.retry")
 AskSendAgain = OfText.of_kind("forum.ask_again")
 SendAgain = OfText.of_kind("forum.send_again")
 OpenTextForm = OfText.of_kind("forum.draft_form")
 SendChanged = OfText.of_kind("forum.draft_send")
 AskDiscard = OfText.of_kind("forum.ask_discard")
 
-
-class Discard(OfText, kind="forum.discard"):
-    """Throw an unsent text away; `words` stand on older buttons, and mean nothing."""
-
-    words: int = 0
-
-
+Discard = OfText.of_kind("forum.discard")
 PostInThread = OfText.of_kind("forum.post_instead")
 ChooseThread = OfText.of_kind("forum.choose_thread")
 

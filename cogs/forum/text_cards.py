@@ -33,6 +33,7 @@ from cogs.forum.actions import (
     Discard,
     LookNow,
     OfComment,
+    OfText,
     OpenTextForm,
     PostElsewhere,
     PostInThread,
@@ -138,7 +139,7 @@ def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
     )
 
 
-def _delete_button(action: OfComment | Retry) -> Button:
+def _delete_button(action: OfComment | OfText) -> Button:
     return action_button(action, t("Delete"), style=RED)
 
 

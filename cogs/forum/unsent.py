@@ -108,7 +108,7 @@ class UnsentHandlers:
         await here.answer(card)
 
     @route(actions.Discard)
-    async def _on_discard(self, press: Press[actions.Discard]) -> None:
+    async def _on_discard(self, press: Press[actions.OfText]) -> None:
         text = await self._find(press, unreadable=True)
         await self._texts.discard(press.here.member_id, text.id)
         await press.here.answer(text_cards.discarded_card(text))

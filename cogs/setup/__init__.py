@@ -107,13 +107,11 @@ class SetupCog(
         channel_id = await self._panels.channel_of(press.here.guild_id)
         await press.here.open_form(forms.panel_form(None if press.action.is_gone else channel_id))
 
-    @route(forms.SendPanel, forms.PostPanel, forms.PostPanelAgain, needs=MANAGER)
+    @route(forms.SendPanel, forms.PostPanelAgain, needs=MANAGER)
     async def on_panel(self, press: Press[Action]) -> None:
         """Move the panel; a channel that was set and arrives empty is asked about."""
         here, channel_id = press.here, press.id_of(forms.CHANNEL)
-        if isinstance(press.action, forms.PostPanel):
-            channel_id = here.interaction.channel_id
-        elif isinstance(press.action, forms.PostPanelAgain):
+        if isinstance(press.action, forms.PostPanelAgain):
             panel = await self._panels.find(here.guild_id)
             channel_id = panel and panel.channel_id
         offer_again(here.interaction, forms.OpenPanelForm())
@@ -165,7 +163,7 @@ class SetupCog(
         else:
             await self._change(here, kept)
 
-    @route(SwitchOff, forms.DropLog, forms.DropRole, needs=MANAGER)
+    @route(SwitchOff, needs=MANAGER)
     async def on_switch_off(self, press: Press[SwitchOff]) -> None:
         names = press.action.rules.split(",")
         await self._change(press.here, {name: OFF[name] for name in names if name in OFF})

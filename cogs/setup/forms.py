@@ -36,8 +36,6 @@ TryLogAgain = Action.of_kind("setup.log_again")
 TryAnnouncementAgain = OfAnnouncement.of_kind("setup.announce_again")
 
 SendPanel = Action.of_kind("setup.panel_in")
-# Older cards post it where they stand.
-PostPanel = Action.of_kind("setup.panel")
 PostPanelAgain = Action.of_kind("setup.panel_again")
 RemovePanel = Action.of_kind("setup.no_panel")
 CHANNEL = "channel"
@@ -62,15 +60,6 @@ _NONE = {
     "reasons": N_("no usual reasons"),
     "needs_reason": N_("a removal needs no reason"),
 }
-
-
-# Older cards ask about these two separately.
-class DropLog(SwitchOff, kind="setup.no_log"):
-    rules: str = "log_channel_id"
-
-
-class DropRole(SwitchOff, kind="setup.no_role"):
-    rules: str = "moderator_role_id"
 
 
 def moderation_form(rules: Rules, *, is_log_gone: bool = False) -> ActionForm:

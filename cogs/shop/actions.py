@@ -10,11 +10,11 @@ from bot.features.reading.catalogs import ItemFilter, ItemSort, Show
 from bot.features.reading.shop import Address, Refresh
 from bot.features.writing.orders import ANY_CURRENCY
 from bot.ui.actions import A, Action, actions_in, quoted, read_number
-from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenCatalog, read_item_value
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenCatalog
 from storage.names import ItemRef
 from storage.writes import WriteKind
 
-_BUY, _ORDERS = "buy.", "o"
+_ORDERS = "o"
 _SEPARATOR = "."
 NO_CATALOG = 0
 # With any catalog's number, that leaves room for the kind of an action that carries it on.
@@ -60,14 +60,6 @@ class OfScreen(Action):
 
 class ShowScreen(OfScreen, kind="screen"):
     mode: Refresh = Refresh.SHOW
-
-
-class PickItem(OfScreen, kind="pick"):
-    """On older cards, an item was chosen from a screen's list; the value says what for."""
-
-    def chosen(self, value: str) -> tuple[ItemRef, bool]:
-        """Return an entry's item, and whether it is to be bought. Raises OldButton."""
-        return read_item_value(self.catalog_id, value.removeprefix(_BUY)), value.startswith(_BUY)
 
 
 # Open the form for a screen's filter.
@@ -157,7 +149,7 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
 
     if (of_item := first(ShowItem)) is not None:
         return of_item
-    if screen := first(OpenFilter) or first(PickItem):
+    if screen := first(OpenFilter):
         return ShowScreen.at(screen.address)
     way, item = first(ShowScreen) or first(ShowOrders), first(ShareItem)
     return ShowItem.of(item.ref, way) if way and item else way
@@ -215,7 +207,3 @@ def list_behind(way: ShowItem | Way) -> Way:
 
 class EndWatch(Action, kind="unwatch"):
     watch_id: int
-
-
-# On older cards, a watch was chosen to be ended; the value is its number.
-ChooseEndedWatch = Action.of_kind("unwatch_one")

@@ -35,7 +35,7 @@ from bot.ui.items import plain_price
 from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, press_name
-from bot.ui.shared_actions import ChooseItem, OfItem, OpenCatalog, OpenItem, read_item_value
+from bot.ui.shared_actions import OfItem, OpenCatalog, OpenItem
 from cogs.shop import actions, cards
 from storage.names import PlaceKind
 from storage.writes import ORDERS
@@ -118,14 +118,10 @@ class BrowsingHandlers:
     async def _on_open_catalog(self, press: Press[OpenCatalog]) -> None:
         await self.show_screen(press.here, Address(press.action.catalog_id))
 
-    @route(OpenItem, actions.ShowItem, ChooseItem)
-    async def _on_item(self, press: Press[OfItem | actions.ShowItem | OpenCatalog]) -> None:
+    @route(OpenItem, actions.ShowItem)
+    async def _on_item(self, press: Press[OfItem | actions.ShowItem]) -> None:
         action = press.action
-        if isinstance(action, OpenCatalog):
-            ref = read_item_value(action.catalog_id, press.value)
-        else:
-            ref = action.ref
-        entry = await self._shop.item(press.here.member_id, ref)
+        entry = await self._shop.item(press.here.member_id, action.ref)
         way = (
             action
             if isinstance(action, actions.ShowItem)

@@ -48,16 +48,6 @@ class OrderHandlers:
         kind = next(kind for kind, asked in actions.ASK.items() if isinstance(press.action, asked))
         await self.ask(press.here, entry, kind, came_from=way)
 
-    @route(actions.PickItem)
-    async def _on_pick(self, press: Press[actions.PickItem]) -> None:
-        ref, buys = press.action.chosen(press.value)
-        entry = await self._shop.item(press.here.member_id, ref)
-        screen = actions.ShowScreen.at(press.action.address)
-        if buys:
-            await self.ask(press.here, entry, WriteKind.PURCHASE, came_from=screen)
-        else:
-            await self._browsing.show_item(press.here, entry, screen)
-
     @route(actions.ShowOrdered, actions.AskAgain)
     async def _on_receipt(self, press: Press[actions.OfReceipt]) -> None:
         order = await self._own(press.here.member_id, press.action.order_id)

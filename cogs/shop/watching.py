@@ -187,11 +187,10 @@ class WatchCommands(ShopOptions):
         meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
         await self.watch_search(here, action, meant)
 
-    @route(actions.EndWatch, actions.ChooseEndedWatch)
-    async def on_end(self, press: Press[Action]) -> None:
-        here, action = press.here, press.action
-        watch_id = action.watch_id if isinstance(action, actions.EndWatch) else press.number
-        ended = await here.features.announcing.end_watch(here.member_id, watch_id)
+    @route(actions.EndWatch)
+    async def on_end(self, press: Press[actions.EndWatch]) -> None:
+        here = press.here
+        ended = await here.features.announcing.end_watch(here.member_id, press.action.watch_id)
         changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
         await self._list(here, changed)
 

@@ -237,17 +237,6 @@ async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> No
     form = await world.moderator.click(asked, label="Moderation")
     assert presets(world.moderator, form) == {"days": "30"}
 
-    # Older cards asked about each alone.
-    await fill_in(world.moderator, form, log=[log], role=[role])
-    database = world.bot.features.announcing.following.database
-    await database.execute("UPDATE moderation SET log_is_closed = TRUE")
-    for custom_id, said in (
-        ("kiosk.setup.no_log", "reports go nowhere"),
-        ("kiosk.setup.no_role", "no role removes comments"),
-    ):
-        told = await press_again(world.moderator, world.channel, asked, custom_id)
-        assert f"**Changed: {said}.**" in text_of(told)
-
 
 async def test_what_is_wrong_is_told_in_german(world: World) -> None:
     speak_language(world.env, "de")
@@ -297,29 +286,6 @@ async def test_the_log_and_the_panel_need_what_announcements_need(world: World) 
         assert "Nothing was changed." in refused
     await world.name_demo_places()
     assert "no log channel" in text_of(await world.slash("setup show", moderator))
-
-
-async def test_a_panel_in_a_thread_needs_what_counts_there(world: World) -> None:
-    moderator = world.moderator
-    await world.bot.http.start_thread_without_message(
-        world.channel.id, name="Talk", auto_archive_duration=1440, type=11
-    )
-    (thread,) = world.channel.threads
-    allowed = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
-
-    def say(event: str, payload: Any) -> None:
-        if event == "INTERACTION_CREATE":
-            payload["app_permissions"] = str(allowed.value)
-
-    world.env.backend.subscribers.insert(0, say)
-    # By the button of an older card.
-    shown = answer_of(await moderator.slash(thread, "setup show"))
-    refused = await press_again(moderator, thread, shown, "kiosk.setup.panel")
-    assert "There Kiosk lacks:\n- **Send Messages in Threads**\n" in text_of(refused)
-
-    allowed.update(send_messages=False, send_messages_in_threads=True)
-    moved = await press_again(moderator, thread, shown, "kiosk.setup.panel")
-    assert f"the panel comes to {thread.mention}" in text_of(moved)
 
 
 async def test_a_server_chooses_the_language_of_what_everybody_reads(world: World) -> None:

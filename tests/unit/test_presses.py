@@ -117,6 +117,12 @@ def test_a_button_from_before_a_field_was_added_takes_its_default(action: Turn) 
     assert TurnNow.read(action.custom_id()) == TurnNow(**asdict(action), steps=1)
 
 
+@given(st.builds(TurnNow, IDS, st.sampled_from(Order), TITLES, st.booleans(), IDS))
+def test_what_a_button_has_beyond_the_fields_is_passed_over(action: TurnNow) -> None:
+    assert TurnNow.read(action.custom_id()) == action
+    assert asdict(Turn.read(action.custom_id())).items() <= asdict(action).items()
+
+
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ENGLISH = discord.Locale.american_english
 COMMAND = discord.InteractionType.application_command

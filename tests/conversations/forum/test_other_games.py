@@ -308,7 +308,6 @@ async def test_what_no_card_of_ours_sends_is_an_old_button(town: ForumTown) -> N
     assert "no longer works" in await choose(
         "kiosk.forum.open_or_reply:2:latest:1", "open." + "9" * 70
     )
-    assert "no longer works" in await choose("kiosk.choose:1", "1." + "9" * 70)
     assert "no longer works" in await choose(f"kiosk.moderate.log:{2**63 - 1}:0:0:-1", "x")
     assert "no longer works" in await choose("kiosk.moderate.log:1000000:0:0:-1", "x")
 
