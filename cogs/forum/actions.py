@@ -4,14 +4,13 @@ A comment is addressed by its thread, the order and page it was seen on, and its
 be asked for one comment. Absent ids are NONE.
 """
 
-from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
 
 from discord import ui
 
 from bot.errors import OldButton
-from bot.features.writing.texts import LONGEST_COMMENT
+from bot.features.writing.errors import TooLongForForm
 from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import number, t
 from bot.ui.actions import Action, read_number
@@ -22,13 +21,11 @@ from bot.ui.text import excerpt, one_line
 from storage.writes import Write, WriteKind
 
 NONE = -1
-# Discord's limits for a title, and for one field; longer texts go on in a second one.
+# Discord's limits for a form's title and for its text, in characters.
 _LONGEST_TITLE = 45
-_LONGEST_FIELD = 4000
+LONGEST_TEXT = 4000
 _QUOTE_ROOM, _QUOTE_LINES = 300, 4
-_TEXT = "text"
-# What was taken out between the two fields, by the second field's name.
-_JOINTS = {"rest_line": "\n", "rest_word": " ", "rest": ""}
+TEXT = "text"
 
 
 class OfPage(Action):
@@ -185,7 +182,10 @@ def write_form(action: WriteAction, answered: Comment | None = None) -> ActionFo
 
 
 def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
-    """Ask for a comment's new text; `text` is the present one, where it is known."""
+    """Ask for a comment's new text; `text` is the present one, where it is known.
+
+    Raises TooLongForForm.
+    """
     title = t("Edit comment #%(id)s", id=comment_id)
     remark = t("Its current text can't be shown. What you send replaces it.")
     action = SendEdit(thread_id, comment_id)
@@ -193,41 +193,19 @@ def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
 
 
 def changed_form(action: OfText, text: str) -> ActionForm:
+    """Ask for what a kept text is to become. Raises TooLongForForm."""
     return _form(SendChanged(action.text_id), t("Edit and send"), text)
-
-
-def typed_text(texts: Mapping[str, str]) -> str:
-    """Put together what was typed into a form's fields."""
-    text = texts.get(_TEXT, "")
-    for name, joint in _JOINTS.items():
-        if texts.get(name):
-            text += joint + texts[name]
-    return text
 
 
 def _form(
     action: Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
 ) -> ActionForm:
+    """Ask for a text, and show the present one. Raises TooLongForForm."""
+    if len(text) > LONGEST_TEXT:
+        raise TooLongForForm(count=len(text), limit=LONGEST_TEXT)
     form = ActionForm(action, title=title)
     if quote:
         form.add_item(ui.TextDisplay(quote))
-    first, rest_name, rest = _split(text)
-    limit = LONGEST_COMMENT if rest else _LONGEST_FIELD
-    told = remark or t("Up to %(limit)s characters.", limit=number(limit))
-    form.ask_text(t("Your text"), _TEXT, longest=_LONGEST_FIELD, text=first, description=told)
-    if rest:
-        label = t("Your text, continued")
-        form.ask_text(label, rest_name, longest=_LONGEST_FIELD, text=rest, is_required=False)
+    told = remark or t("Up to %(limit)s characters.", limit=number(LONGEST_TEXT))
+    form.ask_text(t("Your text"), TEXT, longest=LONGEST_TEXT, text=text, description=told)
     return form
-
-
-def _split(text: str) -> tuple[str, str, str]:
-    """Split a text into two fields, at a line or word where there is one."""
-    text = text[: 2 * _LONGEST_FIELD]
-    if len(text) <= _LONGEST_FIELD:
-        return text, "", ""
-    for name, joint in _JOINTS.items():
-        place = text.rfind(joint, len(text) - _LONGEST_FIELD - 1, _LONGEST_FIELD)
-        if joint and place > 0:
-            return text[:place], name, text[place + 1 :]
-    return text[:_LONGEST_FIELD], "rest", text[_LONGEST_FIELD:]

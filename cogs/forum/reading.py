@@ -27,14 +27,14 @@ from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import press_name, take_back_button
 from bot.ui.shared_actions import AboutComment, OpenComment, OpenThread
-from cogs.forum.actions import CommentAction, Refresh, Share, ShowComment, ShowScreen
+from cogs.forum.actions import LONGEST_TEXT, CommentAction, Refresh, Share, ShowComment, ShowScreen
 from cogs.forum.cards import CommentView, comment_card, screen_card, shared_card
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
 # Longer than the game takes, so that a text that is too long is told how much.
-Content = app_commands.Range[str, 1, 6000]
+Content = app_commands.Range[str, 1, LONGEST_TEXT]
 PageNumber = app_commands.Range[int, 1, 1_000_000]
 
 # Discord shows 25; more are searched, so that typing finds older ones.

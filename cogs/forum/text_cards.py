@@ -12,7 +12,7 @@ from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
 from bot.features.writing.errors import AnsweredGone, IsItYours
 from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_due
-from bot.features.writing.texts import LONGEST_COMMENT, NO_THREAD
+from bot.features.writing.texts import NO_THREAD
 from bot.game import errors
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, nt, t
@@ -333,7 +333,7 @@ def _buttons(text: Write, now: datetime, style: discord.ButtonStyle) -> Sequence
         again = action_button(AskSendAgain(text.id), t("Send it again…"))
         return [look, again, discard] if may_be_sent_again(text, now) else [look, discard]
     has_no_parent = text.reason in _NO_PARENT
-    can_be_sent = len(text.body) <= LONGEST_COMMENT and is_placed and not has_no_parent
+    can_be_sent = is_placed and not has_no_parent
     may_move = is_kept and is_placed and (text.kind is WriteKind.POST or has_no_parent)
     offered = [
         (action_button(PostInThread(text.id), t("Post in the thread"), style=BLUE), has_no_parent),

@@ -105,10 +105,10 @@ class TokenInText(KioskError):
     )
 
 
-class TextTooLong(KioskError):
-    title = N_("The text is too long")
-    body = N_("It has %(count)s characters, the game takes at most %(limit)s.")
-    next_step = N_("Shorten it and send it again.")
+class TooLongForForm(KioskError, step=Step.UNSENT):
+    title = N_("This text is longer than Discord's form")
+    body = N_("It has %(count)s characters, and the form holds %(limit)s.")
+    next_step = N_("Copy what you need of it, and write a shorter text.")
 
 
 class StoppedByAutomod(KioskError):

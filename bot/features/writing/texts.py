@@ -50,8 +50,6 @@ from storage.writes import (
     WriteState,
 )
 
-# What the game's service takes; a game that takes less says so itself.
-LONGEST_COMMENT = 5000
 # Of a text whose writer has not named a thread that there is.
 NO_THREAD = 0
 NEWS = "text"
@@ -84,8 +82,6 @@ class TextDoing:
         """Return a text with what its comment is known by, once it was sent."""
         if not claimed.is_readable and claimed.kind is not WriteKind.DELETE:
             raise errors.TextUnreadable
-        if len(claimed.body) > LONGEST_COMMENT:
-            raise errors.TextTooLong(count=len(claimed.body), limit=LONGEST_COMMENT)
         link = await self._accounts.require(claimed.member_id)
         token = link.token.get_secret_value()
         if len(token) >= _SHORTEST_TOKEN and token in claimed.body:

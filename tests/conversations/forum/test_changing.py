@@ -3,10 +3,10 @@
 import pytest
 
 from bot.app import open_bot
-from bot.features.writing.texts import LONGEST_COMMENT
+from cogs.forum.actions import LONGEST_TEXT
 from tests.support.cards import buttons_of, text_of
 from tests.support.faulty_proxy import Fault, is_write
-from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
+from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of, turn_text
 from tests.support.presses import fill_in_again
 
 # Nobody in these tests wrote it.
@@ -49,17 +49,32 @@ async def test_the_edit_command_knows_the_present_text_after_a_restart(linked: F
     assert form.modal["components"][0]["component"]["value"] == "Frist!"
 
 
-async def test_a_text_of_the_greatest_length_can_be_edited_whole(linked: ForumTown) -> None:
-    text = ("All work and no play. " * 300)[:LONGEST_COMMENT].strip()
-    posted = await linked.post(text)
-
+async def test_a_comment_longer_than_discords_form_can_be_read_and_replaced(
+    linked: ForumTown,
+) -> None:
+    shorter, longer = "x" * LONGEST_TEXT, "All work and no play. " * 200
+    posted = await linked.post(shorter)
     form = await linked.form_of(await linked.press(posted, "Edit"))
     assert form.modal is not None
-    fields = [label["component"] for label in form.modal["components"]]
-    await linked.world.member.submit_modal(form, {f["custom_id"]: f["value"] for f in fields})
+    assert form.modal["components"][0]["component"]["value"] == shorter
+    number = number_of(posted)
+    await linked.game.database.execute(
+        "UPDATE comments SET content = :text WHERE id = :id", text=longer, id=number
+    )
+    async with open_bot(linked.world.settings) as again:
+        await linked.world.env.restart_bot(again)
+        shown = await linked.read(EMPTY)
+        await linked.open_comment(shown, number)
+        assert await turn_text(linked, shown)
 
-    assert len(fields) == 2
-    assert await linked.texts_in(EMPTY) == [text]
+        refused = await linked.press(shown, "Edit")
+        assert refused.modal is None
+        assert "This text is longer than Discord's form" in text_of(refused)
+        assert "It has 4,400 characters, and the form holds 4,000." in text_of(refused)
+
+        await linked.world.slash("forum edit", comment=str(number), content="Shorter")
+
+    assert await linked.texts_in(EMPTY) == ["Shorter"]
 
 
 async def test_edit_and_delete_offer_what_the_member_wrote(linked: ForumTown) -> None:

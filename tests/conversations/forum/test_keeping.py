@@ -64,7 +64,7 @@ async def test_a_text_that_can_not_be_kept_can_be_copied(linked: ForumTown) -> N
 
 
 async def test_a_text_comes_back_without_its_thread(linked: ForumTown) -> None:
-    words = " ".join(f"word{number}" for number in range(600))
+    words = " ".join(f"word{number}" for number in range(500))
     await linked.change(TAKE_AWAY.format("names"))
 
     told = await linked.world.slash("forum post", thread="Quiet corner", content=words)

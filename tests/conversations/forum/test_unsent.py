@@ -52,6 +52,28 @@ async def test_a_lost_text_is_sent_again_when_asked(linked: ForumTown) -> None:
     assert await linked.texts_in(EMPTY) == ["Into the void"]
 
 
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (4_500, "Your comment is posted"),
+        (5_500, "The game says: “This text has 5500 characters, at most 5000 fit.”"),
+    ],
+)
+async def test_a_text_longer_than_discords_form_is_sent_and_the_game_has_the_last_word(
+    linked: ForumTown, count: int, told: str
+) -> None:
+    await linked.cut_off("x" * count)
+    shown = await linked.world.slash("forum unsent")
+    await linked.open_text(shown)
+    assert await turn_text(linked, shown)
+    refused = await linked.press(shown, "Edit")
+    assert f"It has {count:,} characters, and the form holds 4,000." in text_of(refused)
+
+    await linked.press(shown, "Try again")
+
+    assert told in text_of(shown)
+
+
 async def test_a_text_found_nowhere_goes_back_to_its_writer(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Into the void")
@@ -259,7 +281,7 @@ async def test_texts_without_room_on_the_card_are_counted_and_in_its_list(town: 
 
 
 async def test_a_text_of_many_pages_comes_back_whole(town: ForumTown) -> None:
-    words = [f"word{number}" for number in range(560)]
+    words = [f"word{number}" for number in range(500)]
 
     card = await town.post(" ".join(words))
     shown = text_of(card).split()

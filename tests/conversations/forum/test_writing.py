@@ -116,19 +116,6 @@ async def test_a_shared_comment_that_is_gone_is_told_before_the_form(linked: For
     assert "That comment is gone" in text_of(refused)
 
 
-async def test_a_text_that_is_too_long_is_told_its_length(linked: ForumTown) -> None:
-    writes = linked.writes
-
-    refused = await linked.post("x" * 5_500)
-
-    assert "It has 5,500 characters, the game takes at most 5,000" in text_of(refused)
-    assert not can_press(refused, "Try again")
-    assert linked.writes == writes
-    form = await linked.press(refused, "Edit")
-    await linked.world.member.submit_modal(form, {"text": "Shorter"})
-    assert await linked.texts_in(EMPTY) == ["Shorter"]
-
-
 async def test_the_message_menu_replies_to_the_one_comment_that_is_shown(linked: ForumTown) -> None:
     posted = await linked.post("Look at this")
     await linked.press(posted, "Share")
