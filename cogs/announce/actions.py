@@ -50,7 +50,6 @@ class OfTest(Action):
     wish: int
 
 
-LookAtTest = OfTest.of_kind("announce.look_at_test")
 TakeTestBack = OfTest.of_kind("announce.untest")
 
 

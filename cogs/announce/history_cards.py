@@ -10,11 +10,11 @@ from bot.features.names import Place
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, MOST_CHARACTERS, Card, notice
+from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.shared_actions import OpenAnnouncement
 from bot.ui.text import and_more, fitting
-from cogs.announce.actions import LookAtTest, TakeTestBack
+from cogs.announce.actions import TakeTestBack
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS, title_of
 from cogs.announce.list_cards import Shown, ago, read_words
 from storage.messages import (
@@ -57,17 +57,16 @@ def tried_card(one: Subscription, wish: int, message: Message | None) -> Card:
     """Say what became of a test; there is no message where it was taken back."""
     channel = f"<#{one.channel_id}>"
     back = action_button(OpenAnnouncement(one.id), t("Back"))
+    take_back = action_button(TakeTestBack(one.id, wish), t("Take it back"))
     if message is None:
         return notice(t("The test is taken back"), colour=theme.GOOD, buttons=(back,))
     if message.state is MessageState.SENT:
         title = t("A test is in %(channel)s", channel=channel)
-        again = action_button(TakeTestBack(one.id, wish), t("Take it back"))
-        return notice(title, colour=theme.GOOD, buttons=(again, back))
+        return notice(title, colour=theme.GOOD, buttons=(take_back, back))
     if message.state is MessageState.OWED:
         title = t("A test is on its way to %(channel)s", channel=channel)
-        look = action_button(LookAtTest(one.id, wish), t("Look again"), style=BLUE, emoji="🔄")
         reason = message.reason and t("It still waits: %(why)s.", why=_why(message.reason))
-        return notice(title, reason or "", buttons=(look, back))
+        return notice(title, reason or "", buttons=(take_back, back))
     if message.state is MessageState.UNKNOWN:
         title = t("Nobody can say whether the test reached %(channel)s", channel=channel)
         body = t("Discord didn't answer. Look in the channel before you post another.")

@@ -160,10 +160,6 @@ class AnnouncementHandlers:
         await self._announcing.owe_test(one, event, here.member_id, here.interaction.id)
         await self._show_test(here, one, here.interaction.id)
 
-    @route(actions.LookAtTest, needs=MANAGER)
-    async def on_look_at_test(self, press: Press[actions.OfTest]) -> None:
-        await self._show_test(press.here, await self._find(press), press.action.wish)
-
     async def _show_test(self, here: Here, one: Subscription, wish: int) -> None:
         message = await self._tasks.run(self._tried(test_key(one.id, wish)))
         await here.answer(tried_card(one, wish, message))

@@ -127,8 +127,24 @@ def test_a_sale_on_everything_is_one_message() -> None:
     ],
 )
 def test_a_test_that_waits_says_why(reason: str, words: str) -> None:
-    one = Subscription(**asdict(catalog_in(1, 1)), id=1, created_at=NOW)
-    owed = Message(
+    said = text_of(shown(tried_card(ANNOUNCED, 1, a_test(MessageState.OWED, reason))))
+
+    assert f"{words}." in said.split("It still waits: ")[1]
+    assert reason not in said
+
+
+def test_a_test_that_may_have_arrived_is_not_called_refused() -> None:
+    said = text_of(shown(tried_card(ANNOUNCED, 1, a_test(MessageState.UNKNOWN, "503"))))
+
+    assert "Nobody can say whether the test reached" in said
+    assert "refused" not in said
+
+
+ANNOUNCED = Subscription(**asdict(catalog_in(1, 1)), id=1, created_at=NOW)
+
+
+def a_test(state: MessageState, reason: str) -> Message:
+    return Message(
         "test",
         "a",
         Priority.LIVE_POST,
@@ -140,13 +156,8 @@ def test_a_test_that_waits_says_why(reason: str, words: str) -> None:
         due_at=NOW,
         attempts=1,
         attempted_at=None,
-        state=MessageState.OWED,
+        state=state,
         message_id=None,
         posting=0,
         reason=reason,
     )
-
-    said = text_of(shown(tried_card(one, 1, owed)))
-
-    assert f"{words}." in said.split("It still waits: ")[1]
-    assert reason not in said
