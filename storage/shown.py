@@ -11,7 +11,7 @@ from storage.database import Database, Row, Transaction, queries_beside
 from storage.database.interface import Source
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.moderation import Subject, lock
-from storage.rows import read, to_micros
+from storage.rows import read
 
 QUERIES = queries_beside(__file__)
 # The kinds of messages by which public ones are gone through.
@@ -20,9 +20,6 @@ REMOVAL, LOOK = "removal", "look"
 _LONGEST_SENDING = timedelta(minutes=1)
 # Nobody presses a private card's button later: Discord has forgotten the card.
 _PRESSED, _SHOWN = timedelta(days=7), timedelta(days=365)
-_DISCORD_EPOCH = 1_420_070_400_000
-# Discord edits what is older slowly.
-OLD = timedelta(hours=1)
 # Why a message was not reached: it was no longer there, or a crash lost its number.
 GONE, LOST = "gone", "lost"
 # The ids of components that a comment's block is made of begin with a multiple of this.
@@ -72,19 +69,10 @@ class Unreached(Struct, frozen=True):
     reason: str
 
 
-class WaitingEdits(Struct, frozen=True):
-    """The public messages of a channel that wait, and how many of them are OLD."""
-
-    channel_id: int
-    messages: int
-    old: int
-
-
 class Progress(Struct, frozen=True):
-    """A removal's progress through the public messages: their states, and what waits."""
+    """How many of a removal's public messages are in each state."""
 
     states: Mapping[MessageState, int]
-    waiting: Sequence[WaitingEdits] = ()
 
     @property
     def done(self) -> int:
@@ -228,12 +216,8 @@ class ShownMessages(Struct, frozen=True):
         await transaction.execute(QUERIES["drop"], removal_id=removal_id)
 
     async def progress(self, removal_id: int) -> Progress:
-        rows = await self.database.fetch(
-            QUERIES["waiting"], removal_id=removal_id, old=first_id_at(self.now() - OLD)
-        )
-        waiting = [WaitingEdits(row["channel_id"], row["messages"], row["old"]) for row in rows]
-        counts = await self.database.fetch(QUERIES["states"], removal_id=removal_id)
-        return Progress({MessageState(row["state"]): row["messages"] for row in counts}, waiting)
+        rows = await self.database.fetch(QUERIES["states"], removal_id=removal_id)
+        return Progress({MessageState(row["state"]): row["messages"] for row in rows})
 
     async def owe_refused(self, transaction: Transaction, removal_id: int, case_id: int) -> None:
         rows = await transaction.fetch(QUERIES["refused"], removal_id=removal_id)
@@ -241,8 +225,7 @@ class ShownMessages(Struct, frozen=True):
 
     async def is_last(self, transaction: Transaction, removal_id: int) -> bool:
         rows = await transaction.fetch(QUERIES["states"], removal_id=removal_id)
-        counts = {row["state"]: row["messages"] for row in rows}
-        return MessageState.OWED not in counts and sum(counts.values()) > 1
+        return MessageState.OWED not in {row["state"] for row in rows}
 
     async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
         query = QUERIES["unreached"]
@@ -299,8 +282,3 @@ class ShownMessages(Struct, frozen=True):
 async def _showing(source: Source, guild_id: int, **what: int | None) -> Sequence[Row]:
     every = {"comment_id": None, "player_id": None, "is_any": False, **what}
     return await source.fetch(QUERIES["showing"], guild_id=guild_id, **every)
-
-
-def first_id_at(moment: datetime) -> int:
-    """Return the first id that Discord gives at a moment."""
-    return max(to_micros(moment) // 1000 - _DISCORD_EPOCH, 0) << 22

@@ -30,7 +30,6 @@ class OfRemoval(Action):
     removal_id: int
 
 
-ShowRemoval = OfRemoval.of_kind("moderate.show")
 Restore = OfRemoval.of_kind("moderate.restore")
 OpenNoteForm = OfRemoval.of_kind("moderate.note_form")
 SendNote = OfRemoval.of_kind("moderate.note")

@@ -7,13 +7,12 @@ import discord
 from msgspec.structs import replace
 
 from bot.features.moderation import RemovalStatus
-from bot.features.moderation.times import seconds_left
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, Component, notice
 from bot.ui.text import and_more, one_line
-from cogs.moderate.actions import NONE, OpenNoteForm, Restore, ShowLog, ShowRemoval, TryAgain
+from cogs.moderate.actions import NONE, OpenNoteForm, Restore, ShowLog, TryAgain
 from cogs.moderate.report_cards import (
     About,
     comment_words,
@@ -29,7 +28,6 @@ _TEXT_ROOM, _NOTE_ROOM = 1200, 300
 # Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
 _PAGE_TEXT_ROOM, _PAGE_NOTE_ROOM = 120, 100
 _NOTES_SHOWN, _UNREACHED_SHOWN = 5, 3
-_MINUTE, _HOUR = 60, 3600
 
 _ANSWERS = {
     GameAnswer.ASKED: N_("The game is asked to delete it; its answer has not come yet."),
@@ -49,15 +47,11 @@ _REASONS = {
 _FAILED = N_("Discord did not take %(where)s")
 
 
-def removal_card(status: RemovalStatus, *, is_followed: bool = True) -> Card:
-    """Return the moderator's own card: the record, and how many public messages are changed.
-
-    One that is not `is_followed` stays as it is until its button is pressed.
-    """
+def removal_card(status: RemovalStatus) -> Card:
+    """Return the moderator's own card: the record, and how many public messages are changed."""
     card = _record_card(status)
-    card.say("\n".join(_what_follows(status, is_followed=is_followed)))
-    look = action_button(ShowRemoval(status.removal.id), t("Look again"), emoji="🔄")
-    card.buttons(*([look] if status.progress.left else []), *_buttons(status))
+    card.say("\n".join(_what_follows(status)))
+    card.buttons(*_buttons(status))
     return card
 
 
@@ -79,7 +73,7 @@ def _record_card(status: RemovalStatus, about: About | None = None) -> Card:
     return card
 
 
-def _what_follows(status: RemovalStatus, *, is_followed: bool) -> Iterator[str]:
+def _what_follows(status: RemovalStatus) -> Iterator[str]:
     """Yield what a removal means, and what its moderator has to know of it."""
     removal, progress = status.removal, status.progress
     if removal.ended_at is None:
@@ -89,11 +83,18 @@ def _what_follows(status: RemovalStatus, *, is_followed: bool) -> Iterator[str]:
         yield t(muted if is_mute else hidden)
         if removal.subject.text is None and not removal.subject.player_name:
             yield t("⚠️ Kiosk has never seen this number: is it the right one?")
-    if progress.left:
-        left = seconds_left(progress.waiting)
-        yield t("Discord is slow with this. Time left: %(time)s.", time=_duration(left))
-        if not is_followed:
-            yield f"-# {t('This card no longer follows along: press “Look again”.')}"
+    if progress.left and status.has_log:
+        yield nt(
+            "%(count)s public message still shows it. The log channel says once it is gone.",
+            "%(count)s public messages still show it. The log channel says once all are gone.",
+            progress.left,
+        )
+    elif progress.left:
+        yield nt(
+            "%(count)s public message still shows it. `/moderate log` says once it is gone.",
+            "%(count)s public messages still show it. `/moderate log` says once all are gone.",
+            progress.left,
+        )
     forwarded = "-# " + t("Copies that members forwarded stay: Kiosk can't reach them.")
     yield forwarded if progress.total else t("No public message of Kiosk's had to change.")
     if status.closed_log_id is not None:
@@ -199,14 +200,6 @@ def _count(status: RemovalStatus) -> str:
         why="; ".join(and_more(why, len(status.unreached))),
     )
     return f"⚠️ {told}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < _MINUTE:
-        return nt("about %(count)s second", "about %(count)s seconds", max(round(seconds), 1))
-    if seconds < _HOUR:
-        return nt("about %(count)s minute", "about %(count)s minutes", round(seconds / _MINUTE))
-    return nt("about %(count)s hour", "about %(count)s hours", round(seconds / _HOUR))
 
 
 def _end(removal: Removal, ended_at: datetime) -> str:

@@ -296,7 +296,7 @@ class CaseHandlers:
     @route(actions.TryAgain, in_place=False, needs=MODERATOR)
     async def on_try_again(self, press: Press[actions.OfRemoval]) -> None:
         status = await self._moderation.try_again(press.here.guild_id, press.action.removal_id)
-        await self._removing.follow(press.here, status.removal)
+        await self._removing.show(press.here, status.removal)
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
         new = Removal(
@@ -308,7 +308,7 @@ class CaseHandlers:
             until=None if until is None else read_moment(until, self._moderation.now()),
         )
         removal, _ = await self._moderation.remove(new)
-        await self._removing.follow(here, removal)
+        await self._removing.show(here, removal)
 
 
 async def known_players(here: Here) -> dict[int, str]:

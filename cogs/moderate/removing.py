@@ -1,22 +1,17 @@
-"""Removing comments: what is known of them, and the card that follows what happens."""
+"""Removing comments, with what is known of them."""
 
-import asyncio
-import contextvars
 import logging
 
-import discord
 from msgspec.structs import astuple
 
 from bot.errors import KioskError
-from bot.features.moderation import RemovalStatus
 from bot.features.moderation.policy import Viewer
 from bot.game.errors import GameError
 from bot.game.models import PageKey, Sort
-from bot.i18n import speaking
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.comments import remember_texts
-from bot.ui.error_cards import log_error, offer_again
+from bot.ui.error_cards import offer_again
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm
@@ -31,9 +26,6 @@ log = logging.getLogger(__name__)
 _SECONDS_TO_READ = 1.0
 # What the game answers by then stands on the card from the start, in seconds.
 _SECONDS_TO_ANSWER = 1.0
-# A private card can be edited for a quarter of an hour, in seconds.
-_LONGEST_FOLLOWED = 14 * 60.0
-_FIRST_LOOK, _LATER_LOOKS = 1.0, 5.0
 
 
 class Evidence:
@@ -104,10 +96,10 @@ class RemovalHandlers:
             game_answer=GameAnswer.ASKED if in_game else None,
         )
         removal, is_new = await self._moderation.remove(new)
-        await self.follow(here, removal, asks=is_new and in_game)
+        await self.show(here, removal, asks=is_new and in_game)
 
-    async def follow(self, here: Here, removal: Removal, *, asks: bool = False) -> None:
-        """Answer with a removal's card, and let it follow what happens."""
+    async def show(self, here: Here, removal: Removal, *, asks: bool = False) -> None:
+        """Answer with a removal's card."""
         if asks:
             asking = self._tasks.start(
                 self._moderation.ask_game(removal, here.member_id), finish=True
@@ -115,9 +107,6 @@ class RemovalHandlers:
             await self._tasks.within(_SECONDS_TO_ANSWER, asking)
         status = await self._moderation.status(removal.guild_id, removal.id)
         await here.answer(removal_card(status))
-        if _is_under_way(status):
-            context = contextvars.copy_context()
-            self._tasks.start(self._keep_up(here, status, context))
 
     @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
     async def on_open_form(self, press: Press[AboutComment]) -> None:
@@ -138,45 +127,3 @@ class RemovalHandlers:
             reason=actions.reason_of(press.texts),
             in_game=bool(press.texts.get(actions.IN_GAME)),
         )
-
-    @route(actions.ShowRemoval, needs=MODERATOR)
-    async def on_show(self, press: Press[actions.OfRemoval]) -> None:
-        here, removal_id = press.here, press.action.removal_id
-        status = await self._moderation.status(here.guild_id, removal_id)
-        await self.follow(here, status.removal)
-
-    async def _keep_up(
-        self, here: Here, before: RemovalStatus, context: contextvars.Context
-    ) -> None:
-        """Draw the moderator's card anew as the public messages are taken care of.
-
-        It waits by the real clock, and answers in the `context` of the press.
-        """
-        guild_id, removal_id = before.removal.guild_id, before.removal.id
-        loop = asyncio.get_running_loop()
-        end, pause = loop.time() + _LONGEST_FOLLOWED, _FIRST_LOOK
-        is_followed = True
-        while _is_under_way(before) and is_followed:
-            await asyncio.sleep(pause)
-            pause = _LATER_LOOKS
-            is_followed = loop.time() < end
-            try:
-                status = await self._moderation.status(guild_id, removal_id)
-                if status == before and is_followed:
-                    continue
-                with speaking(here.locale):
-                    card = removal_card(status, is_followed=is_followed)
-                edit = here.interaction.edit_original_response(view=card)
-                await loop.create_task(edit, context=context)
-            except (discord.HTTPException, KioskError):
-                # Closed by the moderator, or forgotten with its server.
-                return
-            except Exception as error:  # noqa: BLE001 - what can't be read now is read later
-                log_error(error)
-                continue
-            before = status
-
-
-def _is_under_way(status: RemovalStatus) -> bool:
-    is_asked = status.removal.game_answer is GameAnswer.ASKED
-    return bool(status.progress.left) or is_asked

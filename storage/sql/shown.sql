@@ -86,16 +86,6 @@ SELECT shown_id, guild_id, channel_id FROM messages
 -- name: states(removal_id)
 SELECT state, COUNT(*) AS messages FROM messages WHERE removal_id = :removal_id GROUP BY state;
 
--- name: waiting(removal_id, old)
--- What waits in this removal's channels, and goes before the last of it or is it.
-SELECT messages.channel_id, COUNT(*) AS messages,
-       SUM(CASE WHEN shown.message_id < :old THEN 1 ELSE 0 END) AS old
-  FROM messages LEFT JOIN messages AS shown ON shown.id = messages.shown_id
- WHERE messages.due_at IS NOT NULL AND messages.removal_id <= :removal_id
-   AND messages.channel_id IN (SELECT channel_id FROM messages
-                                WHERE removal_id = :removal_id AND due_at IS NOT NULL)
- GROUP BY messages.channel_id;
-
 -- name: unreached(removal_id, most)
 SELECT COALESCE(shown.channel_id, messages.channel_id) AS channel_id, shown.message_id,
        messages.reason

@@ -1,7 +1,6 @@
 """Moderators remove comments from public messages, however often the bot is killed meanwhile."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.features.moderation.times import seconds_left
 from storage.shown import BLOCK, ShownComment
 from storage.vault import Vault
 from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
@@ -35,7 +33,7 @@ TWO_DAYS = 2 * 86_400_000 << 22
 
 def comment(comment_id: int, block: int) -> dict[str, object]:
     """Give a comment as it stands on a card."""
-    text = f"**Juniper**\n-# <t:1767225600:R> · #{comment_id}\nText of {comment_id}."
+    text = f"**Juniper** · <t:1767225600:R> · #{comment_id}\nText of {comment_id}."
     return {"type": 10, "content": text, "id": block * BLOCK}
 
 
@@ -164,24 +162,19 @@ async def test_a_restart_edits_all_and_not_too_fast(wall: Wall, channels: int, e
         for _ in range(each):
             await wall.post(channel_id, COMMENT, OTHER, age=TWO_DAYS)
     removal, _ = await bench.removals.add(replace(REMOVAL, guild_id=state.guild_id))
-    computed = seconds_left((await bench.shown.progress(removal.id)).waiting)
     assert await is_recorded(wall, COMMENT)
 
-    begun, count = time.monotonic(), channels * each
+    count = channels * each
     async with wall.worker() as worker:
         await until(state.asked, lambda: len(wall.on_show(COMMENT)) <= count // 2)
         await worker.kill()
     async with wall.worker():
         await until(state.asked, lambda: not wall.on_show(COMMENT))
-        took = time.monotonic() - begun
         await wall.settled()
 
     assert len(wall.on_show(OTHER)) == count
     assert not state.limits.refused_edits
     assert (await bench.shown.progress(removal.id)).done == count
-    if IS_SOAK:
-        # A start takes some seconds, and who was killed may have done one twice.
-        assert took < computed + 20
 
 
 async def until(asked: Happenings[Asked], condition: Callable[[], bool]) -> None:

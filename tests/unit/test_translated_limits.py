@@ -15,7 +15,14 @@ from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
 from cogs.announce.actions import SendAnnounce, Wish, announce_form, follow_form
-from cogs.forum.actions import OpenTextForm, OpenWriteForm, changed_form, edit_form, write_form
+from cogs.forum.actions import (
+    LONGEST_TEXT,
+    OpenTextForm,
+    OpenWriteForm,
+    changed_form,
+    edit_form,
+    write_form,
+)
 from cogs.moderate.actions import (
     OpenMuteForm,
     OpenNoteForm,
@@ -52,7 +59,7 @@ WISH = Wish(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
 RULES = Rules(reasons=["r" * 100], needs_reason=True)
-TWO_FIELDS = "word " * 1000
+WHOLE = "x" * LONGEST_TEXT
 FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "link_form": [
         lambda: link_form(TokenSource()),
@@ -64,7 +71,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "edit_form": [
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
-        lambda: edit_form(LARGEST_ID, LARGEST_ID, TWO_FIELDS),
+        lambda: edit_form(LARGEST_ID, LARGEST_ID, WHOLE),
     ],
     "remove_form": [
         lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES, is_own=True)
@@ -101,7 +108,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         ),
     ],
     "import_form": [lambda: import_form(0), lambda: import_form(1000)],
-    "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), TWO_FIELDS)],
+    "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), WHOLE)],
 }
 
 every_language = pytest.mark.parametrize("language", [SOURCE_LANGUAGE, *TRANSLATED])

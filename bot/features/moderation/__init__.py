@@ -37,6 +37,7 @@ class RemovalStatus(Struct, frozen=True):
     progress: Progress
     unreached: Sequence[Unreached]
     notes: Sequence[Note] = ()
+    has_log: bool = False
     # The log channel, where it does not take the removal's card.
     closed_log_id: int | None = None
 
@@ -134,6 +135,7 @@ class ModerationService:
             await self.messages.progress(removal.id),
             await self.messages.unreached(removal.id, _MOST_UNREACHED),
             await self.removals.notes(removal),
+            rules.log_channel_id is not None and not rules.log_is_closed,
             rules.log_channel_id if rules.log_is_closed else None,
         )
 

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from bot.ui.messages.verdicts import pause_after
-from storage.shown import OLD
 
 RATE = 45
 # Answers within a second: more would have come where some were held up on their way, together with
@@ -18,7 +17,8 @@ _LATE = 0.1
 # Of the 10,000 invalid requests in 10 minutes after which Discord shuts the address out for a
 # while; the others of this machine, and what comes with a restart, have the rest.
 MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
-# In seconds, before each edit of a message of a certain age: Discord takes three in six seconds.
+# Of messages older than that, Discord takes three edits in six seconds a channel.
+_OLD = timedelta(hours=1)
 _BETWEEN_OLD = 2.0
 # One after the other, so many failures are no fault of one request.
 _ENOUGH = 5
@@ -68,7 +68,7 @@ class Pacing:
 
     async def turn_to_edit(self, age: timedelta) -> None:
         """Return when a message of this age may be edited, of a channel that does so one by one."""
-        if age > OLD:
+        if age > _OLD:
             await self.sleep(_BETWEEN_OLD)
 
     def count_answer(self, *, is_invalid: bool = False) -> None:

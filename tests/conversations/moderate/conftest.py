@@ -9,7 +9,7 @@ import pytest
 import simcord
 
 from tests.support.cards import text_of
-from tests.support.forum import EMPTY, ForumTown, can_press, number_of, open_forum_town
+from tests.support.forum import EMPTY, ForumTown, number_of, open_forum_town
 from tests.support.owed import tried
 from tests.support.world import SUBSCRIBER
 
@@ -33,12 +33,6 @@ class Beat(ForumTown):
         return await self.world.slash(
             "moderate remove", self.world.moderator, comment=str(comment_id), reason=reason
         )
-
-    async def look_again(self, removed: Any) -> Any:
-        """Look at a removal's card again, unless it has told by itself how that ended."""
-        if not can_press(removed, "Look again"):
-            return removed
-        return await self.press(removed, "Look again", self.world.moderator)
 
     async def moderate(self, name: str, **options: Any) -> str:
         """Use one of the moderator's commands; return what it answers."""

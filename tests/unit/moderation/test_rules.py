@@ -13,7 +13,7 @@ from bot.features.errors import BadDate, NotInForce, ReasonNeeded
 from bot.features.moderation import ModerationService, RemovalStatus
 from bot.features.moderation.automod import as_re2, is_usable, read_automod
 from bot.features.moderation.matching import compiled
-from bot.features.moderation.times import read_moment, seconds_left
+from bot.features.moderation.times import read_moment
 from bot.features.names import Place
 from bot.ui.cards import Card
 from cogs.moderate.actions import ShowLog
@@ -24,30 +24,13 @@ from storage.messages import MessageState
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal, Reported
-from storage.shown import Progress, Unreached, WaitingEdits
+from storage.shown import Progress, Unreached
 from storage.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
 from tests.support.discord_limits import card_faults
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
 from tests.support.wiring import open_wiring
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("waiting", "seconds"),
-    [
-        ([], 0),
-        # Three edits of old messages in six seconds.
-        ([WaitingEdits(1, 3, 3)], 6.3),
-        ([WaitingEdits(1, 10, 0)], 11),
-        # Channels are served side by side,
-        ([WaitingEdits(1, 100, 100), WaitingEdits(2, 100, 100)], 210),
-        # but no more than 45 requests a second leave.
-        ([WaitingEdits(channel, 1, 0) for channel in range(900)], 40),
-    ],
-)
-def test_the_time_left_is_discords(waiting: list[WaitingEdits], seconds: float) -> None:
-    assert seconds_left(waiting) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(
@@ -203,16 +186,16 @@ def removal(removal_id: int = LARGEST_ID, *, ended: bool = False) -> Removal:
 def status(removed: Removal) -> RemovalStatus:
     return RemovalStatus(
         removed,
-        Progress(dict.fromkeys(MessageState, 10**6), [WaitingEdits(LARGEST_ID, 10**6, 10**6)]),
+        Progress(dict.fromkeys(MessageState, 10**6)),
         [Unreached(LARGEST_ID, LARGEST_ID, "50013 missing permissions")] * 10,
         [Note(LARGEST_ID, LETTERS * LONGEST_NOTE, TODAY)] * 10,
-        LARGEST_ID,
+        closed_log_id=LARGEST_ID,
     )
 
 
 def cards() -> Iterator[Card]:
     here, undone = status(removal()), status(removal(ended=True))
-    yield removal_card(here, is_followed=False)
+    yield removal_card(here)
     about = About(None, Place(PlaceKind.THREAD, LARGEST_ID, LETTERS * 60), (LARGEST_ID, LARGEST_ID))
     yield from (log_card(here, 10**6, about), log_card(undone, 0, About()))
     yield log_page([undone] * 5, ShowLog(3650, LARGEST_ID, LARGEST_ID, LARGEST_ID), has_more=True)
