@@ -1,4 +1,4 @@
-"""Cases of moderation: removals, reports, comments held back, and moderators' notes.
+"""Cases of moderation: removals, reports and comments held back.
 
 What comments said, and what members and moderators wrote of them, is sealed.
 """
@@ -19,13 +19,12 @@ from storage.vault import Vault
 from storage.vetting import Hit
 
 QUERIES = queries_beside(__file__)
-_TEXT, _NOTE, _REPORT = "removed", "note", "report"
+_TEXT, _REPORT = "removed", "report"
 # Above every id.
 _NO_BOUND = 2**62
 # Of the reports of a comment, the reasons of so many are counted.
 REASONS_COUNTED = 50
 LONGEST_REASON = 300
-LONGEST_NOTE = 1000
 
 
 class GameAnswer(StrEnum):
@@ -57,12 +56,6 @@ class Removal(Struct, frozen=True):
     created_at: datetime | None = None
     ended_at: datetime | None = None
     ended_by: int | None = None
-
-
-class Note(Struct, frozen=True):
-    moderator_id: int | None
-    text: str
-    created_at: datetime
 
 
 class Reported(Struct, frozen=True):
@@ -205,28 +198,6 @@ class Removals(Struct, frozen=True):
     async def players(self, guild_id: int) -> Sequence[tuple[str, int | None]]:
         rows = await self.database.fetch(QUERIES["players"], guild_id=guild_id)
         return [(row["player_name"], row["player_id"]) for row in rows]
-
-    async def add_note(self, removal: Removal, moderator_id: int, text: str) -> None:
-        await self._change(
-            QUERIES["add_note"],
-            case_id=removal.case_id,
-            moderator_id=moderator_id,
-            sealed_text=self._sealed(text, _NOTE, removal.guild_id, removal.case_id),
-            created_at=self.now(),
-        )
-
-    async def notes(self, removal: Removal) -> Sequence[Note]:
-        rows = await self.database.fetch(QUERIES["notes"], case_id=removal.case_id)
-        return [
-            read(
-                Note,
-                row,
-                moderator_id=row["moderator_id"] or None,
-                text=self._opened(row["sealed_text"], _NOTE, removal.guild_id, removal.case_id)
-                or "",
-            )
-            for row in rows
-        ]
 
     async def report(
         self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str

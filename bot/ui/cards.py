@@ -109,10 +109,11 @@ class Card(ui.LayoutView):
         self._framed.append({"type": _SEPARATOR, "divider": False, "spacing": 1})
 
     def buttons(self, *buttons: Button) -> None:
-        """Add a row of up to five buttons. Raises ValueError for a sixth."""
+        """Add a row of up to five buttons, and none without any. Raises ValueError for a sixth."""
         if len(buttons) > MOST_IN_ROW:
             raise ValueError("Discord takes no more buttons in a row")
-        self._framed.append({"type": ROW, "components": [*buttons]})
+        if buttons:
+            self._framed.append({"type": ROW, "components": [*buttons]})
 
     def choose(self, entries: Select) -> None:
         self._framed.append({"type": ROW, "components": [entries]})
@@ -177,6 +178,5 @@ def notice(
     card.say("\n".join(filter(None, [f"### {title}", body])))
     if footer:
         card.say(f"-# {footer}")
-    if buttons:
-        card.buttons(*buttons)
+    card.buttons(*buttons)
     return card

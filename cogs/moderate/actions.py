@@ -11,14 +11,14 @@ from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.shared_actions import NONE, AboutComment
 from bot.ui.text import one_line
 from storage.moderation import Rules
-from storage.removals import LONGEST_NOTE, LONGEST_REASON
+from storage.removals import LONGEST_REASON
 
 # Of the log, in days.
 LONGEST_LOOK = 3650
 
 # What the fields of the forms are called.
 _USUAL, _REASON = "usual", "reason"
-IN_GAME, NOTE, UNTIL = "in_game", "note", "until"
+IN_GAME, UNTIL = "in_game", "until"
 
 
 # One of several comments was chosen to be removed; the value is its id.
@@ -31,8 +31,6 @@ class OfRemoval(Action):
 
 
 Restore = OfRemoval.of_kind("moderate.restore")
-OpenNoteForm = OfRemoval.of_kind("moderate.note_form")
-SendNote = OfRemoval.of_kind("moderate.note")
 TryAgain = OfRemoval.of_kind("moderate.again")
 # One of several comments was chosen to be reported; the value is its id.
 PickToReport = Action.of_kind("moderate.report_pick")
@@ -106,13 +104,6 @@ def _ask_reason(form: ActionForm, rules: Rules) -> None:
 
 def reason_of(texts: Mapping[str, str]) -> str:
     return ": ".join(filter(None, [texts.get(_USUAL, ""), texts.get(_REASON, "").strip()]))
-
-
-def note_form(action: OfRemoval) -> ActionForm:
-    form = ActionForm(SendNote(action.removal_id), title=t("Note for the log"))
-    told = t("All moderators of this server can read it.")
-    form.ask_text(t("Note"), NOTE, longest=LONGEST_NOTE, description=told)
-    return form
 
 
 def report_form(action: AboutComment, rules: Rules) -> ActionForm:

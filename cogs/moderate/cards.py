@@ -12,7 +12,7 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import Button, Card, Component, notice
 from bot.ui.text import and_more, one_line
-from cogs.moderate.actions import NONE, OpenNoteForm, Restore, ShowLog, TryAgain
+from cogs.moderate.actions import NONE, Restore, ShowLog, TryAgain
 from cogs.moderate.report_cards import (
     About,
     comment_words,
@@ -24,10 +24,10 @@ from cogs.moderate.report_cards import (
 from storage.removals import GameAnswer, Removal
 from storage.shown import GONE, LOST, Progress
 
-_TEXT_ROOM, _NOTE_ROOM = 1200, 300
-# Five of these, with all that is noted on them, stay below Discord's 4,000 characters.
-_PAGE_TEXT_ROOM, _PAGE_NOTE_ROOM = 120, 100
-_NOTES_SHOWN, _UNREACHED_SHOWN = 5, 3
+_TEXT_ROOM, _REASON_ROOM = 1200, 300
+# Five of these stay below Discord's 4,000 characters.
+_PAGE_TEXT_ROOM, _PAGE_REASON_ROOM = 120, 100
+_UNREACHED_SHOWN = 3
 
 _ANSWERS = {
     GameAnswer.ASKED: N_("The game is asked to delete it; its answer has not come yet."),
@@ -108,12 +108,11 @@ def _what_follows(status: RemovalStatus) -> Iterator[str]:
 
 def _buttons(status: RemovalStatus) -> Sequence[Button]:
     removal, count = status.removal, status.progress.refused
-    note = action_button(OpenNoteForm(removal.id), t("Note"))
     if removal.ended_at is not None:
-        return [note]
+        return []
     is_mute = removal.subject.comment_id is None
     restore = action_button(Restore(removal.id), t("Unmute") if is_mute else t("Restore"))
-    buttons = [restore, note] if is_mute else [restore, *mute_button(removal.subject), note]
+    buttons = [restore] if is_mute else [restore, *mute_button(removal.subject)]
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
         buttons.append(action_button(TryAgain(removal.id), label))
@@ -148,14 +147,14 @@ def _add_record(
     status: RemovalStatus,
     *,
     text_room: int,
-    note_room: int = _NOTE_ROOM,
+    reason_room: int = _REASON_ROOM,
     beside: Component | None = None,
 ) -> None:
-    """Add all that is kept of a removal; reasons and notes have as much room each."""
+    """Add all that is kept of a removal."""
     removal = status.removal
     when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
     who = f"{member(removal.moderator_id)}, {when}"
-    reason = one_line(removal.reason, note_room)
+    reason = one_line(removal.reason, reason_room)
     head = [f"### {_title(removal)}", " · ".join(filter(None, [who, reason]))]
     if removal.until is not None and removal.ended_at is None:
         head.append(t("That ends %(when)s.", when=discord.utils.format_dt(removal.until, "f")))
@@ -166,9 +165,6 @@ def _add_record(
         came_of_it.append(_count(status))
     if removal.ended_at is not None:
         came_of_it.append(_end(removal, removal.ended_at))
-    for note in status.notes[-_NOTES_SHOWN:]:
-        shown = one_line(note.text, note_room)
-        came_of_it.append(f"-# {member(note.moderator_id)}: {shown}")
     say_about(card, head, removal.subject, text_room, came_of_it, beside)
 
 
@@ -218,14 +214,13 @@ def log_page(statuses: Sequence[RemovalStatus], action: ShowLog, *, has_more: bo
     card.say(f"## {title}")
     for status in statuses:
         card.divide()
-        shown = replace(status, notes=status.notes[-1:], unreached=status.unreached[:1])
-        _add_record(card, shown, text_room=_PAGE_TEXT_ROOM, note_room=_PAGE_NOTE_ROOM)
+        shown = replace(status, unreached=status.unreached[:1])
+        _add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
     buttons: list[Button] = []
     if action.before_id != NONE:
         buttons.append(action_button(replace(action, before_id=NONE), t("Newest")))
     if has_more:
         older = replace(action, before_id=statuses[-1].removal.id)
         buttons.append(action_button(older, t("Older")))
-    if buttons:
-        card.buttons(*buttons)
+    card.buttons(*buttons)
     return card

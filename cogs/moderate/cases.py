@@ -27,7 +27,7 @@ from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm, OpenReportForm
 from cogs.moderate import actions, report_cards
-from cogs.moderate.cards import log_card, log_page, removal_card, restored_card
+from cogs.moderate.cards import log_card, log_page, restored_card
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.rules import looking_card
 from storage.messages import Message, Priority
@@ -262,21 +262,6 @@ class CaseHandlers:
         if status.removal.ended_at is not None:
             raise NotInForce(name=status.removal.subject.label)
         await self.restore(press.here, status.removal.subject)
-
-    @route(actions.OpenNoteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_note_form(self, press: Press[actions.OfRemoval]) -> None:
-        await press.here.open_form(actions.note_form(press.action))
-
-    @route(actions.SendNote, needs=MODERATOR)
-    async def on_note(self, press: Press[actions.OfRemoval]) -> None:
-        guild_id = press.here.guild_id
-        status = await self._moderation.note(
-            guild_id,
-            press.action.removal_id,
-            press.here.member_id,
-            press.texts.get(actions.NOTE, ""),
-        )
-        await press.here.answer(removal_card(status))
 
     @route(actions.OpenMuteForm, opens_form=True, needs=MODERATOR)
     async def on_open_mute_form(self, press: Press[actions.OfPlayer]) -> None:

@@ -68,14 +68,6 @@ UPDATE removals SET ended_at = :ended_at, ended_by = :ended_by
 -- name: save_answer(removal_id, game_answer)!
 UPDATE removals SET game_answer = :game_answer WHERE id = :removal_id;
 
--- name: add_note(case_id, moderator_id, sealed_text, created_at)!
-INSERT INTO case_notes (case_id, moderator_id, sealed_text, created_at)
-VALUES (:case_id, :moderator_id, :sealed_text, :created_at);
-
--- name: notes(case_id)
-SELECT moderator_id, sealed_text, created_at FROM case_notes
- WHERE case_id = :case_id ORDER BY id;
-
 -- name: forget_texts(now)!
 -- A day is 86,400,000,000 microseconds.
 UPDATE cases SET sealed_text = NULL

@@ -167,14 +167,12 @@ async def test_a_part_that_alerts_is_told_once(bench: Bench) -> None:
 async def test_the_log_tells_who_when_why_and_what(bench: Bench) -> None:
     removal, _ = await bench.removals.add(REMOVAL)
     await bench.removals.save_answer(removal, GameAnswer.NOT_ALLOWED)
-    await bench.removals.add_note(removal, 6, "Second time")
 
     (logged,) = await bench.removals.log(HERE, since=bench.clock(), most=5)
     assert logged.subject == REMOVAL.subject
     assert (logged.moderator_id, logged.reason) == (MODERATOR, "Insults")
     assert logged.game_answer is GameAnswer.NOT_ALLOWED
     assert logged.created_at == bench.clock()
-    assert [note.text for note in await bench.removals.notes(logged)] == ["Second time"]
 
 
 @pytest.mark.parametrize(

@@ -23,14 +23,7 @@ from cogs.forum.actions import (
     edit_form,
     write_form,
 )
-from cogs.moderate.actions import (
-    OpenMuteForm,
-    OpenNoteForm,
-    mute_form,
-    note_form,
-    remove_form,
-    report_form,
-)
+from cogs.moderate.actions import OpenMuteForm, mute_form, remove_form, report_form
 from cogs.moderate.rules import import_form, words_form
 from cogs.setup.forms import (
     LONGEST_USUAL,
@@ -97,7 +90,6 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
             LONG_PLACE, FilterWish(Show.NOT_OWNED, ItemSort.NAME, "1" * 19, "1" * 40), ITEM_TYPES
         ),
     ],
-    "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
     "words_form": [lambda: words_form(["w" * 60] * 60), lambda: words_form(["w" * 60] * 900)],
     "language_form": [lambda: language_form("de")],
     "panel_form": [lambda: panel_form(None), lambda: panel_form(LARGEST_ID)],

@@ -23,7 +23,7 @@ from bot.features.reading.trees import change_in_cache
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound
 from storage.moderation import Subject
-from storage.removals import LONGEST_REASON, GameAnswer, Note, Removal, Removals
+from storage.removals import LONGEST_REASON, GameAnswer, Removal, Removals
 from storage.shown import Progress, Unreached
 
 LOG_PAGE = 5
@@ -36,7 +36,6 @@ class RemovalStatus(Struct, frozen=True):
     removal: Removal
     progress: Progress
     unreached: Sequence[Unreached]
-    notes: Sequence[Note] = ()
     has_log: bool = False
     # The log channel, where it does not take the removal's card.
     closed_log_id: int | None = None
@@ -134,7 +133,6 @@ class ModerationService:
             removal,
             await self.messages.progress(removal.id),
             await self.messages.unreached(removal.id, _MOST_UNREACHED),
-            await self.removals.notes(removal),
             rules.log_channel_id is not None and not rules.log_is_closed,
             rules.log_channel_id if rules.log_is_closed else None,
         )
@@ -143,15 +141,6 @@ class ModerationService:
         """Ask Discord once more for what it refused. Raises SettledAlready."""
         removal = (await self.status(guild_id, removal_id)).removal
         await self.removals.try_again(removal)
-        return await self.status_of(removal)
-
-    async def note(
-        self, guild_id: int, removal_id: int, moderator_id: int, text: str
-    ) -> RemovalStatus:
-        """Keep a note on a removal. Raises SettledAlready."""
-        removal = (await self.status(guild_id, removal_id)).removal
-        if text := text.strip():
-            await self.removals.add_note(removal, moderator_id, text)
         return await self.status_of(removal)
 
     async def log(

@@ -23,7 +23,7 @@ from cogs.moderate.rules import rules_card, tried_card
 from storage.messages import MessageState
 from storage.moderation import Subject
 from storage.names import PlaceKind
-from storage.removals import LONGEST_NOTE, LONGEST_REASON, GameAnswer, Note, Removal, Reported
+from storage.removals import LONGEST_REASON, GameAnswer, Removal, Reported
 from storage.shown import Progress, Unreached
 from storage.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
 from tests.support.discord_limits import card_faults
@@ -142,14 +142,6 @@ async def test_blanks_are_no_reason_and_a_long_one_is_cut(service: ModerationSer
     assert len(removal.reason) == LONGEST_REASON
 
 
-async def test_blanks_are_no_note(service: ModerationService) -> None:
-    removal, _ = await service.remove(REMOVAL)
-
-    await service.note(HERE, removal.id, MODERATOR, "  ")
-    noted = await service.note(HERE, removal.id, MODERATOR, " Twice now ")
-    assert [note.text for note in noted.notes] == ["Twice now"]
-
-
 async def test_a_removal_is_undone_once(service: ModerationService) -> None:
     await service.remove(REMOVAL)
 
@@ -188,7 +180,6 @@ def status(removed: Removal) -> RemovalStatus:
         removed,
         Progress(dict.fromkeys(MessageState, 10**6)),
         [Unreached(LARGEST_ID, LARGEST_ID, "50013 missing permissions")] * 10,
-        [Note(LARGEST_ID, LETTERS * LONGEST_NOTE, TODAY)] * 10,
         closed_log_id=LARGEST_ID,
     )
 
