@@ -128,7 +128,7 @@ def _wire(
     token = settings.game_token
     poller = Poller(client, accounts, following, owing, now, interval, token)
     announcing = Announcing(following, owing, outbox, poller, shop, now)
-    moderation = ModerationService(client, accounts, removals, policy, tasks, now)
+    moderation = ModerationService(removals, policy, tasks, now)
     features = Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),

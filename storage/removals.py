@@ -5,7 +5,6 @@ What comments said, and what members and moderators wrote of them, is sealed.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -27,21 +26,11 @@ REASONS_COUNTED = 50
 LONGEST_REASON = 300
 
 
-class GameAnswer(StrEnum):
-    # Asked, or about to be; after a crash nobody can say.
-    ASKED = "asked"
-    DELETED = "deleted"
-    NOT_ALLOWED = "not allowed"
-    NOT_THERE = "not there"
-    NOT_LINKED = "not linked"
-    NO_ANSWER = "no answer"
-
-
 class Removal(Struct, frozen=True):
     """A comment that is removed from a server's chat, or a player who is muted there.
 
     `moderator_id` is None once its data was erased, `locale` is the server's language, and `until`
-    ends a mute by itself. A new one that asks the game for more says so by its `game_answer`.
+    ends a mute by itself.
     """
 
     guild_id: int
@@ -49,7 +38,6 @@ class Removal(Struct, frozen=True):
     moderator_id: int | None
     reason: str
     locale: str
-    game_answer: GameAnswer | None = None
     until: datetime | None = None
     id: int = 0
     case_id: int = 0
@@ -102,11 +90,11 @@ class Removals(Struct, frozen=True):
     cards: Moderation
     now: Callable[[], datetime]
 
-    async def add(self, new: Removal) -> tuple[Removal, bool]:
+    async def add(self, new: Removal) -> Removal:
         """Hide something in a server, and owe every public message that shows it.
 
-        Returns the removal, and whether it is new: of two at once one is in force. A mute that is
-        made again has the end and the reason of the last time.
+        Returns what is in force: of two at once it is one. A mute that is made again has the end
+        and the reason of the last time.
         """
         now = self.now()
         async with self.database.transaction() as transaction:
@@ -132,7 +120,7 @@ class Removals(Struct, frozen=True):
             (kept,) = await transaction.fetch(
                 QUERIES["latest"], guild_id=new.guild_id, subject=new.subject.key
             )
-            return self._read(kept), row is not None
+            return self._read(kept)
 
     async def end(self, removal: Removal, moderator_id: int) -> bool:
         """Undo a removal; return whether it was in force until now."""
@@ -151,10 +139,6 @@ class Removals(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await self.messages.owe_refused(transaction, removal.id, removal.case_id)
             await self.cards.owe(transaction, removal.case_id)
-
-    async def save_answer(self, removal: Removal, answer: GameAnswer) -> None:
-        which = {"case_id": removal.case_id, "removal_id": removal.id}
-        await self._change(QUERIES["save_answer"], **which, game_answer=answer)
 
     async def hidden(self, guild_id: int) -> Hidden:
         rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())

@@ -120,7 +120,7 @@ class ModerateCog(
             await self._removing.open_form(here, OpenRemoveForm(NONE, comment_id))
             return
         acknowledge(here.interaction, keeps=True)
-        await self._removing.remove(here, comment_id, near=None, reason=reason, in_game=False)
+        await self._removing.remove(here, comment_id, near=None, reason=reason)
 
     @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, here: Here, removed: str) -> None:

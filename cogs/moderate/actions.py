@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from discord import ui
 from msgspec.structs import astuple
 
 from bot.i18n import t
@@ -18,7 +17,7 @@ LONGEST_LOOK = 3650
 
 # What the fields of the forms are called.
 _USUAL, _REASON = "usual", "reason"
-IN_GAME, UNTIL = "in_game", "until"
+UNTIL = "until"
 
 
 # One of several comments was chosen to be removed; the value is its id.
@@ -64,18 +63,10 @@ class ShowLog(Action, kind="moderate.log"):
     before_id: int = NONE
 
 
-def remove_form(action: AboutComment, rules: Rules, *, is_own: bool = False) -> ActionForm:
-    """Ask for a reason, and of what `is_own`, whether it is deleted in the game, too."""
+def remove_form(action: AboutComment, rules: Rules) -> ActionForm:
     title = t("Remove comment #%(id)s", id=action.comment_id)
     form = ActionForm(SendRemoval(*astuple(action)), title=title)
     _ask_reason(form, rules)
-    if is_own:
-        # The game lets only its author delete a comment.
-        form.ask(
-            t("Also try to delete it in the game"),
-            ui.Checkbox(custom_id=IN_GAME),
-            description=t("As your own player: you wrote it."),
-        )
     return form
 
 

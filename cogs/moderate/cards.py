@@ -21,7 +21,7 @@ from cogs.moderate.report_cards import (
     say_about,
     subject_name,
 )
-from storage.removals import GameAnswer, Removal
+from storage.removals import Removal
 from storage.shown import GONE, LOST, Progress
 
 _TEXT_ROOM, _REASON_ROOM = 1200, 300
@@ -29,14 +29,6 @@ _TEXT_ROOM, _REASON_ROOM = 1200, 300
 _PAGE_TEXT_ROOM, _PAGE_REASON_ROOM = 120, 100
 _UNREACHED_SHOWN = 3
 
-_ANSWERS = {
-    GameAnswer.ASKED: N_("The game is asked to delete it; its answer has not come yet."),
-    GameAnswer.DELETED: N_("The game deleted it."),
-    GameAnswer.NOT_ALLOWED: N_("The game did not allow it to be deleted."),
-    GameAnswer.NOT_THERE: N_("The game no longer has it."),
-    GameAnswer.NOT_LINKED: N_("The game was not asked: no game account is linked."),
-    GameAnswer.NO_ANSWER: N_("The game was asked to delete it, but did not answer."),
-}
 # By ours, or by Discord's code.
 _REASONS = {
     GONE: N_("%(where)s was gone already"),
@@ -136,8 +128,6 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
                 progress.done,
             )
         )
-    if removal.game_answer is GameAnswer.DELETED:
-        lines.append(t("The game has deleted it, and can't bring it back."))
     card.say("\n".join(lines))
     return card
 
@@ -159,8 +149,6 @@ def _add_record(
     if removal.until is not None and removal.ended_at is None:
         head.append(t("That ends %(when)s.", when=discord.utils.format_dt(removal.until, "f")))
     came_of_it: list[str] = []
-    if removal.game_answer is not None:
-        came_of_it.append(t(_ANSWERS[removal.game_answer]))
     if status.progress.total:
         came_of_it.append(_count(status))
     if removal.ended_at is not None:

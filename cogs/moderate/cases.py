@@ -292,8 +292,7 @@ class CaseHandlers:
             locale=here.server_locale,
             until=None if until is None else read_moment(until, self._moderation.now()),
         )
-        removal, _ = await self._moderation.remove(new)
-        await self._removing.show(here, removal)
+        await self._removing.show(here, await self._moderation.remove(new))
 
 
 async def known_players(here: Here) -> dict[int, str]:

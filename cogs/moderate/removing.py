@@ -18,14 +18,12 @@ from bot.ui.shared_actions import AboutComment, OpenRemoveForm
 from cogs.moderate import actions
 from cogs.moderate.cards import removal_card
 from storage.moderation import Subject
-from storage.removals import GameAnswer, Removal
+from storage.removals import Removal
 
 log = logging.getLogger(__name__)
 
 # How long the game is asked what a comment says that is not at hand.
 _SECONDS_TO_READ = 1.0
-# What the game answers by then stands on the card from the start, in seconds.
-_SECONDS_TO_ANSWER = 1.0
 
 
 class Evidence:
@@ -60,53 +58,33 @@ class Evidence:
             comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content
         )
 
-    async def is_own(self, here: Here, comment_id: int) -> bool:
-        """Return whether a moderator wrote a comment, as far as that is at hand."""
-        written = await self._writes.find_comment(comment_id)
-        if written is not None:
-            return written.member_id == here.member_id
-        player_id = await here.features.accounts.player_of(here.member_id)
-        found = await self._threads.known_comment(Viewer(here.member_id), None, comment_id)
-        return found is not None and player_id is not None and found.comment.player.id == player_id
-
 
 class RemovalHandlers:
     def __init__(self, bot: Kiosk, evidence: Evidence) -> None:
         self._moderation = bot.features.moderation
         self._evidence = evidence
-        self._tasks = bot.tasks
 
     async def open_form(self, here: Here, action: AboutComment) -> None:
         """Open the form. Raises ServerOnly."""
         rules = await self._moderation.rules(here.guild_id)
-        is_own = await self._evidence.is_own(here, action.comment_id)
-        form = actions.remove_form(action, rules, is_own=is_own)
-        await here.open_form(form)
+        await here.open_form(actions.remove_form(action, rules))
 
     async def remove(
-        self, here: Here, comment_id: int, *, near: PageKey | None, reason: str, in_game: bool
+        self, here: Here, comment_id: int, *, near: PageKey | None, reason: str
     ) -> None:
-        """Hide a comment here, answer with the card, and ask the game where that is wanted."""
+        """Hide a comment here, and answer with the card."""
         new = Removal(
             guild_id=here.guild_id,
             subject=await self._evidence.of(here, comment_id, near),
             moderator_id=here.member_id,
             reason=reason,
             locale=here.server_locale,
-            game_answer=GameAnswer.ASKED if in_game else None,
         )
-        removal, is_new = await self._moderation.remove(new)
-        await self.show(here, removal, asks=is_new and in_game)
+        await self.show(here, await self._moderation.remove(new))
 
-    async def show(self, here: Here, removal: Removal, *, asks: bool = False) -> None:
+    async def show(self, here: Here, removal: Removal) -> None:
         """Answer with a removal's card."""
-        if asks:
-            asking = self._tasks.start(
-                self._moderation.ask_game(removal, here.member_id), finish=True
-            )
-            await self._tasks.within(_SECONDS_TO_ANSWER, asking)
-        status = await self._moderation.status(removal.guild_id, removal.id)
-        await here.answer(removal_card(status))
+        await here.answer(removal_card(await self._moderation.status_of(removal)))
 
     @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
     async def on_open_form(self, press: Press[AboutComment]) -> None:
@@ -120,10 +98,5 @@ class RemovalHandlers:
     async def on_send(self, press: Press[AboutComment]) -> None:
         action = press.action
         offer_again(press.here.interaction, OpenRemoveForm(*astuple(action)))
-        await self.remove(
-            press.here,
-            action.comment_id,
-            near=action.near,
-            reason=actions.reason_of(press.texts),
-            in_game=bool(press.texts.get(actions.IN_GAME)),
-        )
+        reason = actions.reason_of(press.texts)
+        await self.remove(press.here, action.comment_id, near=action.near, reason=reason)

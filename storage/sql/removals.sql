@@ -21,11 +21,11 @@ RETURNING id;
 UPDATE removals SET ended_at = until
  WHERE case_id = :case_id AND ended_at IS NULL AND until <= :now;
 
--- name: add(case_id, guild_id, moderator_id, reason, locale, game_answer, created_at, until)^
+-- name: add(case_id, guild_id, moderator_id, reason, locale, created_at, until)^
 -- Nothing, where one is in force.
 INSERT INTO removals
-       (case_id, guild_id, moderator_id, reason, locale, game_answer, created_at, until)
-VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :game_answer, :created_at, :until)
+       (case_id, guild_id, moderator_id, reason, locale, created_at, until)
+VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :created_at, :until)
 ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
 
@@ -64,9 +64,6 @@ SELECT player_name, player_id FROM cases
 -- name: end(removal_id, ended_at, ended_by)!
 UPDATE removals SET ended_at = :ended_at, ended_by = :ended_by
  WHERE id = :removal_id AND ended_at IS NULL;
-
--- name: save_answer(removal_id, game_answer)!
-UPDATE removals SET game_answer = :game_answer WHERE id = :removal_id;
 
 -- name: forget_texts(now)!
 -- A day is 86,400,000,000 microseconds.

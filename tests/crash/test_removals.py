@@ -161,7 +161,7 @@ async def test_a_restart_edits_all_and_not_too_fast(wall: Wall, channels: int, e
     for channel_id in [state.add_channel() for _ in range(channels)]:
         for _ in range(each):
             await wall.post(channel_id, COMMENT, OTHER, age=TWO_DAYS)
-    removal, _ = await bench.removals.add(replace(REMOVAL, guild_id=state.guild_id))
+    removal = await bench.removals.add(replace(REMOVAL, guild_id=state.guild_id))
     assert await is_recorded(wall, COMMENT)
 
     count = channels * each

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from bot.features.errors import AutomodOff, TooManyWords
 from storage.moderation import Subject
-from storage.removals import GameAnswer
 from storage.vetting import MOST_WORDS, Automod, AutomodTrouble, Hit, TextRule
 from tests.support.moderating import (
     ELSEWHERE,
@@ -108,7 +107,7 @@ async def test_a_text_that_only_alerted_is_held_back_once_it_is_and_stays_so(ben
 
 
 async def test_what_was_never_held_back_is_not_let_be_shown(bench: Bench) -> None:
-    removal, _ = await bench.removals.add(REMOVAL)
+    removal = await bench.removals.add(REMOVAL)
     assert not await bench.removals.release(HERE, removal.case_id, MODERATOR)
 
 
@@ -165,13 +164,11 @@ async def test_a_part_that_alerts_is_told_once(bench: Bench) -> None:
 
 
 async def test_the_log_tells_who_when_why_and_what(bench: Bench) -> None:
-    removal, _ = await bench.removals.add(REMOVAL)
-    await bench.removals.save_answer(removal, GameAnswer.NOT_ALLOWED)
+    await bench.removals.add(REMOVAL)
 
     (logged,) = await bench.removals.log(HERE, since=bench.clock(), most=5)
     assert logged.subject == REMOVAL.subject
     assert (logged.moderator_id, logged.reason) == (MODERATOR, "Insults")
-    assert logged.game_answer is GameAnswer.NOT_ALLOWED
     assert logged.created_at == bench.clock()
 
 
@@ -196,7 +193,7 @@ async def test_the_log_is_searched_by_moderator_and_player(
 
 async def test_the_log_is_paged_and_ends_with_its_days(bench: Bench) -> None:
     removals = [
-        (await bench.removals.add(replace(REMOVAL, subject=Subject(number))))[0]
+        await bench.removals.add(replace(REMOVAL, subject=Subject(number)))
         for number in range(1, 4)
     ]
     first = await bench.removals.log(HERE, since=bench.clock(), most=2)
@@ -226,7 +223,7 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
 
 async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Bench) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=90)
-    removal, _ = await bench.removals.add(REMOVAL)
+    removal = await bench.removals.add(REMOVAL)
     async with bench.database.transaction() as transaction:
         await transaction.execute("UPDATE messages SET message_id = 500")
         await bench.moderation.save_log_state(transaction, 90, removal.case_id, is_closed=True)

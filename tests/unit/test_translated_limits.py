@@ -66,9 +66,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, WHOLE),
     ],
-    "remove_form": [
-        lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES, is_own=True)
-    ],
+    "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES)],
     "report_form": [
         lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), Rules()),
         lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), RULES),

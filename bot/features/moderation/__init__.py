@@ -7,9 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.background import BackgroundTasks, uncancellable
-from bot.errors import AccountError
-from bot.features.accounts import Accounts
+from bot.background import BackgroundTasks
 from bot.features.errors import (
     NoLog,
     NotInForce,
@@ -19,11 +17,8 @@ from bot.features.errors import (
     TooManyReports,
 )
 from bot.features.moderation.policy import Policy
-from bot.features.reading.trees import change_in_cache
-from bot.game.client import GameClient
-from bot.game.errors import Forbidden, GameError, NotFound
 from storage.moderation import Subject
-from storage.removals import LONGEST_REASON, GameAnswer, Removal, Removals
+from storage.removals import LONGEST_REASON, Removal, Removals
 from storage.shown import Progress, Unreached
 
 LOG_PAGE = 5
@@ -49,15 +44,11 @@ class ModerationService:
 
     def __init__(
         self,
-        client: GameClient,
-        accounts: Accounts,
         removals: Removals,
         policy: Policy,
         tasks: BackgroundTasks,
         now: Callable[[], datetime],
     ) -> None:
-        self._client = client
-        self._accounts = accounts
         self.removals = removals
         self.tasks = tasks
         self.now = now
@@ -71,11 +62,8 @@ class ModerationService:
         """Return the language that a server has chosen, else the usual one."""
         return (await self.rules(guild_id or 0)).locale or usual
 
-    async def remove(self, new: Removal) -> tuple[Removal, bool]:
-        """Hide a comment, or mute a player; return the removal, and whether it is new.
-
-        Raises ReasonNeeded.
-        """
+    async def remove(self, new: Removal) -> Removal:
+        """Hide a comment, or mute a player. Raises ReasonNeeded."""
         rules = await self.rules(new.guild_id)
         reason = " ".join(new.reason.split())[:LONGEST_REASON]
         if rules.needs_reason and not reason:
@@ -85,26 +73,6 @@ class ModerationService:
             return await self.tasks.run(adding, finish=True)
         finally:
             self.policy.forget(new.guild_id)
-
-    @uncancellable
-    async def ask_game(self, removal: Removal, member_id: int) -> None:
-        """Ask the game to delete a removed comment as the moderator's own player."""
-        comment_id, answer = removal.subject.comment_id or 0, GameAnswer.DELETED
-        try:
-            link = await self._accounts.require(member_id)
-            async with self._accounts.using(link) as caller:
-                await self._client.delete_comment(caller, comment_id)
-            thread_id = removal.subject.thread_id
-            change_in_cache(self._client, thread_id, comment_id, lambda _: None)
-        except AccountError:
-            answer = GameAnswer.NOT_LINKED
-        except Forbidden:
-            answer = GameAnswer.NOT_ALLOWED
-        except NotFound:
-            answer = GameAnswer.NOT_THERE
-        except GameError:
-            answer = GameAnswer.NO_ANSWER
-        await self.removals.save_answer(removal, answer)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotInForce."""

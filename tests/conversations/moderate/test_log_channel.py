@@ -2,20 +2,17 @@
 
 from typing import Any
 
-import pytest
 import simcord
 
-from cogs.moderate import removing
 from storage.moderation import Subject
 from tests.conversations.moderate.conftest import Beat, shown_in
 from tests.support.cards import answer_of, buttons_of, components, text_of
 from tests.support.forms import fill_in, presets
-from tests.support.forum import EMPTY, number_of
-from tests.support.gates import PATIENCE
+from tests.support.forum import number_of
 from tests.support.owed import try_again
 from tests.support.presses import press_again
 from tests.support.steps import Steps
-from tests.support.world import NEWCOMER, VISITOR
+from tests.support.world import NEWCOMER
 
 
 async def test_a_removal_is_undone_there(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -253,25 +250,6 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     assert "A reason is needed" in text_of(refused)
     assert "Removed: comment #" in text_of(removed)
     assert "Insults" in await beat.log()
-
-
-async def test_the_moderators_player_asks(beat: Beat, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The first card tells what it answered, however slow the machine is.
-    monkeypatch.setattr(removing, "_SECONDS_TO_ANSWER", PATIENCE)
-    world = beat.world
-    await beat.post("Unkind words")
-    form = await beat.press(await beat.open_first(world.moderator), "Remove", world.moderator)
-    assert "in_game" not in str(form.modal)
-
-    # The game lets only its author delete a comment.
-    await world.settle(world.moderator, VISITOR)
-    own = await world.slash("forum post", world.moderator, thread=EMPTY, content="My own words")
-    number = str(number_of(own))
-    form = await world.slash("moderate remove", world.moderator, comment=number)
-    removed = await world.moderator.submit_modal(form, {"reason": "x", "in_game": True})
-
-    assert "The game deleted it." in text_of(removed)
-    assert await beat.texts_in(EMPTY) == ["Unkind words"]
 
 
 async def test_a_restored_one_is_reported(beat: Beat, log_channel: simcord.ChannelHandle) -> None:

@@ -23,7 +23,7 @@ from cogs.moderate.rules import rules_card, tried_card
 from storage.messages import MessageState
 from storage.moderation import Subject
 from storage.names import PlaceKind
-from storage.removals import LONGEST_REASON, GameAnswer, Removal, Reported
+from storage.removals import LONGEST_REASON, Removal, Reported
 from storage.shown import Progress, Unreached
 from storage.vetting import Automod, AutomodTrouble, Hit, TextRule, TextRules
 from tests.support.discord_limits import card_faults
@@ -127,9 +127,7 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
         open_bench(f"sqlite:///{tmp_path}/bench.db", wired.vault) as bench,
     ):
         moderated = moderated_on(bench.database, wired.vault, wired.tasks, bench.clock)
-        yield ModerationService(
-            wired.client, wired.accounts, bench.removals, moderated.policy, wired.tasks, bench.clock
-        )
+        yield ModerationService(bench.removals, moderated.policy, wired.tasks, bench.clock)
 
 
 async def test_blanks_are_no_reason_and_a_long_one_is_cut(service: ModerationService) -> None:
@@ -137,7 +135,7 @@ async def test_blanks_are_no_reason_and_a_long_one_is_cut(service: ModerationSer
 
     with pytest.raises(ReasonNeeded):
         await service.remove(replace(REMOVAL, reason=" \n "))
-    removal, _ = await service.remove(replace(REMOVAL, reason="a  b" * LONGEST_REASON))
+    removal = await service.remove(replace(REMOVAL, reason="a  b" * LONGEST_REASON))
     assert removal.reason.startswith("a ba b")
     assert len(removal.reason) == LONGEST_REASON
 
@@ -165,7 +163,6 @@ def removal(removal_id: int = LARGEST_ID, *, ended: bool = False) -> Removal:
         LARGEST_ID,
         LETTERS * LONGEST_REASON,
         "en-GB",
-        GameAnswer.NO_ANSWER,
         until=TODAY,
         id=removal_id,
         case_id=LARGEST_ID,
