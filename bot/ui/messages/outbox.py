@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from bot.background import finish_despite_cancel
 from bot.ui.answers import Interaction, send_followup
 from bot.ui.error_cards import log_error
-from bot.ui.messages.kinds import Kind, NotOwed, Repeat
+from bot.ui.messages.kinds import FormerKind, Kind, NotOwed, Repeat
 from bot.ui.messages.pacing import Openings, Pacing, Trouble
 from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import PutOff, Settled, Verdict, is_token_refused, judge, pause_after
@@ -45,6 +45,7 @@ _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
 _MET_AGAIN = timedelta(minutes=10)
+_FORMER = FormerKind()
 
 
 # What a try has come to; the message is as certain as it was before the try.
@@ -91,7 +92,7 @@ class Dispatcher:
                     continue
             # It is told as it was when it was sent.
             sent_at = message.attempted_at or message.wanted_at
-            kind = self._kinds[message.kind]
+            kind = self._kind_of(message)
             drawn = await kind.draw(replace(message, attempted_at=sent_at))
             if drawn is not None and not await send_followup(interaction, drawn.card):
                 return
@@ -103,6 +104,9 @@ class Dispatcher:
 
     def add(self, *kinds: Kind) -> None:
         self._kinds.update({kind.name: kind for kind in kinds})
+
+    def _kind_of(self, message: Message) -> Kind:
+        return self._kinds.get(message.kind, _FORMER)
 
     async def run(self, http: HTTPClient) -> None:
         http.max_ratelimit_timeout = _LONGEST_WAIT
@@ -140,7 +144,7 @@ class Dispatcher:
         if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
             return
         for message in await self._claim(await self._next(room)):
-            kind = self._kinds[message.kind]
+            kind = self._kind_of(message)
             # How long it may be sent from now on: none, where it may be there and not twice.
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
@@ -204,7 +208,7 @@ class Dispatcher:
                 verdict = PutOff(
                     _CUT_OFF, timedelta(), is_doubtful=message.attempted_at is not None
                 )
-                self._results.append((message, self._kinds[message.kind], verdict))
+                self._results.append((message, self._kind_of(message), verdict))
             raise
         return claimed
 
