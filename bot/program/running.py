@@ -20,9 +20,8 @@ from bot.app import open_bot
 from bot.features.operating import Role
 from bot.log import configure_logging, describe
 from bot.program.connecting import connect
-from bot.program.error_reports import reporting
 from bot.program.kiosk import COGS, Kiosk
-from bot.settings import Settings, SettingsError, misspelt, read_settings
+from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
 from storage.database import folder_of
 from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed
 
@@ -70,8 +69,8 @@ def run(role: Role, shards: str | None = None) -> Exit:
     """Run until Ctrl-C or SIGTERM; return what to end the process with."""
     settings, wrong = read_settings(shards=shards)
     configure_logging(settings.log_format, settings.log_level)
-    for name, meant in misspelt().items():
-        log.warning("%s: no setting has this name: %s is meant?", name, meant)
+    for name, text, _ in names_that_set_nothing():
+        log.warning("%s: %s", name, text)
     try:
         if wrong:
             raise SettingsError(wrong)
@@ -103,11 +102,7 @@ def _run_until_stopped(settings: Settings, role: Role) -> None:
         import uvloop
 
         loop_factory = uvloop.Loop
-    with (
-        reporting(settings.sentry_dsn, role),
-        asyncio.Runner(loop_factory=loop_factory) as runner,
-        suppress(KeyboardInterrupt),
-    ):
+    with asyncio.Runner(loop_factory=loop_factory) as runner, suppress(KeyboardInterrupt):
         try:
             runner.run(_run(settings, role, settings.discord_token.get_secret_value()))
         except DatabaseError as error:

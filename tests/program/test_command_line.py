@@ -44,6 +44,21 @@ def test_what_must_be_mended_is_a_line_each(launcher: Launcher, tmp_path: Path) 
     assert {(line["level"], line["exit_code"]) for line in lines} == {("critical", 78)}
 
 
+def test_a_name_that_is_no_setting_any_more_is_a_line_and_harms_nothing(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("SENTRY_DSN=https://key@sentry.example/1\nLOG_FORMAT=json\n")
+
+    ended = kiosk(launcher, tmp_path, "run")
+
+    lines = [json.loads(line) for line in ended.err.splitlines()]
+    assert [line["event"].partition(":")[0] for line in lines] == ["SENTRY_DSN", "Kiosk can't run"]
+    assert "is no setting any more: it can be taken out of .env" in lines[0]["event"]
+    assert "DISCORD_TOKEN: missing" in lines[1]["event"]
+    checked = kiosk(launcher, tmp_path, "check").out
+    assert re.search(r"^ok +SENTRY_DSN +is no setting any more: it can be", checked, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("role", "setting", "value"),
     [

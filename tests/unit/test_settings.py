@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from bot.features.accounts import bare_token
 from bot.log import configure_logging
 from bot.settings import Settings, SettingsError, load_settings
+from bot.ui.error_cards import log_error
 from storage.vault import new_key
 from tests.support.cards import text_of
 from tests.support.rogue_game import open_rogue_game, reply
@@ -248,11 +249,27 @@ async def test_a_reference_that_a_member_is_shown_is_in_the_log_at_every_level(
         "server": server,
         "member": member,
     }
+    assert "place" in line
     if log_format == "json":
         assert told.items() <= json.loads(line).items()
     else:
         line = line.replace("'", "")
         assert all(f"{name}={value}" in line for name, value in told.items())
+
+
+def test_an_error_of_kiosks_own_has_its_reference_its_place_and_its_traceback(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    configure_logging("json", "ERROR")
+    with pytest.raises(ZeroDivisionError) as failed:
+        _ = 1 / 0
+
+    reference = log_error(failed.value)
+
+    told = json.loads(capsys.readouterr().err)
+    assert told["reference"] == reference
+    assert told["place"].startswith(f"{__name__}:")
+    assert "1 / 0\n" in told["exception"]
 
 
 async def test_each_request_to_the_game_is_told_to_whoever_debugs_and_no_ordinary_mistake_to_others(

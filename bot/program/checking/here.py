@@ -72,13 +72,6 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
     port = settings.monitoring_port
     yield Finding("MONITORING_PORT", "not set: off" if port is None else str(port))
-    if settings.sentry_dsn is None:
-        yield Finding("SENTRY_DSN", "not set: off")
-    else:
-        from bot.program.error_reports import problem_with
-
-        problem = problem_with(settings.sentry_dsn)
-        yield fault("SENTRY_DSN", problem) if problem else Finding("SENTRY_DSN", "set")
     yield Finding("LOG_FORMAT", settings.log_format)
     yield Finding("LOG_LEVEL", settings.log_level)
 
