@@ -32,9 +32,9 @@ from bot.program.housekeeping import keep_backups
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from bot.ui.messages.outbox import Dispatcher
-from bot.ui.messages.pacing import Openings
+from bot.ui.messages.pacing import OPENING_INTERVAL, Openings
 from storage import MIGRATIONS
-from storage.claims import Claims
+from storage.claims import TERM, Claims
 from storage.database import open_database
 from storage.database.sqlite import PREFIX
 from storage.following import Following
@@ -55,11 +55,17 @@ _SECONDS_TO_FINISH = 0.5
 
 @asynccontextmanager
 async def open_bot(
-    settings: Settings, role: Role = Role.RUN, *, now: Callable[[], datetime] = utc_now
+    settings: Settings,
+    role: Role = Role.RUN,
+    *,
+    now: Callable[[], datetime] = utc_now,
+    claim_term: float = TERM,
+    opening_interval: float = OPENING_INTERVAL,
 ) -> AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
-    `now` tells all of it the time, in UTC. Raises SettingsError, DatabaseError.
+    `now` tells all of it the time, in UTC; the other two are in seconds. Raises SettingsError,
+    DatabaseError.
     """
     vault = settings.vault()
     if settings.game_base_url is None:
@@ -74,7 +80,7 @@ async def open_bot(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
-        claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
+        claims = await stack.enter_async_context(Claims(database, term=claim_term))
         tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         try:
@@ -90,7 +96,8 @@ async def open_bot(
         except GameError as error:
             raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
-        bot = _wire(settings, role, links, claims, tasks, client, errors)
+        openings = Openings(opening_interval)
+        bot = _wire(settings, role, links, claims, tasks, client, errors, openings)
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.
             from bot.program.monitoring import serve
@@ -107,6 +114,7 @@ def _wire(
     tasks: BackgroundTasks,
     client: GameClient,
     errors: RecentErrors,
+    openings: Openings,
 ) -> Kiosk:
     database, vault, now = links.database, links.vault, links.now
     outbox = Messages(database, now)
@@ -148,7 +156,6 @@ def _wire(
         game_health=client.health,
         recent_errors=errors,
     )
-    openings = Openings(settings.direct_channel_interval)
     bot = Kiosk(
         features,
         tasks,

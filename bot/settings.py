@@ -33,7 +33,7 @@ _WORDS = {
 }
 _QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
 # What was a setting once, and does no harm where it still stands.
-_NO_MORE = frozenset({"SENTRY_DSN"})
+_NO_MORE = frozenset({"DIRECT_CHANNEL_INTERVAL", "LEASE_SECONDS", "SENTRY_DSN"})
 # From 0 to 1: how much like a setting's name another one is that is meant for it.
 _CLOSE = 0.75
 
@@ -122,7 +122,6 @@ class Settings(BaseModel):
     poll_interval: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 300.0
     # Whether the game may be asked over plain http on a private network.
     game_plain_http: bool = False
-    direct_channel_interval: Annotated[float, Field(ge=0, le=3600)] = 10.0
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(str.lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
     # Of a database in a file, one a day; "" for none.
@@ -136,7 +135,6 @@ class Settings(BaseModel):
     ] = ()
     token_help: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = ""
     token_url: Annotated[str, AfterValidator(_check_link)] = ""
-    lease_seconds: Annotated[float, Field(ge=1, le=60)] = 10.0
     # On loopback; 0 for any that is free.
     monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
     log_format: Annotated[LogFormat, BeforeValidator(str.lower)] = "console"

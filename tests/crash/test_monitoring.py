@@ -47,8 +47,9 @@ async def watched(town: Town) -> AsyncGenerator[Watched]:
         town.game_proxy.base_url,
         town.folder,
         api_url=town.discord_proxy.base_url,
+        settings={"MONITORING_PORT": "0"},
         # Long enough for a busy machine: nobody is to take over from it.
-        settings={"MONITORING_PORT": "0", "LEASE_SECONDS": "60"},
+        claim_term=60.0,
     ) as bot:
         yield Watched(address_in(await bot.program.says("/readyz")))
 

@@ -53,7 +53,6 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
         yield Finding("TOKEN_HELP", "not set: members are told to ask a moderator for a token")
     yield Finding("GAME_BODY_FORMAT", settings.game_body_format)
     yield Finding("POLL_INTERVAL", f"{settings.poll_interval:g} s")
-    yield Finding("DIRECT_CHANNEL_INTERVAL", f"{settings.direct_channel_interval:g} s")
     yield Finding("DATABASE_URL", masked(settings.database_url))
     if not settings.backup_dir:
         yield Finding("BACKUP_DIR", "not set: make backups with `python -m bot data backup`")
@@ -69,7 +68,6 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     yield Finding("SHARD_COUNT", str(count) if count else "not set: as many as Discord recommends")
     shards = ", ".join(map(str, settings.shard_ids))
     yield Finding("SHARD_IDS", shards or "not set: all of them")
-    yield Finding("LEASE_SECONDS", f"{settings.lease_seconds:g}")
     port = settings.monitoring_port
     yield Finding("MONITORING_PORT", "not set: off" if port is None else str(port))
     yield Finding("LOG_FORMAT", settings.log_format)

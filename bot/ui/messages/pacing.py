@@ -20,6 +20,8 @@ _LATE = 0.1
 MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
 # In seconds, before each edit of a message of a certain age: Discord takes three in six seconds.
 _BETWEEN_OLD = 2.0
+# In seconds, between two members to whom Kiosk writes for the first time.
+OPENING_INTERVAL = 10.0
 # One after the other, so many failures are no fault of one request.
 _ENOUGH = 5
 _LONGEST_PAUSE = 60.0
