@@ -1,5 +1,6 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
+import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
@@ -49,6 +50,8 @@ from storage.shown import ShownMessages
 from storage.vetting import VetLists
 from storage.writes import ORDERS, TEXTS, Writes
 
+log = logging.getLogger(__name__)
+
 # What members wait for is answered by then, or they were told that it is not.
 _SECONDS_TO_FINISH = 0.5
 
@@ -73,9 +76,15 @@ async def open_bot(
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
         links = Links(database, vault, now)
-        if await links.unknown_keys():
-            raise SettingsError(
-                ["KIOSK_KEYS: a key that sealed tokens in this database is missing; add it back"]
+        count, lost = await links.count()
+        if lost and lost == count:
+            raise SettingsError(["KIOSK_KEYS: no key opens any token: add the one back that did"])
+        if lost:
+            log.warning(
+                "%s of %s members' tokens can't be opened with KIOSK_KEYS: add the missing key"
+                " back, or those members are asked to link again",
+                lost,
+                count,
             )
         session = await stack.enter_async_context(aiohttp.ClientSession())
         write_session = await stack.enter_async_context(open_write_session())

@@ -124,7 +124,7 @@ def _keys(vault: Vault, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[F
         yield fault(
             "key",
             f"{key_id.hex()} is not in KIOSK_KEYS, and has sealed {_counted(counts[key_id])}: add"
-            " it back, or give that up with `python -m bot keys drop-unreadable`",
+            " it back; if it is lost, members link again",
         )
 
 
