@@ -162,7 +162,6 @@ def _wire(
         announcing=announcing,
         poller=poller,
         installation=Installation(database),
-        game_health=client.health,
         recent_errors=errors,
     )
     bot = Kiosk(
