@@ -58,7 +58,6 @@ lock:  ## pin the newest dependencies that pyproject.toml allows
 	$(PIN) requirements-play.txt -c requirements.txt pyproject.toml --group play
 	$(PIN) requirements-test.txt -c requirements-play.txt pyproject.toml --group test
 	$(PIN) requirements-check.txt -c requirements-test.txt pyproject.toml --group check
-	$(PIN) requirements-sentry.txt -c requirements-check.txt --group sentry
 	$(PIN) requirements-pictures.txt -c requirements-check.txt --group pictures
 	$(PIN) requirements-mutants.txt -c requirements-check.txt --group mutants
 

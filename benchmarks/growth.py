@@ -33,7 +33,7 @@ _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts"),
     *("following.all", "vetting.due"),
     *("installation.orders", "installation.waiting", "links.keys"),
-    *("names.some_named", "messages.waiting"),
+    *("names.first_named", "messages.waiting"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")

@@ -1,5 +1,6 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
+import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
@@ -32,9 +33,9 @@ from bot.program.housekeeping import keep_backups
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings, SettingsError
 from bot.ui.messages.outbox import Dispatcher
-from bot.ui.messages.pacing import Openings
+from bot.ui.messages.pacing import OPENING_INTERVAL, Openings
 from storage import MIGRATIONS
-from storage.claims import Claims
+from storage.claims import TERM, Claims
 from storage.database import open_database
 from storage.database.sqlite import PREFIX
 from storage.following import Following
@@ -49,17 +50,25 @@ from storage.shown import ShownMessages
 from storage.vetting import VetLists
 from storage.writes import ORDERS, TEXTS, Writes
 
+log = logging.getLogger(__name__)
+
 # What members wait for is answered by then, or they were told that it is not.
 _SECONDS_TO_FINISH = 0.5
 
 
 @asynccontextmanager
 async def open_bot(
-    settings: Settings, role: Role = Role.RUN, *, now: Callable[[], datetime] = utc_now
+    settings: Settings,
+    role: Role = Role.RUN,
+    *,
+    now: Callable[[], datetime] = utc_now,
+    claim_term: float = TERM,
+    opening_interval: float = OPENING_INTERVAL,
 ) -> AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
-    `now` tells all of it the time, in UTC. Raises SettingsError, DatabaseError.
+    `now` tells all of it the time, in UTC; the other two are in seconds. Raises SettingsError,
+    DatabaseError.
     """
     vault = settings.vault()
     if settings.game_base_url is None:
@@ -67,14 +76,20 @@ async def open_bot(
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
         links = Links(database, vault, now)
-        if await links.unknown_keys():
-            raise SettingsError(
-                ["KIOSK_KEYS: a key that sealed tokens in this database is missing; add it back"]
+        count, lost = await links.count()
+        if lost and lost == count:
+            raise SettingsError(["KIOSK_KEYS: no key opens any token: add the one back that did"])
+        if lost:
+            log.warning(
+                "%s of %s members' tokens can't be opened with KIOSK_KEYS: add the missing key"
+                " back, or those members are asked to link again",
+                lost,
+                count,
             )
         session = await stack.enter_async_context(aiohttp.ClientSession())
         write_session = await stack.enter_async_context(open_write_session())
         # Left after the tasks: what still works in the background holds what it needs.
-        claims = await stack.enter_async_context(Claims(database, term=settings.lease_seconds))
+        claims = await stack.enter_async_context(Claims(database, term=claim_term))
         tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         try:
@@ -90,7 +105,8 @@ async def open_bot(
         except GameError as error:
             raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
-        bot = _wire(settings, role, links, claims, tasks, client, errors)
+        openings = Openings(opening_interval)
+        bot = _wire(settings, role, links, claims, tasks, client, errors, openings)
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.
             from bot.program.monitoring import serve
@@ -107,6 +123,7 @@ def _wire(
     tasks: BackgroundTasks,
     client: GameClient,
     errors: RecentErrors,
+    openings: Openings,
 ) -> Kiosk:
     database, vault, now = links.database, links.vault, links.now
     outbox = Messages(database, now)
@@ -145,10 +162,8 @@ def _wire(
         announcing=announcing,
         poller=poller,
         installation=Installation(database),
-        game_health=client.health,
         recent_errors=errors,
     )
-    openings = Openings(settings.direct_channel_interval)
     bot = Kiosk(
         features,
         tasks,

@@ -51,8 +51,6 @@ class TtlCache(Generic[K, V]):
         self._entries: OrderedDict[K, _Entry[V]] = OrderedDict()
         self._in_flight: dict[K, asyncio.Task[V]] = {}
         self._bytes = 0
-        # How often something was asked for that was kept or on its way, and that had to be read.
-        self.hits, self.misses = 0, 0
         self._swept_at = clock()
 
     async def get(
@@ -66,14 +64,10 @@ class TtlCache(Generic[K, V]):
         # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
         if entry is not None and age > 0 and self._clock() - entry.read_at < age:
             self._entries.move_to_end(key)
-            self.hits += 1
             return entry.value
         task = self._in_flight.get(key)
         # Who wants nothing that is kept joins no read: it may have begun too early.
-        if task is not None and max_age > 0:
-            self.hits += 1
-        else:
-            self.misses += 1
+        if task is None or max_age <= 0:
             task = self._in_flight[key] = self._tasks.start(read(key))
             task.add_done_callback(partial(self._settle, key, self._clock()))
         return await asyncio.shield(task)

@@ -96,8 +96,7 @@ class LinkExpired(AccountError):
 class LinkUnreadable(AccountError):
     title = N_("Your access token can't be read")
     body = N_("The key it was encrypted with is not on this bot any more.")
-    next_step = N_("Link your account again, and tell the bot's operator.")
-    is_fault = True
+    next_step = N_("Press “Link account” and paste it once more.")
 
 
 class TokenRefused(AccountError):

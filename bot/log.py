@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import partial
-from traceback import format_exception
+from traceback import format_exception, walk_tb
 from typing import Literal
 
 import orjson
@@ -17,8 +17,8 @@ LogFormat = Literal["console", "json"]
 
 # What a line may carry beside its words. No other attribute of a record is shown.
 FIELDS = (
-    *("reference", "command", "method", "path", "status", "milliseconds", "server", "member"),
-    *("version", "exit_code"),
+    *("reference", "place", "command", "method", "path", "status", "milliseconds"),
+    *("server", "member", "version", "exit_code"),
 )
 
 # At DEBUG these write whole payloads, with what members typed into forms: tokens among it.
@@ -54,6 +54,14 @@ def configure_logging(log_format: LogFormat, level: str) -> None:
 def describe(error: BaseException) -> str:
     """Say in one line what went wrong: some errors have no words but their name."""
     return " ".join(str(error).split()) or type(error).__name__
+
+
+def place_of(error: BaseException) -> str:
+    """Return the module and the line where an error was raised, '' for one that never was."""
+    place = ""
+    for frame, line in walk_tb(error.__traceback__):
+        place = f"{frame.f_globals.get('__name__')}:{line}"
+    return place
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
@@ -32,6 +32,8 @@ _WORDS = {
     "int_parsing": "should be a whole number",
 }
 _QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
+# What was a setting once, and does no harm where it still stands.
+_NO_MORE = frozenset({"DIRECT_CHANNEL_INTERVAL", "LEASE_SECONDS", "SENTRY_DSN"})
 # From 0 to 1: how much like a setting's name another one is that is meant for it.
 _CLOSE = 0.75
 
@@ -120,7 +122,6 @@ class Settings(BaseModel):
     poll_interval: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 300.0
     # Whether the game may be asked over plain http on a private network.
     game_plain_http: bool = False
-    direct_channel_interval: Annotated[float, Field(ge=0, le=3600)] = 10.0
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(str.lower)] = "json"
     database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
     # Of a database in a file, one a day; "" for none.
@@ -134,10 +135,8 @@ class Settings(BaseModel):
     ] = ()
     token_help: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = ""
     token_url: Annotated[str, AfterValidator(_check_link)] = ""
-    lease_seconds: Annotated[float, Field(ge=1, le=60)] = 10.0
     # On loopback; 0 for any that is free.
     monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
-    sentry_dsn: SecretStr | None = None
     log_format: Annotated[LogFormat, BeforeValidator(str.lower)] = "console"
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)
@@ -180,16 +179,16 @@ def read_settings(
                 del given[name]
 
 
-def misspelt() -> Mapping[str, str]:
-    """Return the setting that each name in the environment or the file may be meant for."""
+def names_that_set_nothing() -> Iterator[tuple[str, str, bool]]:
+    """Give names in the environment or the file, what to say of each, and if it is a mistake."""
     known = {name.upper() for name in Settings.model_fields}
     named, _ = _read(ENV_FILE)
-    meant = {
-        name: get_close_matches(name, known, n=1, cutoff=_CLOSE)
-        for name in sorted(map(str.upper, named))
-        if name not in known
-    }
-    return {name: close[0] for name, close in meant.items() if close}
+    for name in sorted({name.upper() for name in named} - known):
+        meant = get_close_matches(name, known, n=1, cutoff=_CLOSE)
+        if name in _NO_MORE:
+            yield name, "is no setting any more: it can be taken out of .env", False
+        elif meant:
+            yield name, f"no setting has this name: {meant[0]} is meant?", True
 
 
 def _read(env_file: Path) -> tuple[Mapping[str, str], str]:

@@ -28,7 +28,6 @@ from bot.ui.commands import L, slash
 from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import Here
-from bot.ui.messages.news import LostKeyNews
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     GoOn,
@@ -78,7 +77,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._router = bot.router
         self._now = bot.now
         bot.router.add(self)
-        bot.dispatcher.add(LostKeyNews())
 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:

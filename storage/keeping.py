@@ -17,14 +17,12 @@ SERVER_DAYS = 30
 class Sealed(Struct, frozen=True):
     """A sealed column, and what its values are sealed for.
 
-    `owner` is SQL; the row's columns are filled into the purpose. Without its key the column is
-    emptied, or the row removed where that SQL says that it `is_all`.
+    `owner` is SQL; the row's columns are filled into the purpose.
     """
 
     column: str
     owner: str
     purpose: str
-    is_all: str = "TRUE"
 
     def open(self, vault: Vault, row: Row) -> str | None:
         purpose = self.purpose.format_map(row)
@@ -87,12 +85,7 @@ RETENTION: Sequence[TableRetention] = (
         days=0,
         under_way="is_open",
         secret=("token_key",),
-        sealed=Sealed(
-            "sealed_body",
-            "member_id",
-            "write {id}",
-            is_all="card_id IS NULL AND state IN ('kept', 'sent', 'unknown')",
-        ),
+        sealed=Sealed("sealed_body", "member_id", "write {id}"),
     ),
     TableRetention(
         "messages",
@@ -128,7 +121,7 @@ RETENTION: Sequence[TableRetention] = (
         "cases",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
-        sealed=Sealed("sealed_text", "guild_id", "removed {subject}", is_all="FALSE"),
+        sealed=Sealed("sealed_text", "guild_id", "removed {subject}"),
     ),
     TableRetention("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
     TableRetention(

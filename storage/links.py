@@ -75,7 +75,8 @@ class Links(Struct, frozen=True):
     async def remove(self, member_id: int) -> bool:
         return await self.database.execute(QUERIES["remove"], member_id=member_id) > 0
 
-    async def unknown_keys(self) -> int:
-        """Count the links whose key is not among the vault's."""
+    async def count(self) -> tuple[int, int]:
+        """Return how many links there are, and how many of them no key of the vault opens."""
         rows = await self.database.fetch(QUERIES["keys"])
-        return sum(row["tokens"] for row in rows if not self.vault.has_key_of(row["key_id"]))
+        lost = (row["tokens"] for row in rows if not self.vault.has_key_of(row["key_id"]))
+        return sum(row["tokens"] for row in rows), sum(lost)

@@ -25,7 +25,6 @@ NOT_YET = "not yet"
 # What was told, or never can be, is kept so long; what waits for a member's next command, longer.
 _RETENTION, _UNTOLD_RETENTION = timedelta(days=7), timedelta(days=90)
 # The kind of word that a key was lost, and with it something of a member's.
-LOST_KEY = "lost key"
 
 
 class Priority(IntEnum):

@@ -90,6 +90,6 @@ def panel_key(guild_id: int) -> str:
     return f"panel {guild_id}"
 
 
-async def some_named(database: Database, kind: PlaceKind, most: int) -> Sequence[int]:
-    rows = await database.fetch(QUERIES["some_named"], kind=kind, most=most)
-    return [row["game_id"] for row in rows]
+async def first_named(database: Database, kind: PlaceKind) -> int | None:
+    row = await database.fetch_one(QUERIES["first_named"], kind=kind)
+    return None if row is None else row["game_id"]

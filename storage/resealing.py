@@ -1,17 +1,13 @@
-"""Seal everything anew with the newest key, and count and remove what no key opens."""
+"""Seal everything anew with the newest key, and count what each key has sealed."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 
-from storage.database import Database, Row, Transaction, Value
-from storage.keeping import QUERIES, RETENTION, Sealed, TableRetention, query
-from storage.messages import LOST_KEY, Messages, MessageState, NewMessage, Priority
+from storage.database import Database, Row, Value
+from storage.keeping import RETENTION, Sealed, TableRetention, query
 from storage.retention import AT_ONCE
 from storage.vault import Vault
 
-# That the start of a comment is gone, or what was reported, nobody notices.
-_MISSED = {"links", "writes"}
 _SEALED = [(retention, retention.sealed) for retention in RETENTION if retention.sealed]
 
 
@@ -49,36 +45,6 @@ async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
     return done, unreadable
 
 
-async def remove_unreadable(database: Database, vault: Vault, now: Callable[[], datetime]) -> int:
-    """Remove what no key opens; return how many values went.
-
-    Each member who misses something is told at their next command.
-    """
-    of_members: defaultdict[int, list[tuple[TableRetention, Sealed, Row]]] = defaultdict(list)
-    for retention, sealed in _SEALED:
-        for row in await _sealed_otherwise(database, vault, retention, sealed):
-            if not vault.has_key_of(bytes(row[sealed.column])):
-                member_id = int(row[retention.member]) if retention.member else 0
-                of_members[member_id].append((retention, sealed, row))
-    messages = Messages(database, now)
-    for member_id, lost in of_members.items():
-        async with database.transaction() as transaction:
-            removed = {one[0].table for one in lost if await _remove(transaction, *one)}
-            if member_id and removed & _MISSED:
-                last = await transaction.fetch_one(QUERIES["last_write"], member_id=member_id)
-                locale = last["locale"] if last else ""
-                told = NewMessage(
-                    LOST_KEY,
-                    f"{LOST_KEY} {member_id} {now():%Y-%m-%dT%H:%M:%S}",
-                    Priority.DIRECT_MESSAGE,
-                    member_id=member_id,
-                    payload={"lost": sorted(removed & _MISSED), "locale": locale},
-                )
-                await messages.want(transaction, told)
-                await messages.take_back(transaction, told.key, MessageState.REFUSED)
-    return sum(map(len, of_members.values()))
-
-
 async def _sealed_otherwise(
     database: Database, vault: Vault, retention: TableRetention, sealed: Sealed
 ) -> Sequence[Row]:
@@ -86,18 +52,6 @@ async def _sealed_otherwise(
     rows = await database.fetch(query("all_sealed", retention, column=sealed.column))
     newest = vault.newest_key
     return [row for row in rows if not row[sealed.column].startswith(newest)]
-
-
-async def _remove(
-    transaction: Transaction, retention: TableRetention, sealed: Sealed, row: Row
-) -> bool:
-    """Remove a row with a value that nobody can read, or that value; tell whether the row went."""
-    remove = query("remove", retention, column=sealed.column, rows=sealed.is_all)
-    if await transaction.execute(remove, **_which(retention, sealed, row)):
-        return True
-    empty = query("reseal", retention, column=sealed.column)
-    await transaction.execute(empty, sealed=None, **_which(retention, sealed, row))
-    return False
 
 
 def _which(retention: TableRetention, sealed: Sealed, row: Row) -> dict[str, Value]:

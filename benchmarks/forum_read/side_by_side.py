@@ -24,6 +24,7 @@ from benchmarks.forum_read import usual_bot
 from benchmarks.game_data import BUSHY_THREADS, BUSY_PAGES, BUSY_THREADS, bushy_game, busy_game
 from benchmarks.measuring import Finding, ratio_of
 from benchmarks.processes import processor_seconds, serve_game
+from storage.claims import TERM
 from tests.support.bot_process import environment_of, run_bot
 from tests.support.discord_standin import Discord, Member, open_discord
 from tests.support.program import Launcher, Program, open_launcher, run_program
@@ -146,9 +147,8 @@ def _longest_answer(port: int, is_over: Event) -> float:
 async def _kiosk(
     launcher: Launcher, discord: Discord, game_url: str, folder: Path
 ) -> AsyncGenerator[Program]:
-    # As it is set unless somebody sets it: the tests' shorter one is renewed all the time.
-    settings = {"LEASE_SECONDS": "10"}
-    async with run_bot(launcher, discord, game_url, folder, settings=settings) as bot:
+    # As in earnest: the tests' shorter one is renewed all the time.
+    async with run_bot(launcher, discord, game_url, folder, claim_term=TERM) as bot:
         yield bot.program
 
 

@@ -14,7 +14,6 @@ from bot.features.reading.threads import ThreadService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import OrderService
 from bot.features.writing.texts import TextService
-from bot.game.transport import GameHealth
 from storage.installation import Installation
 from storage.retention import MemberData
 from storage.shown import ShownMessages
@@ -39,5 +38,4 @@ class Features(Struct, frozen=True):
     announcing: Announcing
     poller: Poller
     installation: Installation
-    game_health: GameHealth
     recent_errors: RecentErrors

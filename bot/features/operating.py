@@ -19,7 +19,7 @@ class LoggedError(Struct, frozen=True):
     at: datetime
     reference: str | None
     kind: str
-    source: str
+    place: str
 
 
 class RecentErrors(logging.Handler):
@@ -41,13 +41,13 @@ class RecentErrors(logging.Handler):
             LoggedError(
                 at=datetime.fromtimestamp(record.created, UTC),
                 reference=getattr(record, "reference", None),
-                kind=error_name(record),
-                source=record.name,
+                kind=_error_name(record),
+                place=getattr(record, "place", "") or record.name,
             )
         )
 
 
-def error_name(record: logging.LogRecord) -> str:
+def _error_name(record: logging.LogRecord) -> str:
     """Return the name of the error's class, as far as a line of the log has one."""
     if record.exc_info and record.exc_info[0]:
         return record.exc_info[0].__name__
@@ -84,7 +84,6 @@ class ProcessStatus(Struct, frozen=True):
     `can_write` is whether, of late, it could write to the database.
     """
 
-    version: str
     worker: WorkerState
     shards_connected: int
     shards_wanted: int | None

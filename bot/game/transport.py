@@ -125,16 +125,9 @@ class Request(Struct, Generic[T], frozen=True):
         raise error
 
 
-class Observer:
-    """Hears of each try of a request; what it does must take no time."""
-
-    def on_answer(
-        self, request: Request[Any], waited: float, seconds: float, error: GameError | None
-    ) -> None:
-        """Hear that a try had waited for its turn, then took so many seconds, and ended."""
-
-    def on_retry(self, request: Request[Any]) -> None:
-        """Hear that a read is asked for again."""
+# Hears of each try of a request, in no time: how many seconds it waited for its turn, how many it
+# then took, and how it ended.
+Observer = Callable[[Request[Any], float, float, GameError | None], None]
 
 
 class GameHealth(Struct):
@@ -212,8 +205,6 @@ class Transport:
                 if is_last or not (is_lost or error.status in _RETRIED):
                     raise
                 _log.info("%s: %s, asking again", request.path, error)
-            for observer in self.observers:
-                observer.on_retry(request)
             await asyncio.sleep(pause)
 
     async def perform(self, request: Request[T], longest: float, deadline: float = math.inf) -> T:
@@ -259,7 +250,7 @@ class Transport:
                 elif not isinstance(failure, TooLate):
                     self.health.failed_at, self.health.failure = self._now(), failure
                 for observer in self.observers:
-                    observer.on_answer(request, begun - asked_at, seconds, failure)
+                    observer(request, begun - asked_at, seconds, failure)
 
     async def _send(
         self, request: Request[Any], headers: dict[str, str], body: bytes | None, deadline: float

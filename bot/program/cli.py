@@ -67,12 +67,11 @@ def _parser() -> ArgumentParser:
         keys="Look after the keys that seal members' tokens and texts.",
         data="Look after what the database holds.",
     )
-    of |= _add_commands(of["keys"], new, status, rotate, drop_unreadable)
+    of |= _add_commands(of["keys"], new, status, rotate)
     of |= _add_commands(of["data"], backup, restore, move, export, erase)
     of["gateway"].add_argument(
         "--shards", help="what to connect, such as 0-7/16; else SHARD_IDS of SHARD_COUNT"
     )
-    of["drop-unreadable"].add_argument("--yes", action="store_true", help="don't ask")
     of["backup"].add_argument(
         "file", metavar="FILE", type=Path, help="a file that is not there yet"
     )
@@ -254,36 +253,9 @@ async def rotate() -> None:
     print(f"sealed anew: {done}")
     if unreadable:
         _fail(
-            f"{unreadable} can't be opened with KIOSK_KEYS: see"
-            " `python -m bot keys status`; add the lost key back, or give it up with"
-            " `python -m bot keys drop-unreadable`"
+            f"{unreadable} can't be opened with KIOSK_KEYS: add the key back that"
+            " `python -m bot keys status` names; if it is lost, members link again"
         )
-
-
-def drop_unreadable(*, yes: bool) -> None:
-    """Remove what a lost key has sealed; members are told at their next command."""
-    import asyncio
-
-    from storage.resealing import remove_unreadable
-
-    async def drop() -> int:
-        async with _open(only_look=False) as (database, vault):
-            return await remove_unreadable(database, vault, utc_now)
-
-    vault, counts = asyncio.run(_count())
-    lost = sum(sum(counts[each].values()) for each in counts if not vault.has_key_of(each))
-    if not lost:
-        print("KIOSK_KEYS opens everything: nothing to remove")
-        return
-    # Between two loops, so that Ctrl-C ends the question at once.
-    question = f"{lost} sealed values can't be opened any more. Remove them for good? [y/N]: "
-    try:
-        is_sure = yes or input(question).strip().lower() in ("y", "yes")
-    except EOFError:
-        is_sure = False
-    if not is_sure:
-        _fail("nothing was removed")
-    print(f"removed: {asyncio.run(drop())}")
 
 
 async def _count() -> "tuple[Vault, Mapping[bytes, Mapping[str, int]]]":

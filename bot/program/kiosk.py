@@ -212,7 +212,6 @@ class Kiosk(commands.AutoShardedBot):
             worker = WorkerState.ACTIVE if held else WorkerState.WITHOUT_LEASE
         wanted = len(self.shard_ids) if self.shard_ids else self.shard_count
         return ProcessStatus(
-            version=__version__,
             worker=worker,
             shards_connected=sum(not shard.is_closed() for shard in self.shards.values()),
             shards_wanted=wanted if self._role.has_gateway else 0,

@@ -25,15 +25,12 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
-from prometheus_client.core import CounterMetricFamily
-from prometheus_client.registry import Collector
 
 from bot import __version__
-from bot.cache import TtlCache
 from bot.features.operating import WorkerState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
-from bot.game.transport import Observer, Request
+from bot.game.transport import Request
 from bot.program.kiosk import Kiosk
 from bot.settings import SettingsError
 from bot.ui.messages.requests import counts_as_invalid
@@ -89,9 +86,6 @@ class Metrics:
         self.game_seconds = histogram(
             "kiosk_game_request_seconds", "How long a try took.", ("endpoint",), buckets=_REQUEST
         )
-        self.game_retries = counter(
-            "kiosk_game_retries_total", "Reads that were asked for again.", ("endpoint",)
-        )
         self.turn_wait = histogram(
             "kiosk_game_turn_wait_seconds",
             "How long a request waited for its turn.",
@@ -122,28 +116,11 @@ class Metrics:
         self.oldest = gauge(
             "kiosk_waiting_oldest_age_seconds", "Since when the oldest of it waits.", ("what",)
         )
-        self.catalogs = gauge("kiosk_catalogs_followed", "Catalogs that are polled.")
         self.polls = gauge(
             "kiosk_catalog_last_good_poll_age_seconds",
             "Of the catalogs that were not read for longest, the worst first.",
             ("rank",),
         )
-
-
-class CacheCollector(Collector):
-    """Hits and misses, as each cache counts them."""
-
-    def __init__(self, caches: Mapping[str, TtlCache[Any, Any]]) -> None:
-        self._caches = caches
-
-    def collect(self) -> Sequence[CounterMetricFamily]:
-        family = CounterMetricFamily(
-            "kiosk_cache_reads", "What was asked of a cache.", labels=("cache", "result")
-        )
-        for name, cache in self._caches.items():
-            family.add_metric([name, "hit"], cache.hits)
-            family.add_metric([name, "miss"], cache.misses)
-        return [family]
 
 
 @asynccontextmanager
@@ -152,11 +129,10 @@ async def serve(
 ) -> AsyncGenerator[None]:
     """Measure a bot that has not logged in, and tell of it until the end. Raises SettingsError."""
     metrics = Metrics()
-    metrics.registry.register(CacheCollector({"comments": client.comments, "items": client.items}))
     database.time_read = metrics.database_seconds.labels("read").time
     database.time_transaction = metrics.database_seconds.labels("transaction").time
     monitor = _Monitor(metrics, bot)
-    client.observers.append(monitor)
+    client.observers.append(monitor.on_answer)
     assert bot.http.http_trace is not None  # noqa: S101 - Kiosk brings one
     bot.http.http_trace.on_request_end.append(monitor.on_discord_answer)
     bot.add_listener(monitor.on_interaction)
@@ -183,7 +159,7 @@ async def serve(
         await runner.cleanup()
 
 
-class _Monitor(Observer):
+class _Monitor:
     """Counts what happens as it does, and answers the three pages."""
 
     def __init__(self, metrics: Metrics, bot: Kiosk) -> None:
@@ -203,9 +179,6 @@ class _Monitor(Observer):
         endpoint = _endpoint(request)
         self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
         self._metrics.game_seconds.labels(endpoint).observe(seconds)
-
-    def on_retry(self, request: Request[Any]) -> None:
-        self._metrics.game_retries.labels(_endpoint(request)).inc()
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         # By names of ours alone: what arrives may say anything.
@@ -317,7 +290,6 @@ def _set_numbers(metrics: Metrics, numbers: Numbers, now: datetime) -> None:
 
 
 def _set_polls(metrics: Metrics, read_at: Sequence[datetime], now: datetime) -> None:
-    metrics.catalogs.set(len(read_at))
     metrics.polls.clear()
     for rank, moment in enumerate(sorted(read_at)[:_MOST_CATALOGS], start=1):
         metrics.polls.labels(str(rank)).set((now - moment).total_seconds())

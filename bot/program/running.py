@@ -6,8 +6,8 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from enum import IntEnum
 from importlib import import_module
 from typing import NoReturn
@@ -20,15 +20,17 @@ from bot.app import open_bot
 from bot.features.operating import Role
 from bot.log import configure_logging, describe
 from bot.program.connecting import connect
-from bot.program.error_reports import reporting
 from bot.program.kiosk import COGS, Kiosk
-from bot.settings import Settings, SettingsError, misspelt, read_settings
+from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
 from storage.database import folder_of
 from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed
 
 log = logging.getLogger(__name__)
 
 DEMO_DATABASE = "kiosk-demo-game.db"
+# `open_bot`, which tests hand shorter times to.
+Opening = Callable[[Settings, Role], AbstractAsyncContextManager[Kiosk]]
+
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
 LONGEST_STOP = 9.5
@@ -66,16 +68,16 @@ class CannotRun(Exception):
         self.code = code
 
 
-def run(role: Role, shards: str | None = None) -> Exit:
+def run(role: Role, shards: str | None = None, opening: Opening = open_bot) -> Exit:
     """Run until Ctrl-C or SIGTERM; return what to end the process with."""
     settings, wrong = read_settings(shards=shards)
     configure_logging(settings.log_format, settings.log_level)
-    for name, meant in misspelt().items():
-        log.warning("%s: no setting has this name: %s is meant?", name, meant)
+    for name, text, _ in names_that_set_nothing():
+        log.warning("%s: %s", name, text)
     try:
         if wrong:
             raise SettingsError(wrong)
-        _run_until_stopped(settings, role)
+        _run_until_stopped(settings, role, opening)
     except SettingsError as error:
         problems, code = error.problems, Exit.TO_MEND
     except CannotRun as error:
@@ -91,7 +93,7 @@ def run(role: Role, shards: str | None = None) -> Exit:
     return code
 
 
-def _run_until_stopped(settings: Settings, role: Role) -> None:
+def _run_until_stopped(settings: Settings, role: Role, opening: Opening) -> None:
     if settings.discord_token is None:
         raise SettingsError(
             ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
@@ -103,13 +105,9 @@ def _run_until_stopped(settings: Settings, role: Role) -> None:
         import uvloop
 
         loop_factory = uvloop.Loop
-    with (
-        reporting(settings.sentry_dsn, role),
-        asyncio.Runner(loop_factory=loop_factory) as runner,
-        suppress(KeyboardInterrupt),
-    ):
+    with asyncio.Runner(loop_factory=loop_factory) as runner, suppress(KeyboardInterrupt):
         try:
-            runner.run(_run(settings, role, settings.discord_token.get_secret_value()))
+            runner.run(_run(settings, role, opening, settings.discord_token.get_secret_value()))
         except DatabaseError as error:
             passes = isinstance(error, DatabaseUnavailable | StatementFailed)
             code = Exit.FAILED if passes else Exit.TO_MEND
@@ -130,9 +128,9 @@ def refused(error: Exception) -> CannotRun:
     return CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", Exit.FAILED)
 
 
-async def _run(settings: Settings, role: Role, token: str) -> None:
+async def _run(settings: Settings, role: Role, opening: Opening, token: str) -> None:
     stop = _Stop()
-    running = stop.running = asyncio.create_task(_serve(settings, role, token, stop))
+    running = stop.running = asyncio.create_task(_serve(settings, role, opening, token, stop))
     for number in _SIGNALS:
         # Windows has no signals to handle in a loop; there, ending the process ends it.
         with suppress(NotImplementedError):
@@ -174,9 +172,9 @@ class _Stop:
                 self.running.cancel()
 
 
-async def _serve(settings: Settings, role: Role, token: str, stop: _Stop) -> None:
+async def _serve(settings: Settings, role: Role, opening: Opening, token: str, stop: _Stop) -> None:
     log.info("Kiosk %s starts: %s", __version__, role, extra={"version": __version__})
-    async with _with_game(settings) as complete, open_bot(complete, role=role) as bot:
+    async with _with_game(settings) as complete, opening(complete, role) as bot:
         stop.bot = bot
         # What stands since the start is left alone: going through all of it takes 150 ms.
         for name in COGS:

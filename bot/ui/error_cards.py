@@ -15,6 +15,7 @@ from bot import errors
 from bot.errors import ExplainedError, Step, TokenSource
 from bot.game import errors as game
 from bot.i18n import number, speaking, t
+from bot.log import place_of
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, pressed, unfold
 from bot.ui.answers import Interaction, answer, send_private
@@ -204,7 +205,7 @@ async def say_why_not(
 def log_error(error: Exception) -> str:
     """Log an error, and what the game was asked; return the reference it is found under."""
     reference = secrets.token_hex(3).upper()
-    extra: dict[str, object] = {"reference": reference}
+    extra: dict[str, object] = {"reference": reference, "place": place_of(error)}
     for cause in _causes(error):
         if isinstance(cause, game.GameError) and cause.asked is not None:
             method, path = cause.asked

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from discord import app_commands
+from discord.utils import format_dt
 from msgspec.structs import replace
 
 from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, NothingToWatch
@@ -31,7 +32,6 @@ from bot.ui.items import (
     word,
 )
 from bot.ui.messages.kinds import Drawn, Kind
-from bot.ui.messages.news import say_from_when
 from bot.ui.messages.verdicts import TryAgain
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
@@ -46,7 +46,7 @@ from bot.ui.shared_actions import (
 from bot.ui.text import one_line, unescape
 from cogs.shop import actions
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
-from storage.messages import Message, Priority
+from storage.messages import Message, MessageState, Priority
 from storage.names import PlaceKind
 from storage.subscriptions import WATCH_KIND, NewSubscription, Notice, Subscription
 
@@ -307,5 +307,8 @@ class WatchNews(Kind):
         speak(notices[-1][0].locale)
         watches = [watch for watch, _ in notices]
         card = news_card(notices, await titles_of(self._features.directory, watches))
-        say_from_when(card, message)
+        if message.state is not MessageState.OWED:
+            when = format_dt(message.wanted_at, "R")
+            told = t("This is from %(when)s: Kiosk's message may not have reached you.", when=when)
+            card.say(f"-# {told}")
         return Drawn(card)

@@ -31,12 +31,6 @@ SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_column 
 -- Nothing, where it was changed or removed meanwhile.
 UPDATE kept_table SET kept_column = :sealed WHERE kept_row AND kept_column = :sealed_before;
 
--- name: remove(sealed_before)!
-DELETE FROM kept_table WHERE kept_row AND kept_column = :sealed_before AND kept_rows;
-
--- name: last_write(member_id)^
-SELECT locale FROM writes WHERE member_id = :member_id ORDER BY id DESC LIMIT 1;
-
 -- name: gone_servers()
 SELECT guild_id, gone_since FROM gone_servers ORDER BY guild_id;
 

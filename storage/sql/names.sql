@@ -22,5 +22,5 @@ SELECT guild_id FROM member_servers
  ORDER BY used_at DESC
  LIMIT :most;
 
--- name: some_named(kind, most)
-SELECT DISTINCT game_id FROM names WHERE kind = :kind ORDER BY game_id LIMIT :most;
+-- name: first_named(kind)^
+SELECT game_id FROM names WHERE kind = :kind ORDER BY game_id LIMIT 1;

@@ -14,9 +14,9 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.background import utc_now
-from bot.settings import SettingsError
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.links import Links
 from storage.messages import Messages
 from storage.vault import Vault, new_key
 from storage.writes import Writes
@@ -82,15 +82,29 @@ async def test_an_account_is_linked_and_unlinked_by_the_buttons_of_its_card(worl
     assert "is unlinked" in text_of(card)
 
 
-async def test_a_link_whose_key_is_gone_keeps_the_bot_from_starting(world: World) -> None:
+async def test_members_whose_key_is_lost_are_asked_to_link_again_and_lose_nothing_else(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
     await world.link(world.member, SUBSCRIBER)
-    other_key = world.settings.model_validate(
-        {**world.settings.model_dump(), "kiosk_keys": new_key()}
-    )
+    assert "You watch it" in text_of(await world.slash("shop watch", catalog="1", item="1"))
+    other = {**world.settings.model_dump(), "kiosk_keys": new_key()}
+    other_key = world.settings.model_validate(other)
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        links = Links(database, other_key.vault(), utc_now)
+        await links.save(world.friend.id, SecretStr(VISITOR))
 
-    with pytest.raises(SettingsError, match="KIOSK_KEYS"):
-        async with open_bot(other_key):
-            pass
+    async with open_bot(other_key) as bot:
+        await world.env.restart_bot(bot)
+        assert "1 of 2 members' tokens can't be opened with KIOSK_KEYS" in caplog.text
+        shown = await world.slash("account show", world.friend)
+        assert "You write and shop as yourself" in text_of(shown)
+        card = await world.slash("account show")
+        assert "Your access token can't be read" in text_of(card)
+        form = await world.member.click(answer_of(card), label="Link account")
+        linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
+
+        assert "Your game account is linked" in text_of(linked)
+        assert "Stop watching" in str(selects_of(answer_of(await world.slash("shop watches"))))
 
 
 async def test_no_file_and_no_line_holds_a_token(

@@ -6,6 +6,8 @@ import discord
 import pytest
 import simcord
 
+from bot.game.errors import MalformedResponse
+from bot.ui.error_cards import log_error
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
@@ -126,17 +128,20 @@ async def test_only_the_owner_is_told(world: World, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(world.bot, "application_info", owned_by_the_owner)
     await take_orders_away(world.settings.database_url)
     told = text_of(await world.slash("operator status", owner))
-    assert "Shards connected: 1 of 1" in told
     assert "⚠️ Its database doesn't answer just now, or takes nothing in." in told
     await bring_orders_back(world.settings.database_url)
     told = await world.slash("operator status", owner)
     text = text_of(told)
     assert told.ephemeral
     assert "### Kiosk 1.0.0" in text
-    assert "Shards connected: 1 of 1" in text
-    assert "The game**\nAnswered" in text
+    assert f"discord.py {discord.__version__}" in text
     assert "To be sent: 0" in text
     assert text.endswith("**Last errors of this process**\nNone")
+    with pytest.raises(MalformedResponse) as failed:
+        raise MalformedResponse("no JSON")
+    reference = log_error(failed.value)
+    text = text_of(await world.slash("operator status", owner))
+    assert f"`{reference}` MalformedResponse ({__name__}:" in text
 
 
 def offered(card: Any) -> dict[str, str]:

@@ -47,8 +47,9 @@ async def watched(town: Town) -> AsyncGenerator[Watched]:
         town.game_proxy.base_url,
         town.folder,
         api_url=town.discord_proxy.base_url,
+        settings={"MONITORING_PORT": "0"},
         # Long enough for a busy machine: nobody is to take over from it.
-        settings={"MONITORING_PORT": "0", "LEASE_SECONDS": "60"},
+        claim_term=60.0,
     ) as bot:
         yield Watched(address_in(await bot.program.says("/readyz")))
 
@@ -74,7 +75,6 @@ async def test_an_evening_shows_in_the_metrics(town: Town, watched: Watched) -> 
     assert measured[f'kiosk_game_requests_total{{{purchase},outcome="ok"}}'] == 1
     assert measured['kiosk_orders{state="done"}'] == 1
     assert measured['kiosk_waiting{what="outbox"}'] == 0
-    assert measured['kiosk_cache_reads_total{cache="items",result="miss"}'] >= 1
     assert measured['kiosk_database_seconds_count{operation="transaction"}'] > 0
     assert measured["kiosk_worker_active"] == 1
     assert measured["kiosk_identifies_left"] > 0

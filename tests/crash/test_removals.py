@@ -14,7 +14,14 @@ from storage.shown import BLOCK, ShownComment
 from storage.vault import Vault
 from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
-from tests.support.bot_process import KEY, BotProcess, environment_of, let_claims_end, run_bot
+from tests.support.bot_process import (
+    KEY,
+    BotProcess,
+    environment_of,
+    let_claims_end,
+    quick_bot,
+    run_bot,
+)
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, Message
 from tests.support.discord_standin.objects import new_id
@@ -80,7 +87,8 @@ class Wall:
     async def worker(self) -> AsyncGenerator[Program]:
         """Run a worker, and nothing that answers members."""
         environment = environment_of(self.discord, NO_GAME, self.folder)
-        async with run_program(self.launcher, ["bot", "worker"], environment, self.folder) as one:
+        worker = quick_bot("worker")
+        async with run_program(self.launcher, worker, environment, self.folder) as one:
             yield one
         await let_claims_end(environment["DATABASE_URL"], one)
 

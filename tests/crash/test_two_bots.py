@@ -8,7 +8,7 @@ import pytest
 
 from tests.crash.rounds import ON_ONE_ENGINE
 from tests.crash.town import UNDER_WAY, Shopper, Town
-from tests.support.bot_process import BotProcess, environment_of, run_bot
+from tests.support.bot_process import BotProcess, environment_of, quick_bot, run_bot
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.gateway import shard_of
 from tests.support.faulty_proxy import is_write
@@ -137,7 +137,7 @@ async def test_a_second_process_with_the_same_shard_is_told_so_and_takes_over(
     environment = environment_of(discord, NO_GAME, tmp_path)
     async with (
         run_bot(launcher, discord, NO_GAME, tmp_path) as first,
-        run_program(launcher, ["bot", "run"], environment, tmp_path) as second,
+        run_program(launcher, quick_bot("run"), environment, tmp_path) as second,
     ):
         told = await second.says("shard 0 of 1 is connected by")
         assert f":{first.program.pid}:" in told

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.crash.games import Game, Manner
-from tests.support.bot_process import LEASE_SECONDS, BotProcess, run_bot, run_worker
+from tests.support.bot_process import CLAIM_TERM, BotProcess, run_bot, run_worker
 from tests.support.databases import address_at, locked, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
@@ -24,7 +24,7 @@ STILL_LOOKING = "Not confirmed yet"
 LEASE, HOUR = 46, 3600
 _MICROSECONDS = 1_000_000
 # In seconds, more than a bot lets pass between two looks at its orders.
-_A_LOOK = 2 * LEASE_SECONDS
+_A_LOOK = 2 * CLAIM_TERM
 # What members read once it is known what an order has come to.
 _WORDS = {
     "is yours": "done",

@@ -16,8 +16,8 @@ from tests.support.discord_standin import Discord, open_discord
 from tests.support.program import Launcher
 from tests.support.rogue_game import RogueShop
 
-# In seconds: the longest that may be set, so that whoever waited for it would be late.
-LONGEST_LEASE = {"LEASE_SECONDS": "60"}
+# In seconds: longer than a test waits, so that whoever waited for it would be late.
+LONG_TERM = 60.0
 # Tries of the driver's, in the seconds that everything takes to find out; nothing is decided by it.
 MANY_TRIES = 12
 # Of SQLite's header: which versions may write the file, and one that is none.
@@ -34,17 +34,13 @@ async def test_after_a_kill_it_is_back_at_once_and_warns_of_nothing(
     launcher: Launcher, discord: Discord, shop: RogueShop, tmp_path: Path
 ) -> None:
     ada = discord.add_member("ada")
-    async with run_bot(
-        launcher, discord, shop.base_url, tmp_path, settings=LONGEST_LEASE
-    ) as killed:
+    async with run_bot(launcher, discord, shop.base_url, tmp_path, claim_term=LONG_TERM) as killed:
         await killed.program.says("the active worker")
         await killed.kill()
         # As a few seconds later: Discord is asked to let a shard in every five.
         async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
             await database.execute("DELETE FROM claims WHERE name LIKE 'identify:%'")
-        async with run_bot(
-            launcher, discord, shop.base_url, tmp_path, settings=LONGEST_LEASE
-        ) as bot:
+        async with run_bot(launcher, discord, shop.base_url, tmp_path, claim_term=LONG_TERM) as bot:
             await bot.program.says("the active worker")
             await (await discord.slash(ada, "help")).says("You act as yourself")
             lines = map(json.loads, bot.program.output.splitlines())

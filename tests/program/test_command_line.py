@@ -44,6 +44,25 @@ def test_what_must_be_mended_is_a_line_each(launcher: Launcher, tmp_path: Path) 
     assert {(line["level"], line["exit_code"]) for line in lines} == {("critical", 78)}
 
 
+def test_a_name_that_is_no_setting_any_more_is_a_line_and_harms_nothing(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("SENTRY_DSN=https://key@sentry.example/1\nLOG_FORMAT=json\n")
+
+    ended = kiosk(launcher, tmp_path, "run", LEASE_SECONDS="0")
+
+    lines = [json.loads(line) for line in ended.err.splitlines()]
+    assert [line["event"].partition(":")[0] for line in lines] == [
+        "LEASE_SECONDS",
+        "SENTRY_DSN",
+        "Kiosk can't run",
+    ]
+    assert "is no setting any more: it can be taken out of .env" in lines[0]["event"]
+    assert "DISCORD_TOKEN: missing" in lines[-1]["event"]
+    checked = kiosk(launcher, tmp_path, "check").out
+    assert re.search(r"^ok +SENTRY_DSN +is no setting any more: it can be", checked, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("role", "setting", "value"),
     [
@@ -100,8 +119,11 @@ async def test_a_check_finds_a_key_that_does_not_fit(launcher: Launcher, tmp_pat
     good = kiosk(launcher, tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=fitting)
     bad = kiosk(launcher, tmp_path, "check", DATABASE_URL=url, KIOSK_KEYS=new_key())
 
-    assert "has sealed 1 link and 0 texts" in good.out
-    assert "is not in KIOSK_KEYS, and has sealed 1 link and 0 texts: add it back" in bad.out
+    assert "ok     database" in good.out
+    assert "KIOSK_KEYS               set" in good.out
+    assert re.search(
+        r"FAULT  KIOSK_KEYS +the key \w{8} is missing \(tokens: 1, texts: 0\): add it back", bad.out
+    )
 
 
 @pytest.mark.parametrize("command", ["check", "data move --help"])

@@ -102,37 +102,22 @@ def test_keys_are_changed(folder: Path, run: Run) -> None:
     assert after.split()[1:] == ["newest", "links.sealed_token", "1"]
 
 
-def test_a_lost_key_is_named_and_given_up(folder: Path, run: Run) -> None:
+def test_a_lost_key_is_named(folder: Path, run: Run) -> None:
     lost = new_key()
 
     code, _, complaint = run("keys", "rotate", keys=lost)
     assert code == 1
     assert "1 can't be opened with KIOSK_KEYS" in complaint
     assert "NOT IN KIOSK_KEYS" in run("keys", "status", keys=lost)[1]
-    asked = run("keys", "drop-unreadable", keys=lost)
-    assert asked[0] == 1
-    assert "1 sealed values can't be opened any more" in asked[1]
-
-    assert run("keys", "drop-unreadable", "--yes", keys=lost)[1] == "removed: 1\n"
-    assert "KIOSK_KEYS opens everything" in run("keys", "drop-unreadable", keys=lost)[1]
-    exported = json.loads(run("data", "export", member_of(folder), keys=lost)[1])
-    (message,) = exported["messages"]
-    assert (message["kind"], message["state"]) == ("lost key", "refused")
-    assert json.loads(message["payload"])["lost"] == ["links"]
 
 
-def test_who_can_not_be_asked_has_agreed_to_nothing(folder: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "bot", "keys", "drop-unreadable"],
-        stdin=subprocess.DEVNULL,
-        cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "KIOSK_KEYS": new_key()},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_keys_that_open_no_token_are_one_sentence(folder: Path, launcher: Launcher) -> None:
+    settings = {"DISCORD_TOKEN": "x", "GAME_BASE_URL": "http://127.0.0.1:9", "LOG_LEVEL": "ERROR"}
+    ended = launcher.run(["bot", "run"], settings | {"KIOSK_KEYS": new_key()}, folder)
 
-    assert (ended.returncode, ended.stderr) == (1, "nothing was removed\n")
+    assert ended.status == 78
+    (line,) = ended.err.splitlines()
+    assert "KIOSK_KEYS: no key opens any token: add the one back that did" in line
 
 
 async def test_what_is_given_out_is_utf_8_whatever_the_terminal_has(folder: Path) -> None:
@@ -160,7 +145,6 @@ async def test_what_is_given_out_is_utf_8_whatever_the_terminal_has(folder: Path
         ("data", "erase", "5"),
         ("keys", "status"),
         ("keys", "rotate"),
-        ("keys", "drop-unreadable"),
     ],
 )
 def test_no_database_is_one_line(tmp_path: Path, run: Run, arguments: tuple[str, ...]) -> None:

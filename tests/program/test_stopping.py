@@ -158,7 +158,7 @@ async def test_a_game_that_shows_nothing_yet_is_nothing_to_warn_of(
         game.answers(reply({"message": "Unknown."}, status=404))
         ada = discord.add_member("ada")
         async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
-            for _ in range(4):
+            for _ in range(2):
                 await game.arrivals.get()
             # What it would have said it has said before it answers.
             await (await discord.slash(ada, "help")).says("You act as yourself")

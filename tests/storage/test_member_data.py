@@ -162,8 +162,11 @@ async def test_a_copied_row_opens_for_nobody(links: Links, database: Database) -
 
 async def test_links_sealed_with_a_lost_key_are_counted(links: Links, database: Database) -> None:
     await links.save(OWNER, SecretStr("token-1"))
-    assert await links.unknown_keys() == 0
-    assert await Links(database, Vault([SecretStr(new_key())]), utc_now).unknown_keys() == 1
+    assert await links.count() == (1, 0)
+    other = Links(database, Vault([SecretStr(new_key())]), utc_now)
+    assert await other.count() == (1, 1)
+    await other.save(OTHER, SecretStr("token-2"))
+    assert await other.count() == (2, 1)
 
 
 async def test_removing_tells_whether_there_was_a_link(links: Links) -> None:

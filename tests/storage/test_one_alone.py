@@ -15,7 +15,7 @@ from storage.following import Following, SeenComment
 from storage.installation import Installation, Recent
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.moderation import Subject
-from storage.names import MemberServers, Named, Names, PlaceKind, some_named
+from storage.names import MemberServers, Named, Names, PlaceKind, first_named
 from storage.vault import Vault
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
@@ -92,8 +92,8 @@ async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench
         await servers.note(guild_id, MEMBER)
         bench.clock.advance(timedelta(days=1))
 
-    assert await some_named(bench.database, PlaceKind.CATALOG, 9) == [2, 5]
-    assert await some_named(bench.database, PlaceKind.THREAD, 9) == [3]
+    assert await first_named(bench.database, PlaceKind.CATALOG) == 2
+    assert await first_named(bench.database, PlaceKind.THREAD) == 3
     assert await servers.of_member(MEMBER, 9) == [HERE, ELSEWHERE]
 
 

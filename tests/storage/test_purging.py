@@ -161,7 +161,7 @@ ALL = {
         "a worker looks around, and nobody waits",
     ),
     "links.keys": "a bot starts",
-    "names.some_named": "an operator checks the settings",
+    "names.first_named": "an operator checks the settings",
 }
 # Filled in for each table.
 TEMPLATES = {"claims", "keeping"}

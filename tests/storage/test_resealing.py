@@ -1,4 +1,4 @@
-"""Keys are changed while others work, and what a lost key sealed is removed and told."""
+"""Keys are changed while others work."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from storage.database import Database, Row, Value
 from storage.keeping import RETENTION
 from storage.links import Links
 from storage.messages import Messages
-from storage.resealing import count_sealed, remove_unreadable, seal_anew
+from storage.resealing import count_sealed, seal_anew
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
-from tests.support.kept_rows import TOKEN, add_comment, counts, fill
+from tests.support.kept_rows import TOKEN, add_comment, fill
 
 SEALED = [f"{kept.table}.{kept.sealed.column}" for kept in RETENTION if kept.sealed]
 # Of the writes there are two.
@@ -128,25 +128,6 @@ async def test_an_order_is_of_its_account_under_the_new_key_too(ring: Ring) -> N
     now = await Links(ring.database, ring.new, utc_now).find(MEMBER)
     assert now is not None
     assert now.token_key == link.token_key
-
-
-async def test_what_a_lost_key_sealed_is_removed_and_its_members_are_told(ring: Ring) -> None:
-    await Links(ring.database, ring.new, utc_now).save(STRANGER, SecretStr("another"))
-    messages = Messages(ring.database, utc_now)
-
-    removed = await remove_unreadable(ring.database, ring.new, utc_now)
-
-    assert removed == VALUES
-    assert await counts(ring.database, "links", "writes") == {"links": 1, "writes": 2}
-    (message,) = await messages.untold(MEMBER, 9)
-    assert message.payload == {"lost": ["links", "writes"], "locale": "de"}
-    assert await messages.next_due(after=NOW) is None
-    assert not await messages.untold(STRANGER, 9)
-    assert set(await count_sealed(ring.database)) == {ring.new.newest_key}
-
-
-async def test_what_opens_is_never_removed_as_unreadable(ring: Ring) -> None:
-    assert await remove_unreadable(ring.database, ring.both, utc_now) == 0
 
 
 async def test_what_no_key_opens_is_counted_and_left_by_a_rotation(ring: Ring) -> None:

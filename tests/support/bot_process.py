@@ -1,7 +1,7 @@
 """The real bot as a process of its own, on the Discord stand-in."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,8 @@ from tests.support.program import Launcher, Program, run_program
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
 
-# Short, for tests that wait until what a dead process held is taken over.
-LEASE_SECONDS = 1.0
+# In seconds; short, for tests that wait until what a dead process held is taken over.
+CLAIM_TERM = 1.0
 
 
 @dataclass(frozen=True)
@@ -52,21 +52,24 @@ async def run_bot(
     shards: str | None = None,
     database_url: str | None = None,
     settings: Mapping[str, str] | None = None,
+    claim_term: float = CLAIM_TERM,
 ) -> AsyncGenerator[BotProcess]:
     """Run a bot on the database in a folder; kill it at the end if it still runs.
 
     Gives it once members can use it. One bot at a time may be started. `api_url` is where it finds
     Discord's HTTP side, when that is not asked directly; with `shards`, such as `0/2`, it is
     `python -m bot gateway`, else `python -m bot run`. `database_url` is where it keeps its
-    database, when that is not for the tests to say; `settings` outrank all of these.
+    database, when that is not for the tests to say; `settings` outrank all of these. What it
+    claims lasts `claim_term` seconds.
     """
     known = len(discord.state.gateway.sessions.past)
-    arguments = ["run"] if shards is None else ["gateway", "--shards", shards]
+    arguments = ["run"] if shards is None else ["gateway", shards]
     environment = environment_of(discord, game_url, folder, api_url)
     if database_url is not None:
         environment["DATABASE_URL"] = database_url
     environment |= settings or {}
-    async with run_program(launcher, ["bot", *arguments], environment, folder) as program:
+    quick = quick_bot(*arguments, claim_term=claim_term)
+    async with run_program(launcher, quick, environment, folder) as program:
         session = await _identified(discord, program, known)
         yield BotProcess(program, session, discord)
     await let_claims_end(environment["DATABASE_URL"], program)
@@ -84,9 +87,14 @@ async def run_worker(
 ) -> AsyncGenerator[Program]:
     """Run `python -m bot worker` in the same way; gives it once it has logged in."""
     environment = environment_of(discord, game_url, folder, api_url) | dict(settings or {})
-    async with run_program(launcher, ["bot", "worker"], environment, folder) as program:
+    async with run_program(launcher, quick_bot("worker"), environment, folder) as program:
         await program.says("ready: a worker")
         yield program
+
+
+def quick_bot(role: str, *shards: str, claim_term: float = CLAIM_TERM) -> Sequence[str]:
+    """Give what follows `python -m` for a bot whose claims are of this term."""
+    return ["tests.support.quick_bot", str(claim_term), role, *shards]
 
 
 def environment_of(
@@ -100,9 +108,6 @@ def environment_of(
         "GAME_BASE_URL": game_url,
         "DATABASE_URL": address_at(folder / "kiosk.db"),
         "KIOSK_KEYS": KEY,
-        "LEASE_SECONDS": str(LEASE_SECONDS),
-        # No stand-in shuts out who writes to many strangers.
-        "DIRECT_CHANNEL_INTERVAL": "0",
         "LOG_FORMAT": "json",
     }
 

@@ -62,9 +62,9 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
 
 
 async def test_a_process_whose_database_can_only_be_read_is_not_ready(tmp_path: Path) -> None:
-    settings, address = watched(tmp_path, lease_seconds=1.0)
+    settings, address = watched(tmp_path)
 
-    async with open_bot(settings), aiohttp.ClientSession() as session:
+    async with open_bot(settings, claim_term=1.0), aiohttp.ClientSession() as session:
 
         async def tells(path: str, words: str) -> None:
             async with asyncio.timeout(PATIENCE):
@@ -97,9 +97,7 @@ async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -
         async with asyncio.timeout(PATIENCE):
             while oldest not in (told := await metrics()):
                 pass
-        assert "\nkiosk_catalogs_followed 1.0" in told
         await bot.tasks.end(working)
         told = await metrics()
 
     assert oldest not in told
-    assert "\nkiosk_catalogs_followed 0.0" in told

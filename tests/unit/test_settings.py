@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from bot.features.accounts import bare_token
 from bot.log import configure_logging
 from bot.settings import Settings, SettingsError, load_settings
+from bot.ui.error_cards import log_error
 from storage.vault import new_key
 from tests.support.cards import text_of
 from tests.support.rogue_game import open_rogue_game, reply
@@ -68,7 +69,6 @@ def test_each_fault_is_one_line_that_names_the_setting_and_its_mend(env_file: Pa
         "GAME_TOKEN": ("two words", "it has characters that no token has: copy it again"),
         "POLL_INTERVAL": ("5m", "should be a number, such as 2.5"),
         "GAME_PLAIN_HTTP": ("perhaps", "should be true or false"),
-        "DIRECT_CHANNEL_INTERVAL": ("-1", "should be greater than or equal to 0"),
         "GAME_BODY_FORMAT": ("yaml", "should be 'json' or 'form'"),
         "DATABASE_URL": ("mysql://x", "the address is neither sqlite:///kiosk.db nor postgresql"),
         "KIOSK_KEYS": ("abc", "a key is not 32 bytes in base64"),
@@ -76,7 +76,6 @@ def test_each_fault_is_one_line_that_names_the_setting_and_its_mend(env_file: Pa
         "SHARD_IDS": ("all", "write the shards like 0-7, or 0,2,5"),
         "TOKEN_HELP": ("x" * 501, "should have at most 500 characters"),
         "TOKEN_URL": ("javascript:alert(1)", "write a whole address, such as https://"),
-        "LEASE_SECONDS": ("0", "should be greater than or equal to 1"),
         "MONITORING_PORT": ("70000", "should be less than or equal to 65535"),
         "LOG_FORMAT": ("xml", "should be 'console' or 'json'"),
         "LOG_LEVEL": ("LOUD", "should be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'"),
@@ -148,7 +147,6 @@ def test_the_command_line_outranks_both(env_file: Path, monkeypatch: pytest.Monk
         ("SHARD_IDS=0-8\nSHARD_COUNT=8", "SHARD_IDS: of 8 shards, the last one is 7"),
         ("SHARD_IDS=0,0-1\nSHARD_COUNT=8", "SHARD_IDS: a shard is named twice"),
         ("SHARD_COUNT=0", "SHARD_COUNT: should be greater than or equal to 1"),
-        ("LEASE_SECONDS=0.1", "LEASE_SECONDS: should be greater than or equal to 1"),
     ],
 )
 def test_wrong_shards_are_told_with_their_mend(env_file: Path, lines: str, mend: str) -> None:
@@ -248,11 +246,27 @@ async def test_a_reference_that_a_member_is_shown_is_in_the_log_at_every_level(
         "server": server,
         "member": member,
     }
+    assert "place" in line
     if log_format == "json":
         assert told.items() <= json.loads(line).items()
     else:
         line = line.replace("'", "")
         assert all(f"{name}={value}" in line for name, value in told.items())
+
+
+def test_an_error_of_kiosks_own_has_its_reference_its_place_and_its_traceback(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    configure_logging("json", "ERROR")
+    with pytest.raises(ZeroDivisionError) as failed:
+        _ = 1 / 0
+
+    reference = log_error(failed.value)
+
+    told = json.loads(capsys.readouterr().err)
+    assert told["reference"] == reference
+    assert told["place"].startswith(f"{__name__}:")
+    assert "1 / 0\n" in told["exception"]
 
 
 async def test_each_request_to_the_game_is_told_to_whoever_debugs_and_no_ordinary_mistake_to_others(

@@ -229,7 +229,6 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         "DATABASE_URL": address,
         "KIOSK_KEYS": KEY,
         "GAME_BASE_URL": "http://127.0.0.1:9",
-        "LEASE_SECONDS": "1",
     }.items():
         monkeypatch.setenv(name, value)
     return address
@@ -238,7 +237,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 async def test_a_cut_off_start_lets_others(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_discord() as discord, open_database(address, MIGRATIONS) as database:
         monkeypatch.setattr(Route, "BASE", discord.state.api_url)
-        async with Claims(database) as other, open_bot(load_settings()) as bot:
+        async with Claims(database) as other, open_bot(load_settings(), claim_term=1.0) as bot:
             assert await other.take("commands")
             start = asyncio.create_task(bot.login(discord.state.token))
             await discord.state.asked.first(lambda one: one.path.endswith("/commands"))

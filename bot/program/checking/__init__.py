@@ -8,7 +8,7 @@ from bot.background import utc_now
 from bot.program.checking.discord import examine_discord
 from bot.program.checking.game import examine_game
 from bot.program.checking.here import Finding, Places, examine_database, examine_settings, fault
-from bot.settings import Settings, misspelt, read_settings
+from bot.settings import Settings, names_that_set_nothing, read_settings
 
 
 async def examine(
@@ -17,10 +17,7 @@ async def examine(
     """Look at everything, whatever of it is wrong; read the settings unless they are given."""
     findings: list[Finding] = []
     if settings is None:
-        findings += [
-            fault(name, f"no setting has this name: {meant} is meant?")
-            for name, meant in misspelt().items()
-        ]
+        findings += [Finding(*odd) for odd in names_that_set_nothing()]
         settings, problems = read_settings()
         for problem in problems:
             name, _, text = problem.partition(": ")

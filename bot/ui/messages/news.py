@@ -2,23 +2,13 @@
 
 from abc import abstractmethod
 
-import discord
-
 from bot.features.writing.ledger import Ledger
-from bot.i18n import speak, t
-from bot.ui.cards import Card, notice
+from bot.i18n import speak
+from bot.ui.cards import Card
 from bot.ui.messages.kinds import Drawn, Kind, Transaction
 from bot.ui.messages.verdicts import Settled
-from storage.messages import LOST_KEY, Message, MessageState, Priority
+from storage.messages import Message, MessageState, Priority
 from storage.writes import Write
-
-
-def say_from_when(card: Card, message: Message) -> None:
-    """Say below a card that comes with a command since when it has waited for one."""
-    if message.state is not MessageState.OWED:
-        when = discord.utils.format_dt(message.wanted_at, "R")
-        told = t("This is from %(when)s: Kiosk's message may not have reached you.", when=when)
-        card.say(f"-# {told}")
 
 
 class WriteNews(Kind):
@@ -49,25 +39,3 @@ class WriteNews(Kind):
     async def _told_of(self, message: Message) -> Write | None:
         write = await self._ledger.writes.find(int(message.payload["write"]))
         return write if write and write.state_and_reason == message.payload["state"] else None
-
-
-class LostKeyNews(Kind):
-    """Says what a member has lost with a key; see storage/resealing.py."""
-
-    name = LOST_KEY
-    priority = Priority.DIRECT_MESSAGE
-
-    async def draw(self, message: Message) -> Drawn | None:
-        speak(message.payload["locale"])
-        lines: list[str] = []
-        if "links" in message.payload["lost"]:
-            lines.append(
-                t("Your access token can't be opened any more, so it was deleted.")
-                + " "
-                + t("Link your game account again with `/account link`.")
-            )
-        if "writes" in message.payload["lost"]:
-            lines.append(t("One of your unsent texts is lost."))
-        card = notice(t("A key of this bot was lost"), "\n".join(lines))
-        say_from_when(card, message)
-        return Drawn(card)

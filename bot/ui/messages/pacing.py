@@ -20,6 +20,8 @@ MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
 # Of messages older than that, Discord takes three edits in six seconds a channel.
 _OLD = timedelta(hours=1)
 _BETWEEN_OLD = 2.0
+# In seconds, between two members to whom Kiosk writes for the first time.
+OPENING_INTERVAL = 10.0
 # One after the other, so many failures are no fault of one request.
 _ENOUGH = 5
 _LONGEST_PAUSE = 60.0

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.messages import LOST_KEY, MessageState, NewMessage, Priority
 from storage.writes import OrderedItem, Write, WriteKind, WriteState
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.owed import let_the_bot_look, tried, try_again
@@ -141,25 +140,6 @@ async def test_the_inbox_is_shown_after_a_command_that_fails_too(rogue_world: Wo
     shown = await rogue_world.slash("shop browse", catalog="Nowhere")
 
     assert "Not bought: Hat number 3" in text_of(shown)
-
-
-async def test_what_was_lost_with_a_key_is_told_at_the_next_command(rogue_world: World) -> None:
-    messages = rogue_world.bot.features.announcing.outbox
-    owed = NewMessage(
-        LOST_KEY,
-        "lost",
-        Priority.DIRECT_MESSAGE,
-        member_id=rogue_world.member.id,
-        payload={"lost": ["links"], "locale": "en-US"},
-    )
-    async with messages.transaction() as transaction:
-        await messages.want(transaction, owed)
-        await messages.take_back(transaction, "lost", MessageState.REFUSED)
-
-    (told,) = (await rogue_world.slash("help")).followups
-
-    assert "A key of this bot was lost" in text_of(told)
-    assert "Link your game account again with `/account link`." in text_of(told)
 
 
 async def test_a_late_outcome_is_a_direct_message(rogue_world: World, shop: RogueShop) -> None:

@@ -19,7 +19,6 @@ from tests.support.discord_standin.objects import (
 from tests.support.discord_standin.refusals import (
     ALREADY_ACKNOWLEDGED,
     DEAD_TOKEN,
-    MISSING_ACCESS,
     MISSING_PERMISSIONS,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
@@ -52,7 +51,6 @@ class Rest:
             "GET /gateway/bot": self.gateway,
             "GET /applications/{application}/commands": self.list_commands,
             "PUT /applications/{application}/commands": self.replace_commands,
-            "GET /applications/{application}/guilds/{guild}/commands": self.list_guild_commands,
             "GET /guilds/{guild}/auto-moderation/rules": self.automod_rules,
             "GET /guilds/{guild}/members/{member}": self.own_membership,
             "GET /guilds/{guild}/roles": self.roles,
@@ -102,11 +100,6 @@ class Rest:
 
     def list_commands(self, _asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.all()
-
-    def list_guild_commands(self, _asked: Asked, request: web.Request) -> list[Payload]:
-        if int(request.match_info["guild"]) in self._state.without_commands:
-            raise MISSING_ACCESS
-        return []
 
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])

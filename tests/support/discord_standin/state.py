@@ -94,9 +94,6 @@ class State:
     # What the stand-in could not do: requests it does not serve, and its own errors.
     faults: list[str] = field(default_factory=list[str])
     guilds: list[int] = field(init=False)
-    # What the bot may do in a server, where that is not everything; servers without its commands.
-    permissions: dict[int, int] = field(default_factory=dict[int, int])
-    without_commands: set[int] = field(default_factory=set[int])
     # Where else interactions are sent to.
     interactions_url: str | None = None
     # What else is told of a server to a bot that asks for its events.
@@ -196,7 +193,7 @@ class State:
             "icon": None,
             "banner": None,
             "owner": False,
-            "permissions": str(self.permissions.get(guild_id, (1 << 50) - 1)),
+            "permissions": str((1 << 50) - 1),
             "features": [],
         }
 
