@@ -45,7 +45,7 @@ walks: $(VENV)/.test  ## count what three presses run through; TELL=1 lists ever
 mutants: $(VENV)/.mutants  ## try faults on the tests; ONLY="bot.cache*" tries those
 	nice -n 15 $(VENV)/bin/mutmut run $(ONLY)
 
-pictures: $(VENV)/.pictures  ## draw docs/pictures anew (needs Debian's chromium)
+pictures: $(VENV)/.pictures  ## draw all cards into build/pictures (needs chromium)
 	$(RUN) tools.photographs
 
 # All fit into one environment: each file is pinned after those that it adds to.
