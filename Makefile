@@ -27,8 +27,7 @@ lint: $(VENV)/.check
 	$(RUN) ruff format --check
 	$(RUN) pyright --pythonpath $(VENV)/bin/python
 
-check: lint  ## what CI runs
-	$(RUN) pytest -n auto
+check: lint test  ## what CI runs
 
 format: $(VENV)/.check
 	$(RUN) ruff check --fix
@@ -43,44 +42,45 @@ strings: $(VENV)/.run  ## bring the language catalogs up to date with the source
 walks: $(VENV)/.test  ## count what three presses run through; TELL=1 lists every call
 	$(RUN) tools.walks $(if $(TELL),--tell)
 
-mutants: $(VENV)/.test $(VENV)/.mutants  ## try faults on the tests; ONLY="bot.cache*" tries those
+mutants: $(VENV)/.mutants  ## try faults on the tests; ONLY="bot.cache*" tries those
 	nice -n 15 $(VENV)/bin/mutmut run $(ONLY)
 
-pictures: $(VENV)/.play $(VENV)/.pictures  ## draw docs/pictures anew (needs Debian's chromium)
+pictures: $(VENV)/.pictures  ## draw all cards into build/pictures (needs chromium)
 	$(RUN) tools.photographs
 
-# Each file is pinned after the ones before it, so that they all fit into one environment.
+# All fit into one environment: each file is pinned after those that it adds to.
 lock:  ## pin the newest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet uv
-	$(PIN) requirements-pip.txt --group pip
-	$(PIN) requirements.txt pyproject.toml
-	$(PIN) requirements-play.txt -c requirements.txt pyproject.toml --group play
-	$(PIN) requirements-test.txt -c requirements-play.txt pyproject.toml --group test
-	$(PIN) requirements-check.txt -c requirements-test.txt pyproject.toml --group check
-	$(PIN) requirements-pictures.txt -c requirements-check.txt --group pictures
-	$(PIN) requirements-mutants.txt -c requirements-check.txt --group mutants
+	$(PIN) --group pip > requirements/pip.txt
+	$(PIN) pyproject.toml > requirements/run.txt
+	$(call PIN_ADDED,play,run)
+	$(call PIN_ADDED,test,play run)
+	$(call PIN_ADDED,check,test play run)
+	$(call PIN_ADDED,pictures,play run) -c requirements/check.txt
+	$(call PIN_ADDED,mutants,test play run) -c requirements/check.txt
 
-PIN := build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
-	--generate-hashes --no-header --no-annotate --output-file
+PIN := build/lock/bin/uv pip compile --upgrade --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate
+# $(call PIN_ADDED,GROUP,FILES): what a group adds to the first of these files, which add to those
+# after them.
+PIN_ADDED = echo "-r $(firstword $2).txt" > requirements/$1.txt && \
+	$(PIN) pyproject.toml --group $1 -c requirements/$(firstword $2).txt >> requirements/$1.txt \
+	$$(sed -n 's/==.*//; s/^[a-z]/--no-emit-package &/p' $(2:%=requirements/%.txt))
 
-# What running needs, and nothing else.
-$(VENV)/.run: requirements.txt
+$(VENV)/.%: requirements/%.txt $(wildcard requirements/*.txt)
 	$(INSTALL)
 
-$(VENV)/.%: requirements-%.txt
-	$(INSTALL)
-
-$(VENV)/.run: COST := (half a minute, 170 MB)
-$(VENV)/.play: COST := (half a minute, 230 MB)
-$(VENV)/.test: COST := (about a minute, 380 MB)
-$(VENV)/.check: COST := (about a minute, 700 MB)
+$(VENV)/.run: COST := (half a minute, 165 MB)
+$(VENV)/.play: COST := (half a minute, 225 MB)
+$(VENV)/.test: COST := (about a minute, 370 MB)
+$(VENV)/.check: COST := (about a minute, 690 MB)
 
 define INSTALL
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	@echo "Installing $< into $(VENV) $(COST)"
 	@test -x $(VENV)/bin/python -a -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV)
-	@$(PIP) requirements-pip.txt
+	@$(PIP) requirements/pip.txt
 	$(PIP) $<
 	touch $@
 endef

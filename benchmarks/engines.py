@@ -1,4 +1,4 @@
-"""A link, a reading and a purchase, on PostgreSQL beside SQLite.
+"""A reading and a purchase, on PostgreSQL beside SQLite.
 
 On each engine the bot runs as a process of its own, on a stand-in for Discord and before one real
 game service. The time is the member's: from the command or the press to the answer.
@@ -32,18 +32,15 @@ class _Counter:
     thread: int
     catalog: int
     item: int
-    links: list[float] = field(default_factory=list[float])
     readings: list[float] = field(default_factory=list[float])
     purchases: list[float] = field(default_factory=list[float])
 
     async def serve(self, player: Player) -> None:
         """Let a new member link their account, read and buy."""
         member = self.discord.add_member(f"member-{player.id}")
-        begun = time.perf_counter()
         form = await (await self.discord.slash(member, "account link")).modal()
         linking = await self.discord.submit(member, form, {"token": player.token})
         await linking.says("is linked")
-        self.links.append(time.perf_counter() - begun)
 
         begun = time.perf_counter()
         reading = await self.discord.slash(member, "forum read", thread=str(self.thread))
@@ -65,7 +62,6 @@ def compare(folder: Path) -> Iterator[Finding]:
     with open_launcher() as launcher, run_postgres(folder / "postgres") as server:
         sqlite, postgres = asyncio.run(_measure(launcher, folder, server))
     for what, ours, others in (
-        ("a link", postgres.links, sqlite.links),
         ("a reading", postgres.readings, sqlite.readings),
         ("a purchase", postgres.purchases, sqlite.purchases),
     ):

@@ -1,13 +1,12 @@
 """Make games in bulk, for the service to serve."""
 
 import asyncio
-import shutil
 import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from game_service.admin import MIGRATIONS, add_catalog, add_item, add_player, create_token
+from game_service.admin import MIGRATIONS
 from game_service.pagination import PER_PAGE
 from storage.database import load_queries, open_database
 
@@ -20,9 +19,6 @@ SHORT_THREAD, SHORT_COMMENTS = 1, 1_000
 LONG_THREAD, LONG_COMMENTS = 2, 1_000_000
 # Each a page of more than a megabyte: to every comment there are more replies than are listed.
 BUSHY_THREADS, BUSHY_REPLIES = 60, 187
-
-# A catalog of two hundred pages, and some who filter it.
-SHOP_ITEMS, SHOP_TOKENS = 3_000, tuple(f"token-of-player-{number}" for number in range(20))
 
 _SQL = load_queries(Path(__file__).parent / "game_data.sql")
 _PLAYERS = 500
@@ -49,15 +45,6 @@ def game_of_extremes(folder: Path) -> Path:
 def bushy_game(folder: Path) -> Path:
     """Give a game of threads whose comments have as many replies as a page may nest."""
     return _made(folder / "bushy.db", _fill_bushy)
-
-
-def shop_game(folder: Path) -> Path:
-    """Give the busy game with a large catalog, and a few players with tokens."""
-    path = folder / "shop.db"
-    if not path.exists():
-        shutil.copy(busy_game(folder), path)
-        asyncio.run(_fill_shop(path))
-    return path
 
 
 async def make_tables(path: Path, migrations: Path) -> None:
@@ -105,14 +92,3 @@ def _fill_bushy(connection: sqlite3.Connection) -> None:
     connection.execute(
         _SQL["fill_bushy"], {"threads": BUSHY_THREADS, "replies": BUSHY_REPLIES, **_TALK}
     )
-
-
-async def _fill_shop(path: Path) -> None:
-    async with open_database(f"sqlite:///{path}", MIGRATIONS) as database:
-        async with database.transaction() as transaction:
-            catalog = await add_catalog(transaction, "Hats")
-            for number in range(SHOP_ITEMS):
-                name = f"Straw hat {number}"
-                await add_item(transaction, catalog, name=name, cost=1 + number % 90)
-        for token in SHOP_TOKENS:
-            await create_token(database, await add_player(database, screen_name=token), token)

@@ -1,25 +1,18 @@
 """What the bot's memory grows to after much reading, beside what it was before.
 
 It runs as a process of its own, on a stand-in for Discord and before a real game service. What is
-resident is asked for before and after each kind of reading, each in a bot that has just begun and
+resident is asked for before and after the reading of many pages, in a bot that has just begun and
 answered one. Presses are compared with the same bot's first thousand.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
-from benchmarks.game_data import (
-    BUSY_PAGES,
-    BUSY_THREADS,
-    SHOP_TOKENS,
-    bushy_game,
-    busy_game,
-    shop_game,
-)
+from benchmarks.game_data import BUSY_PAGES, BUSY_THREADS, busy_game
 from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import memory_of, serve, serve_game
 from tests.support.bot_process import run_bot
@@ -27,10 +20,7 @@ from tests.support.discord_standin import Discord, Member, open_discord
 from tests.support.program import Launcher, open_launcher
 
 _ROUNDS = 3
-# In seconds; a card that says otherwise by then never shows a hat.
-_LONGEST = 300.0
-_BUSHY_THREAD, _BUSHY_READINGS, _PAGES = 1, 100, 1_100
-
+_PAGES = 1_100
 _FIRST_PRESSES, _PRESSES, _STILL_PRESSED = 1_000, 20_000, 100
 _TOKENS = ("demo-subscriber", "demo-visitor", "demo-newcomer", *[""] * 5)
 # Commands with their options, and buttons of the card before; the first three need no account.
@@ -40,24 +30,17 @@ _STEPS: Sequence[str | tuple[str, Mapping[str, Any]]] = (
     *(("shop item", {"item": "3", "catalog": "1"}), "Redeem", "Back"),
 )
 
-Read = Callable[[Discord, Member], Awaitable[None]]
-
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Measure each kind of reading in bots of their own."""
-    for what, game, read in (
-        (f"{_BUSHY_READINGS} readings of a bushy thread", bushy_game(folder), _read_bushy),
-        (f"{_PAGES:,} pages", busy_game(folder), _read_pages),
-        (f"{len(SHOP_TOKENS)} members' filtered catalogs", shop_game(folder), _filter_catalogs),
-    ):
-        ratio = asyncio.run(_measure(game, read))
-        yield Finding(f"the bot's memory after {what}", "before", ratio, at_most=1.5)
+    """Measure the reading in several bots, and the presses in one."""
+    ratio = asyncio.run(_measure(busy_game(folder)))
+    yield Finding(f"the bot's memory after {_PAGES:,} pages", "before", ratio, at_most=1.5)
     ratio = asyncio.run(_press(folder))
     what = f"the bot's memory after {_PRESSES:,} commands and presses"
     yield Finding(what, f"after {_FIRST_PRESSES:,}", ratio, at_most=1.2)
 
 
-async def _measure(game: Path, read: Read) -> Ratio:
+async def _measure(game: Path) -> Ratio:
     with serve_game(game) as service, open_launcher() as launcher:
 
         async def measure_one(number: int) -> tuple[float, float]:
@@ -65,7 +48,9 @@ async def _measure(game: Path, read: Read) -> Ratio:
             folder.mkdir()
             async with _bot(launcher, service.base_url, folder) as (discord, member, pid):
                 before = memory_of(pid)
-                await read(discord, member)
+                for page in range(_PAGES):
+                    thread = page % BUSY_THREADS + 1
+                    await _read(discord, member, thread, page // BUSY_THREADS + 1)
                 return memory_of(pid), before
 
         # At the same time: they wait for their turns at the game, and memory minds nobody.
@@ -80,31 +65,6 @@ async def _bot(
         member = discord.add_member("Ada")
         await _read(discord, member, 1, BUSY_PAGES)
         yield discord, member, bot.program.pid
-
-
-async def _read_bushy(discord: Discord, member: Member) -> None:
-    for _ in range(_BUSHY_READINGS):
-        await _read(discord, member, _BUSHY_THREAD, 1)
-
-
-async def _read_pages(discord: Discord, member: Member) -> None:
-    for number in range(_PAGES):
-        await _read(discord, member, number % BUSY_THREADS + 1, number // BUSY_THREADS + 1)
-
-
-async def _filter_catalogs(discord: Discord, _member: Member) -> None:
-    async def filter_one(token: str) -> None:
-        member = discord.add_member(token)
-        form = await (await discord.slash(member, "account link")).modal()
-        await (await discord.submit(member, form, {"token": token})).says("is linked")
-        page = await discord.slash(member, "shop browse", catalog="1", max_cost=5)
-        # Four thousand pages, fifty a second: longer than a test waits.
-        async with asyncio.timeout(_LONGEST):
-            while "Straw hat" not in page.text:
-                with suppress(TimeoutError):
-                    await page.says("Straw hat")
-
-    await asyncio.gather(*map(filter_one, SHOP_TOKENS))
 
 
 async def _press(folder: Path) -> Ratio:

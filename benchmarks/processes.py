@@ -80,9 +80,4 @@ async def told_by(
 
 def serve_game(path: Path) -> AbstractContextManager[Server]:
     """Run the game service on the database at `path`."""
-    return serve(*game_arguments(path))
-
-
-def game_arguments(path: Path) -> list[str]:
-    """Give what makes `python` run the service on the database at `path`, on a free port."""
-    return ["-m", "game_service", "--port", "0", "--database", f"sqlite:///{path}"]
+    return serve("-m", "game_service", "--port", "0", "--database", f"sqlite:///{path}")

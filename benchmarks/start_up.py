@@ -1,9 +1,8 @@
-"""How long the programs take to start, and how many modules they import by then.
+"""How long the bot takes to start, and how many modules it imports by then.
 
-`python -m bot check` runs to its end, and has no token for Discord, so that nothing outside the
-machine is asked. The service runs until it listens, `python -m bot run` until a stand-in for
-Discord has identified it: on a database that holds nothing, and on one with 100,000 links, texts
-and orders. All are held against an interpreter that only imports discord.py.
+`python -m bot run` runs until a stand-in for Discord has identified it: on a database that holds
+nothing, and on one with 100,000 links, texts and orders. It is held against an interpreter that
+only imports discord.py.
 """
 
 import asyncio
@@ -12,7 +11,7 @@ import shutil
 import sqlite3
 import sys
 import time
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,9 +19,9 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from benchmarks.game_data import busy_game, filling, make_tables
+from benchmarks.game_data import filling, make_tables
 from benchmarks.measuring import Finding, Ratio, ratio_of
-from benchmarks.processes import ROOT, game_arguments
+from benchmarks.processes import ROOT
 from storage import MIGRATIONS
 from storage.database import load_queries
 from storage.vault import Vault
@@ -57,7 +56,7 @@ class _Program:
                 *(sys.executable, *options, *self.arguments),
                 cwd=folder,
                 env=environment,
-                stdout=PIPE,
+                stdout=DEVNULL,
                 stderr=told,
             )
             await self.is_ready(process)
@@ -75,27 +74,22 @@ class _Program:
 
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Start all in turn."""
+    """Start them in turn."""
     empty, full = folder / "empty-bot.db", folder / "full-bot.db"
     asyncio.run(make_tables(empty, MIGRATIONS))
     shutil.copy(empty, full)
     _fill(full)
-    service = game_arguments(busy_game(folder))
-    seconds, modules = asyncio.run(_measure(folder, service, empty, full))
+    seconds, modules = asyncio.run(_measure(folder, empty, full))
     beside, theirs = "`import discord`", modules["discord"]
-    for name, what, most_time, most_modules in (
-        ("check", "`python -m bot check`", None, None),
-        ("service", "the service's start", None, None),
-        ("run", "`python -m bot run` until it is identified", 1.6, _MOST_MODULES / theirs),
-    ):
-        ratio = ratio_of(list(zip(seconds[name], seconds["discord"], strict=True)))
-        yield Finding(f"time of {what}", beside, ratio, at_most=most_time)
-        yield Finding(
-            f"modules of {what}: {modules[name]}",
-            f"{beside}: {theirs}",
-            Ratio(modules[name] / theirs),
-            at_most=most_modules,
-        )
+    what = "`python -m bot run` until it is identified"
+    ratio = ratio_of(list(zip(seconds["run"], seconds["discord"], strict=True)))
+    yield Finding(f"time of {what}", beside, ratio, at_most=1.6)
+    yield Finding(
+        f"modules of {what}: {modules['run']}",
+        f"{beside}: {theirs}",
+        Ratio(modules["run"] / theirs),
+        at_most=_MOST_MODULES / theirs,
+    )
     ratio = ratio_of(list(zip(seconds["full"], seconds["run"], strict=True)))
     what = "time of `python -m bot run` with 100,000 links, texts and orders"
     yield Finding(what, "with none", ratio, at_most=1.1)
@@ -110,15 +104,12 @@ def _fill(path: Path) -> None:
 
 
 async def _measure(
-    folder: Path, service: Sequence[str], empty: Path, full: Path
+    folder: Path, empty: Path, full: Path
 ) -> tuple[Mapping[str, list[float]], Mapping[str, int]]:
     """Return the seconds of each program's starts, and the modules of each."""
-    check = {"DATABASE_URL": f"sqlite:///{empty}", "KIOSK_KEYS": KEY}
     async with open_discord() as discord:
         programs = {
             "discord": _Program(("-c", "import discord")),
-            "check": _Program(("-m", "bot", "check"), environment=check),
-            "service": _Program(service, _has_written),
             "run": _bot(discord, folder, empty),
             "full": _bot(discord, folder, full),
         }
@@ -142,8 +133,3 @@ def _bot(discord: Discord, folder: Path, database: Path) -> _Program:
     environment = environment_of(discord, _NO_GAME, folder)
     environment["DATABASE_URL"] = f"sqlite:///{database}"
     return _Program(arguments, is_identified, environment, database)
-
-
-async def _has_written(process: Process) -> None:
-    assert process.stdout is not None
-    assert await process.stdout.readline()

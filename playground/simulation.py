@@ -5,6 +5,7 @@ import importlib
 import shutil
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -49,12 +50,21 @@ async def simulate(
 
 def speak_language(env: simcord.Env, locale: str) -> None:
     """Let every member and every server have Discord in this language from here on."""
+    subscribers = env.backend.subscribers
+    # Behind those set before, which it overrides, and before who hands it on to the bot.
+    before = sum(isinstance(subscriber, _Language) for subscriber in subscribers)
+    subscribers.insert(before, _Language(locale))
 
-    def set_locale(event: str, payload: Any) -> None:
+
+@dataclass(frozen=True)
+class _Language:
+    """Says in each interaction that Discord is in this language."""
+
+    locale: str
+
+    def __call__(self, event: str, payload: Any) -> None:
         if event == "INTERACTION_CREATE":
-            payload |= {"locale": locale, "guild_locale": locale}
-
-    env.backend.subscribers.insert(0, set_locale)
+            payload |= {"locale": self.locale, "guild_locale": self.locale}
 
 
 async def keep_alive(env: simcord.Env, preview: simcord.Preview) -> None:

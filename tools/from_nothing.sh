@@ -40,7 +40,7 @@ kill $!'
 measure "make play" "make play $until_open"
 play=$seconds size=$megabytes
 measure "once" "python3 -m venv .venv
-.venv/bin/python -m pip install --quiet --require-hashes --requirement requirements-check.txt
+.venv/bin/python -m pip install --quiet --require-hashes --requirement requirements/check.txt
 .venv/bin/python -m playground $until_open"
 if ((play * 2 > seconds || size > 360)); then
     echo "make play may take $((seconds / 2)) s and 360 MB"

@@ -1,6 +1,10 @@
-"""Take the pictures in docs/pictures: each card as a member sees it, on a desk and on a phone."""
+"""Take pictures of all cards into build/pictures, as members see them on a desk and on a phone.
+
+build/pictures/sheets shows several at once. docs/pictures has those that documents show.
+"""
 
 import asyncio
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +16,10 @@ from game_service.admin import add_item
 from playground.pictures import pictures
 from playground.scene import Scene, open_conversation, open_scene
 from playground.simulation import catch_up, speak_language, use_installed_browser
+from tools.sheets import draw_sheets
 
-FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+FOLDER = Path(__file__).parents[1] / "build" / "pictures"
+# Of the window, in pixels.
 DESK, PHONE = (760, 1600), (400, 2000)
 
 
@@ -291,8 +297,10 @@ async def _expired(photographer: Photographer) -> None:
 
 
 async def main() -> None:
-    """Set the scene and take every picture."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    """Set the scene, take every picture, and put them on sheets."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    sheets = FOLDER / "sheets"
+    sheets.mkdir(parents=True)
     async with open_scene() as scene:
         await open_conversation(scene)
         preview = scene.env.preview(
@@ -301,6 +309,10 @@ async def main() -> None:
         async with preview:
             await use_installed_browser(preview)
             await take_all(Photographer(scene, preview))
+    phone = sorted(FOLDER.glob("*-phone.png"))
+    desk = sorted(set(FOLDER.glob("*.png")) - set(phone))
+    draw_sheets(desk, DESK[0], sheets / "desk")
+    draw_sheets(phone, PHONE[0], sheets / "phone")
 
 
 if __name__ == "__main__":

@@ -293,6 +293,14 @@ async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path
         assert not english_shown(world.env, "de")
 
 
+async def test_whoever_changes_discords_language_is_answered_in_the_new_one(world: World) -> None:
+    speak_language(world.env, "de")
+    assert "Forum und Shop des Spiels" in text_of(await world.slash("help"))
+
+    speak_language(world.env, "en-US")
+    assert "The game's forum and shop" in text_of(await world.slash("help"))
+
+
 async def test_what_is_not_there_is_told(linked: World) -> None:
     answers = {
         "Hier heißt nichts „Nirgends“.": ("forum read", {"thread": "Nirgends"}),

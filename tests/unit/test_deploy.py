@@ -22,6 +22,7 @@ from bot.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
+REQUIREMENTS = ROOT / "requirements"
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
@@ -140,23 +141,46 @@ async def test_the_images_health_is_that_of_its_process_and_no_proxys() -> None:
         await runner.cleanup()
 
 
-def pinned_in(name: str) -> dict[str, str]:
-    return dict(re.findall(r"^([a-z][^ ]+)==([^ ]+)", (ROOT / name).read_text(), re.MULTILINE))
+PINNED = re.compile(r"^([a-z]\S+)==(\S+)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["play", "test", "check"])
-def test_whoever_installs_more_has_all_that_running_needs(name: str) -> None:
-    running = pinned_in("requirements.txt")
-
-    assert running
-    assert running.items() <= pinned_in(f"requirements-{name}.txt").items()
+def with_those_before(path: Path) -> list[Path]:
+    """Give a file of requirements and those that it begins with, as pip reads them."""
+    before = re.findall(r"^-r (.+)", path.read_text(), re.MULTILINE)
+    return [path, *(each for name in before for each in with_those_before(path.parent / name))]
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("requirements*.txt")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("play", ["run"]),
+        ("test", ["play", "run"]),
+        ("check", ["test", "play", "run"]),
+        ("pictures", ["play", "run"]),
+        ("mutants", ["test", "play", "run"]),
+    ],
+)
+def test_whoever_installs_more_has_all_that_comes_before_and_pins_only_what_is_new(
+    name: str, before: list[str]
+) -> None:
+    read = with_those_before(REQUIREMENTS / f"{name}.txt")
+
+    assert [path.stem for path in read] == [name, *before]
+    added, *others = [dict(PINNED.findall(path.read_text())).keys() for path in read]
+    assert added
+    assert not any(added & other for other in others)
+
+
+@pytest.mark.parametrize("path", sorted(REQUIREMENTS.glob("*.txt")), ids=lambda path: path.stem)
 def test_all_requirements_fit_into_one_environment(path: Path) -> None:
-    text, checks = path.read_text(), pinned_in("requirements-check.txt")
+    text = path.read_text()
+    checks = {
+        package: version
+        for each in with_those_before(REQUIREMENTS / "check.txt")
+        for package, version in PINNED.findall(each.read_text())
+    }
 
-    pinned = pinned_in(path.name)
+    pinned = dict(PINNED.findall(text))
     assert pinned
     assert {name: checks.get(name, version) for name, version in pinned.items()} == pinned
     # Whoever installs says where from; what comes must be what was pinned.
@@ -241,7 +265,7 @@ def test_nothing_in_the_wheel_imports_what_only_developers_install() -> None:
     required = PROJECT["project"]["dependencies"]
     names = (re.split(r"[\[<>=.]", each)[0].lower().replace("-", "_") for each in required)
     # What some of these bring along, and are known for.
-    brought = {"dotenv", "psycopg_pool", "pydantic_core", "re2", "yarl"}
+    brought = {"dotenv", "psycopg_pool", "pydantic_core", "yarl"}
     installed = {*names, *brought, *sys.stdlib_module_names}
 
     line = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)

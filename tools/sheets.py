@@ -1,0 +1,38 @@
+"""Put several pictures on a sheet each, with their names, for whoever looks at all of them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+# In pixels: of a sheet, of the space around a picture, and of its name above it.
+_WIDTH, _SPACE, _NAME = 2400, 16, 24
+_ROWS = 2
+_BACKGROUND = "#555"
+
+
+def draw_sheets(pictures: Sequence[Path], width: int, sheet: Path) -> None:
+    """Draw pictures that are at most so wide; `sheet` is their files' name before a number."""
+    columns = _WIDTH // width
+    on_each = columns * _ROWS
+    for number, first in enumerate(range(0, len(pictures), on_each), start=1):
+        rows = [
+            pictures[start : start + columns]
+            for start in range(first, min(first + on_each, len(pictures)), columns)
+        ]
+        _sheet(rows, width + _SPACE).save(sheet.with_name(f"{sheet.name}-{number}.png"))
+
+
+def _sheet(rows: Sequence[Sequence[Path]], column: int) -> Image.Image:
+    opened = [[(path.stem, Image.open(path)) for path in row] for row in rows]
+    heights = [max(image.height for _, image in row) + _NAME + _SPACE for row in opened]
+    size = (column * max(map(len, rows)), sum(heights))
+    sheet = Image.new("RGB", size, _BACKGROUND)
+    draw = ImageDraw.Draw(sheet)
+    top = 0
+    for row, height in zip(opened, heights, strict=True):
+        for number, (name, image) in enumerate(row):
+            draw.text((number * column, top), name, font_size=_NAME * 3 // 4)
+            sheet.paste(image, (number * column, top + _NAME))
+        top += height
+    return sheet
