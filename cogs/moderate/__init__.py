@@ -16,7 +16,7 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
 from cogs.moderate import cases
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
-from cogs.moderate.messages import DeletedFromMessage, LookForWords, RemovedFromMessage
+from cogs.moderate.messages import DeletedFromMessage, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.rules import AutomodReader, RulesHandlers
 from storage.moderation import Subject
@@ -101,7 +101,6 @@ class ModerateCog(
             cases.CaseCard(bot),
             cases.LogClosed(bot),
             cases.MoreHeldBack(bot),
-            LookForWords(bot),
         )
         bot.worker.add("automod", automod.keep)
 

@@ -23,7 +23,6 @@ from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowRules
 from bot.ui.text import escape, excerpt, fitting, one_line
-from cogs.moderate.actions import LookThrough
 from cogs.moderate.report_cards import hit_line
 from storage.vetting import LONGEST_WORD, MOST_WORDS, Automod, AutomodTrouble, Hit, TextRules
 
@@ -276,7 +275,6 @@ def rules_card(watched: TextRules, changed: str = "", *, has_log: bool) -> Card:
     card.buttons(
         action_button(SwitchAutomod(not is_on), label),
         action_button(OpenTryForm(), t("Try a text")),
-        action_button(LookThrough(), t("Look through messages")),
     )
     return card
 
@@ -326,19 +324,3 @@ def tried_card(text: str, hits: Sequence[Hit]) -> Card:
     again = action_button(OpenTryForm(), t("Try another"), style=BLUE)
     card.buttons(again, action_button(ShowRules(), t("Back")))
     return card
-
-
-def looking_card(count: int, *, has_log: bool) -> Card:
-    if not count:
-        return notice(
-            t("Nothing to look through"), t("No public message of Kiosk's shows a comment.")
-        )
-    title = nt(
-        "Looking through %(count)s public message",
-        "Looking through %(count)s public messages",
-        count,
-    )
-    lines = [t("What would be held back now is hidden there, and comes to the log channel.")]
-    if not has_log:
-        lines.append("⚠️ " + t("Name a log channel on `/setup show`: that is where you see them."))
-    return notice(title, "\n".join(lines), colour=theme.GOOD)

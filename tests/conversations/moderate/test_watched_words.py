@@ -116,27 +116,6 @@ async def test_a_spelled_out_word_alerts(beat: Beat, log_channel: simcord.Channe
     assert list(buttons_of(log_channel.last_message)) == ["Remove…"]
 
 
-async def test_old_messages_are_looked_at(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    world = beat.world
-    await beat.share("Kind words")
-    await beat.post("Un_kind words")
-    await beat.read(EMPTY, public=True)
-    added = await world.watch_words("un_kind")
-    before = [text_of(message) for message in world.channel.history()]
-
-    looking = await beat.press(added, "Look through messages", world.moderator)
-    await beat.settled()
-
-    kind, page = (text_of(message) for message in world.channel.history())
-    assert before[0] == kind
-    assert "Looking through 2 public messages" in text_of(looking)
-    assert "Held back: a moderator decides." in page
-    assert "Kind words" in page
-    assert "kind words" not in page
-    assert "> Un\\_kind words" in text_of(log_channel.last_message)
-    assert len(log_channel.history()) == 1
-
-
 async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat) -> None:
     world, moderator = beat.world, beat.world.moderator
     card = await world.watch_words("fool, Fool, bad*,, ")
@@ -227,23 +206,6 @@ async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.Cha
     assert "Rude (1)" in reported
     assert "> Unkind words" in reported
     assert buttons == ["Remove…", "Mute Juniper…", "Show", "Open", "Message"]
-
-
-async def test_a_page_that_can_not_be_edited_goes_whole(beat: Beat) -> None:
-    world = beat.world
-    await beat.post("Kind words")
-    await beat.post("Unkind words")
-    await beat.read(EMPTY, public=True)
-    page = world.channel.last_message
-    assert page is not None
-    editing = f"/channels/{world.channel.id}/messages/{page.id}"
-    world.env.inject_error("PATCH", editing, status=400, code=50035)
-
-    added = await world.watch_words("unkind")
-    await beat.press(added, "Look through messages", world.moderator)
-    await beat.settled()
-
-    assert text_of(world.channel.last_message) == "-# Held back: a moderator decides."
 
 
 async def test_an_alert_can_be_held_back(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
