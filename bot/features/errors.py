@@ -211,12 +211,6 @@ class TooManyWords(KioskError, step=Step.AGAIN):
     next_step = N_("Remove some on `/moderate rules`.")
 
 
-class BadWordFile(KioskError, step=Step.AGAIN):
-    title = N_("Kiosk can't read that file")
-    body = N_("It has to be a text file of at most %(count)s KB, in UTF-8.")
-    next_step = N_("Put each word on its own line, or separate them by commas.")
-
-
 class AutomodOff(KioskError):
     title = N_("AutoMod is off for the game")
     body = N_("This server's rules don't apply to the game's texts.")

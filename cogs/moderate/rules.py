@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import discord
 
-from bot.features.errors import AutomodOff, BadWordFile
+from bot.features.errors import AutomodOff
 from bot.features.moderation.automod import read_automod
 from bot.features.moderation.policy import split_words
 from bot.i18n import N_, nt, number, t
@@ -18,20 +18,20 @@ from bot.ui.actions import Action, action_button, question
 from bot.ui.answers import send_private
 from bot.ui.cards import BLUE, Card, attached_file, notice
 from bot.ui.error_cards import offer_again
-from bot.ui.forms import ActionForm, FormOption
+from bot.ui.forms import ActionForm
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowRules
 from bot.ui.text import escape, excerpt, fitting, one_line
 from cogs.moderate.report_cards import hit_line
-from storage.vetting import LONGEST_WORD, MOST_WORDS, Automod, AutomodTrouble, Hit, TextRules
+from storage.vetting import Automod, AutomodTrouble, Hit, TextRules
 
-# As many words as a server may have, each as long as it may be.
-_LARGEST_FILE = MOST_WORDS * (LONGEST_WORD * 4 + 2)
 _FILE_NAME = "words.txt"
-_WORDS, _ADDED, _REMOVED, _TEXT, _FILE, _HOW = "words", "added", "removed", "text", "file", "how"
-_ADD, _REPLACE = "add", "replace"
+_WORDS, _ADDED, _REMOVED, _TEXT = "words", "added", "removed", "text"
+# Of a form's field, in characters.
 _LONGEST_TEXT = 4000
+# What one field is filled with, so that there is room to add some.
+_LONGEST_LIST = 3000
 # Three lines of a card.
 _LIST_ROOM, _TEXT_ROOM = 240, 400
 _NAME_ROOM = 100
@@ -57,8 +57,6 @@ _AT_ONCE = 200
 OpenWordsForm = Action.of_kind("moderate.words_form")
 SendWords = Action.of_kind("moderate.words")
 DropWords = Action.of_kind("moderate.no_words")
-OpenImportForm = Action.of_kind("moderate.import_form")
-SendImport = Action.of_kind("moderate.import")
 ExportWords = Action.of_kind("moderate.export")
 OpenTryForm = Action.of_kind("moderate.try_form")
 TryText = Action.of_kind("moderate.try")
@@ -107,7 +105,6 @@ class RulesHandlers:
     def __init__(self, bot: Kiosk, automod: AutomodReader) -> None:
         self._moderation = bot.features.moderation
         self._policy = bot.features.moderation.policy
-        self._http = bot.http
         self._automod = automod
 
     @route(ShowRules, needs=MODERATOR)
@@ -157,28 +154,6 @@ class RulesHandlers:
         said = ", ".join(words for count, words in parts if count) or t("Nothing changed")
         await self._show(here, f"{said}.")
 
-    @route(OpenImportForm, opens_form=True, needs=MODERATOR)
-    async def on_import_form(self, press: Press[Action]) -> None:
-        watched = await self._policy.lists.watched(press.here.guild_id)
-        await press.here.open_form(import_form(len(watched.words)))
-
-    @route(SendImport, needs=MODERATOR)
-    async def on_import(self, press: Press[Action]) -> None:
-        """Watch for the words of a file. Raises BadWordFile."""
-        here = press.here
-        offer_again(here.interaction, OpenImportForm())
-        file = here.resolved("attachments", press.id_of(_FILE))
-        if not file or int(file["size"]) > _LARGEST_FILE:
-            raise BadWordFile(count=str(_LARGEST_FILE // 1024))
-        try:
-            content = await self._http.get_from_cdn(str(file["url"]))
-            words = split_words(content.decode("utf-8-sig"))
-        except (UnicodeDecodeError, discord.HTTPException) as error:
-            raise BadWordFile(count=str(_LARGEST_FILE // 1024)) from error
-        if press.texts.get(_HOW) != _REPLACE:
-            words = [*(await self._policy.lists.watched(here.guild_id)).words, *words]
-        await self._change(here, words)
-
     @route(ExportWords, needs=MODERATOR)
     async def on_export(self, press: Press[Action]) -> None:
         watched = await self._policy.lists.watched(press.here.guild_id)
@@ -211,11 +186,11 @@ class RulesHandlers:
 
 
 def words_form(words: Sequence[str]) -> ActionForm:
-    """Ask for all words, or where they don't fit, for those to add and those to remove."""
+    """Ask for all words, or of a long list for those to add and those to remove."""
     form = ActionForm(SendWords(), title=t("Change words"))
     hint = t("One on each line. * at an end stands for more letters: bad*")
     whole = "\n".join(words)
-    if len(whole) <= _LONGEST_TEXT:
+    if len(whole) <= _LONGEST_LIST:
         form.ask_text(
             t("Watched words"),
             _WORDS,
@@ -227,23 +202,6 @@ def words_form(words: Sequence[str]) -> ActionForm:
         return form
     for label, name in ((t("Add"), _ADDED), (t("Remove"), _REMOVED)):
         form.ask_text(label, name, longest=_LONGEST_TEXT, description=hint, is_required=False)
-    return form
-
-
-def import_form(count: int) -> ActionForm:
-    form = ActionForm(SendImport(), title=t("Import words"))
-    form.ask_file(t("Text file"), _FILE, description=t("A word on each line, in UTF-8."))
-    if count:
-        replace_all = nt(
-            "Replace it (%(count)s word is removed)",
-            "Replace it (%(count)s words are removed)",
-            count,
-        )
-        options = [
-            FormOption(_ADD, t("Add to it"), is_chosen=True),
-            FormOption(_REPLACE, replace_all),
-        ]
-        form.ask_one(t("What becomes of the list"), _HOW, options)
     return form
 
 
@@ -263,10 +221,7 @@ def rules_card(watched: TextRules, changed: str = "", *, has_log: bool) -> Card:
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
     card.gap()
     card.say("\n".join(_automod_lines(watched.automod)))
-    buttons = [
-        action_button(OpenWordsForm(), t("Change words"), style=BLUE),
-        action_button(OpenImportForm(), t("Import")),
-    ]
+    buttons = [action_button(OpenWordsForm(), t("Change words"), style=BLUE)]
     if words:
         buttons.append(action_button(ExportWords(), t("Export")))
     card.buttons(*buttons)

@@ -24,7 +24,7 @@ from cogs.moderate.actions import (
     remove_form,
     report_form,
 )
-from cogs.moderate.rules import import_form, words_form
+from cogs.moderate.rules import words_form
 from cogs.setup.forms import (
     LONGEST_USUAL,
     MOST_DAYS,
@@ -91,7 +91,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         ),
     ],
     "note_form": [lambda: note_form(OpenNoteForm(LARGEST_ID))],
-    "words_form": [lambda: words_form(["w" * 60] * 60), lambda: words_form(["w" * 60] * 900)],
+    "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "language_form": [lambda: language_form("de")],
     "panel_form": [lambda: panel_form(None), lambda: panel_form(LARGEST_ID)],
     "moderation_form": [
@@ -100,7 +100,6 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
             Rules(LARGEST_ID, LARGEST_ID, ["r" * LONGEST_USUAL] * MOST_REASONS, True, MOST_DAYS)
         ),
     ],
-    "import_form": [lambda: import_form(0), lambda: import_form(1000)],
     "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), TWO_FIELDS)],
 }
 

@@ -116,7 +116,7 @@ async def test_a_spelled_out_word_alerts(beat: Beat, log_channel: simcord.Channe
     assert list(buttons_of(log_channel.last_message)) == ["Remove…"]
 
 
-async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat) -> None:
+async def test_words_are_listed_tried_exported_and_taken_away(beat: Beat) -> None:
     world, moderator = beat.world, beat.world.moderator
     card = await world.watch_words("fool, Fool, bad*,, ")
     assert "**2 added.**" in text_of(card)
@@ -136,15 +136,7 @@ async def test_words_are_listed_tried_taken_away_and_carried_in_files(beat: Beat
 
     exported = await moderator.click(card, label="Export")
     assert answer_of(exported).attachments[0].filename == "words.txt"
-    file = ("list.txt", "\ufeffworse\r\nfool, w\u00f6rst*".encode())
-    assert "**2 added.**" in text_of(await import_words(beat, card, file))
-    no_text = await import_words(beat, card, ("list.png", b"\x89PNG\xff"))
-    assert "Kiosk can't read that file" in text_of(no_text)
-    form = await moderator.click(card, label="Import")
-    for label in ("What becomes of the list", "Add to it", "Replace it (4 words are removed)"):
-        assert f"'label': '{label}'" in str(form.modal)
-    replaced = await import_words(beat, card, ("list.txt", b"worse"), how="replace")
-    assert "**3 removed.**" in text_of(replaced)
+    assert "**1 removed.**" in text_of(await change(beat, card, words="Fool"))
 
     await change(beat, card, words=None)
     assert "Watch for no words?\n1 word is removed." in text_of(card)
@@ -158,27 +150,20 @@ async def change(beat: Beat, card: Any, **filled: Any) -> Any:
     return await fill_in(beat.world.moderator, form, **filled)
 
 
-async def import_words(beat: Beat, card: Any, file: tuple[str, bytes], **filled: Any) -> Any:
-    form = await beat.world.moderator.click(card, label="Import")
-    return await fill_in(beat.world.moderator, form, file=file, **filled)
-
-
-async def test_too_many_words_in_a_file_are_refused(beat: Beat) -> None:
+async def test_a_long_list_is_changed_by_what_is_added_and_removed(beat: Beat) -> None:
     card = await beat.world.press_through("moderate rules", actor=beat.world.moderator)
-    for separator in ("\r", "\r\n", "\n", ","):
-        file = ("list.txt", separator.join(["one", "two", "three"]).encode())
-        imported = await import_words(beat, card, file)
-        assert "**Watched words** · 3" in text_of(imported)
-    many = ("list.txt", "\n".join(f"w{number}" for number in range(30_000)).encode())
-
-    assert "That is too many words" in text_of(await import_words(beat, card, many))
     too_long = await change(beat, card, words="\ufdfa" * 10)
     assert "more than 60 characters" in text_of(too_long)
-    # With more words than a form holds, it asks for those to add and to remove.
-    some = ("list.txt", "\n".join(f"word{number:04}" for number in range(500)).encode())
-    await import_words(beat, card, some)
-    changed = await change(beat, card, added="another", removed="word0001, unknown")
+    for separator in ("\r", "\r\n", "\n", ","):
+        await change(beat, card, words=separator.join(["one", "two", "three"]))
+        assert "**Watched words** · 3" in text_of(card)
+
+    await change(beat, card, words="\n".join(f"w{number}" for number in range(700)))
+    many = "\n".join(f"x{number}" for number in range(400))
+    assert "That is too many words" in text_of(await change(beat, card, added=many))
+    changed = await change(beat, card, added="another", removed="w1, unknown")
     assert "**1 added, 1 removed.**" in text_of(changed)
+    assert "**Watched words** · 700" in text_of(changed)
 
 
 async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
