@@ -167,8 +167,6 @@ def hit_line(hit: Hit, *, is_tried: bool = False) -> str:
     )
     if hit.rule:
         found = t("AutoMod rule: %(rule)s", rule=one_line(hit.rule, _WORD_ROOM))
-    if hit.is_alert and not hit.rule:
-        return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
     if hit.is_alert:
         return f"{found}\n-# {t('Shown: this rule only alerts.')}"
     return found

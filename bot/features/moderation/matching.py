@@ -2,7 +2,6 @@
 
 import functools
 import json
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +17,6 @@ from storage.vetting import Hit, TextRule
 _RE2: Any = re2
 _LETTER = r"\pL\pM\pN_"
 _START, _END = rf"(?:^|[^{_LETTER}])", rf"(?:$|[^{_LETTER}])"
-_BETWEEN = re.compile(r"[\W_]+")
 # What takes an allowed word's place: neither a letter nor a space.
 _ALLOWED = "\x00"
 
@@ -55,13 +53,6 @@ class Matcher:
         self._patterns = [(pattern, compiled(pattern)) for pattern in rule.patterns]
         self._allowed = _Words(_parted(rule.allowed))
         self._allowed_as_written = _Words(_parted(rule.allowed, is_folded=False), flags="(?i)")
-        # A server's own words are also found with spaces, dots or the like between their letters.
-        self._unspaced: dict[str, str] = {}
-        for cores in _parted(() if rule.name else rule.words).values():
-            self._unspaced |= {_BETWEEN.sub("", core): word for core, word in cores.items()}
-        self._unspaced.pop("", None)
-        spaced = "|".join(" ?".join(map(_RE2.escape, letters)) for letters in self._unspaced)
-        self._spaced = compiled(f"(?:^| )({spaced})(?:$| )") if spaced else None
 
     def find(self, text: str, folded: Sequence[str]) -> Hit | None:
         """Return what a text holds that is also given folded, in each of its readings."""
@@ -75,9 +66,6 @@ class Matcher:
         for pattern, ready in self._patterns:
             if ready.search(text):
                 return Hit(pattern, rule.name, rule.only_alerts)
-        for each in folded:
-            if match := self._spaced and self._spaced.search(_BETWEEN.sub(" ", each)):
-                return Hit(self._unspaced[str(match.group(1)).replace(" ", "")], is_alert=True)
         return None
 
 

@@ -98,24 +98,6 @@ async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.Channel
     assert "All of them have a card" in text_of(again)
 
 
-async def test_a_spelled_out_word_alerts(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    await beat.world.watch_words("unkind")
-    await beat.post("u n k i n d words")
-
-    read = await beat.read_here()
-    await beat.settled()
-    case = log_channel.last_message
-    await beat.press(case, "Dismiss", beat.world.moderator)
-    await beat.settled()
-
-    assert "u n k i n d" in read
-    assert "may need a look" in text_of(case)
-    assert "Shown: the word only appears" in text_of(case)
-    assert "Show" not in buttons_of(case)
-    assert "### Dismissed: comment #" in text_of(log_channel.last_message)
-    assert list(buttons_of(log_channel.last_message)) == ["Remove…"]
-
-
 async def test_words_are_listed_tried_exported_and_taken_away(beat: Beat) -> None:
     world, moderator = beat.world, beat.world.moderator
     card = await world.watch_words("fool, Fool, bad*,, ")
@@ -191,22 +173,3 @@ async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.Cha
     assert "Rude (1)" in reported
     assert "> Unkind words" in reported
     assert buttons == ["Remove…", "Mute Juniper…", "Show", "Open", "Message"]
-
-
-async def test_an_alert_can_be_held_back(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    await beat.world.watch_words("unkind")
-    await beat.post("U n k i n d words")
-    before = await beat.read_here()
-    await beat.settled()
-    alert = text_of(log_channel.last_message)
-
-    await beat.world.watch_words("u n k i n d")
-    after = await beat.read_here()
-    await beat.settled()
-    card = log_channel.last_message
-    await beat.press(card, "Show", beat.world.moderator)
-
-    assert ("U n k i n d" in before, "may need a look" in alert) == (True, True)
-    assert "Held back: a moderator decides." in after
-    assert "### Held back: " in text_of(card)
-    assert "U n k i n d" in await beat.read_here()
