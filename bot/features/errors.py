@@ -211,10 +211,19 @@ class TooManyWords(KioskError, step=Step.AGAIN):
     next_step = N_("Remove some on `/moderate rules`.")
 
 
-class AutomodOff(KioskError):
-    title = N_("AutoMod is off for the game")
-    body = N_("This server's rules don't apply to the game's texts.")
-    next_step = N_("Turn it on on `/moderate rules`.")
+class AutomodClosed(KioskError, step=Step.AGAIN):
+    title = N_("Kiosk may not read this server's AutoMod rules")
+    body = N_("Discord shows them only to those who may manage the server.")
+    next_step = N_(
+        "Give Kiosk the permission Manage Server once, then press the button again. You can take it"
+        " away afterwards."
+    )
+
+
+class AutomodUnread(KioskError, step=Step.AGAIN):
+    title = N_("Discord doesn't show the AutoMod rules just now")
+    body = N_("No word was added.")
+    next_step = N_("Wait a minute, then try again.")
 
 
 # What is announced in channels, and threads that are followed there.

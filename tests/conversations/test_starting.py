@@ -250,7 +250,7 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
 
 # Answered with "no longer works": of an order that nobody has placed, and of what is gone.
 _ENDED = {"anyway", "askanyway", "askagain", "asknow", "cancel", "ordered"}
-_TAKEN_OUT = {"moderate.import", "moderate.import_form", "moderate.look"}
+_TAKEN_OUT = {"moderate.automod", "moderate.import", "moderate.import_form", "moderate.look"}
 
 
 async def test_an_old_button_opens_what_it_opened_or_says_what_does(world: World) -> None:

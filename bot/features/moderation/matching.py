@@ -1,9 +1,9 @@
-"""Look for words and patterns in a text, however it is disguised."""
+"""Look for words in a text, however it is disguised."""
 
 import functools
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
@@ -11,14 +11,11 @@ from typing import Any
 import re2
 
 from bot.visible import is_visible, normalized
-from storage.vetting import Hit, TextRule
 
 # Without types of its own.
 _RE2: Any = re2
 _LETTER = r"\pL\pM\pN_"
 _START, _END = rf"(?:^|[^{_LETTER}])", rf"(?:$|[^{_LETTER}])"
-# What takes an allowed word's place: neither a letter nor a space.
-_ALLOWED = "\x00"
 
 # A word's wildcards: `*` or nothing at its start, and at its end.
 Wildcards = tuple[str, str]
@@ -40,39 +37,16 @@ _DRAWN = {
 _REMEMBERED = 16384
 
 
-class UnusableError(ValueError):
-    """A pattern that can't be run."""
-
-
 class Matcher:
-    """A rule, ready to run. Raises UnusableError for a pattern that can't be."""
+    """Words, ready to be looked for."""
 
-    def __init__(self, rule: TextRule) -> None:
-        self.rule = rule
-        self._words = _Words(_parted(rule.words))
-        self._patterns = [(pattern, compiled(pattern)) for pattern in rule.patterns]
-        self._allowed = _Words(_parted(rule.allowed))
-        self._allowed_as_written = _Words(_parted(rule.allowed, is_folded=False), flags="(?i)")
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = _Words(_parted(words))
 
-    def find(self, text: str, folded: Sequence[str]) -> Hit | None:
-        """Return what a text holds that is also given folded, in each of its readings."""
-        rule = self.rule
-        folded = [self._allowed.taken_out(each) for each in folded]
-        for each in folded:
-            if word := self._words.find(each):
-                return Hit(word, rule.name, rule.only_alerts)
-        if self._patterns:
-            text = self._allowed_as_written.taken_out(text)
-        for pattern, ready in self._patterns:
-            if ready.search(text):
-                return Hit(pattern, rule.name, rule.only_alerts)
-        return None
-
-
-def find_all(matchers: Iterable[Matcher], text: str) -> Sequence[tuple[TextRule, Hit]]:
-    folded = readings(text)
-    hits = ((matcher.rule, matcher.find(text, folded)) for matcher in matchers)
-    return [(rule, hit) for rule, hit in hits if hit is not None]
+    def find(self, text: str) -> str:
+        """Return a word that a text holds, as it was typed, "" where it holds none."""
+        found = (self._words.find(reading) for reading in readings(text))
+        return next((word for word in found if word), "")
 
 
 def word_key(word: str) -> str:
@@ -81,23 +55,13 @@ def word_key(word: str) -> str:
     return f"{start}{core}{end}" if core else ""
 
 
-def compiled(pattern: str) -> Any:
-    """Return a pattern ready to run. Raises UnusableError."""
-    options = _RE2.Options()
-    options.log_errors = False
-    try:
-        return _RE2.compile(pattern, options)
-    except _RE2.error as error:
-        raise UnusableError(pattern) from error
-
-
 class _Words:
-    """Words with AutoMod's wildcards, as one pattern with a group for each kind."""
+    """Words with wildcards, as one pattern with a group for each kind."""
 
-    def __init__(self, kinds: Mapping[Wildcards, Mapping[str, str]], *, flags: str = "") -> None:
+    def __init__(self, kinds: Mapping[Wildcards, Mapping[str, str]]) -> None:
         self._names = list(kinds.values())
         groups = [_group(cores, wildcards) for wildcards, cores in kinds.items()]
-        self._pattern = compiled(flags + "|".join(groups)) if groups else None
+        self._pattern = _RE2.compile("|".join(groups)) if groups else None
 
     def find(self, text: str) -> str:
         """Return the first word that a text holds, as it was typed; nothing if it holds none."""
@@ -108,32 +72,20 @@ class _Words:
         found = " ".join(str(match.group(group)).split())
         return self._names[group - 1].get(found, found)
 
-    def taken_out(self, text: str) -> str:
-        """Return a text with something that is no letter in the place of each word."""
-        if self._pattern is None:
-            return text
-        # Twice: of two words in a row, the first takes the space between them.
-        for _ in range(2):
-            text = self._pattern.sub(_ALLOWED, text)
-        return text
 
-
-def _parted(
-    words: Iterable[str], *, is_folded: bool = True
-) -> Mapping[Wildcards, Mapping[str, str]]:
+def _parted(words: Iterable[str]) -> Mapping[Wildcards, Mapping[str, str]]:
     """Return words by their wildcards, as what is looked for and as they were typed."""
     kinds: dict[Wildcards, dict[str, str]] = {}
     for word in words:
-        wildcards, core = _parts(word, is_folded=is_folded)
+        wildcards, core = _parts(word)
         if core:
             kinds.setdefault(wildcards, {}).setdefault(core, word)
     return kinds
 
 
-def _parts(word: str, *, is_folded: bool = True) -> tuple[Wildcards, str]:
+def _parts(word: str) -> tuple[Wildcards, str]:
     word = word.strip()
-    core = word.strip("*")
-    core = " ".join((fold(core) if is_folded else core).split())
+    core = " ".join(fold(word.strip("*")).split())
     # Beside a mark there is no letter that a word could go on with.
     starts = "*" * (word.startswith("*") or not core[:1].isalnum())
     ends = "*" * (word.endswith("*") or not core[-1:].isalnum())

@@ -111,12 +111,6 @@ class TextTooLong(KioskError):
     next_step = N_("Shorten it and send it again.")
 
 
-class StoppedByAutomod(KioskError):
-    title = N_("This server's AutoMod stopped your text")
-    body = N_("Its rule “%(name)s” also applies to what is written in the game from here.")
-    next_step = N_("Change the text, then send it again.")
-
-
 class GivenBack(KioskError):
     """A text was neither sent nor kept: here it is, and `cause` says what stands in the way."""
 

@@ -329,7 +329,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     card = await world.press_through("moderate rules", actor=moderator)
     form = await moderator.click(card, label="Wörter ändern")
     await moderator.submit_modal(form, {"words": "gemeine"})
-    assert "**1 hinzugefügt.**" in text_of(card)
+    assert "**1 Wort wurde hinzugefügt.**" in text_of(card)
     assert "Zurückgehalten: Ein Moderator entscheidet." in text_of(
         await beat.read(EMPTY, world.friend)
     )
@@ -344,8 +344,8 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
 
     assert "ist hier stummgeschaltet" in await use("moderate mute", player="Juniper", until="7d")
     assert "nicht mehr stummgeschaltet" in await use("moderate unmute", player="Juniper")
-    await moderator.click(card, label="AutoMod einschalten")
-    assert "AutoMod gilt auch für das Spiel" in text_of(card)
+    await moderator.click(card, label="AutoMod-Wörter kopieren")
+    assert "**0 Wörter wurden hinzugefügt.**" in text_of(card)
     assert "Sache der Moderation" in text_of(await beat.press(log.last_message, "Notiz"))
     await beat.settled()
 

@@ -27,7 +27,7 @@ async def test_a_watched_word_holds_back(beat: Beat, log_channel: simcord.Channe
     again = await press_again(beat.world.moderator, log_channel, case, pressed)
     await beat.settled()
 
-    assert "**2 added.**" in text_of(added)
+    assert "**2 words were added.**" in text_of(added)
     assert "Name a log channel" not in text_of(added)
     assert "Held back: a moderator decides." in read
     assert "UNK" not in read
@@ -101,7 +101,7 @@ async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.Channel
 async def test_words_are_listed_tried_exported_and_taken_away(beat: Beat) -> None:
     world, moderator = beat.world, beat.world.moderator
     card = await world.watch_words("fool, Fool, bad*,, ")
-    assert "**2 added.**" in text_of(card)
+    assert "**2 words were added.**" in text_of(card)
     assert "Name a log channel" in text_of(card)
     assert "**Watched words** · 2\nFool, bad\\*" in text_of(card)
     assert "Kiosk can't watch for that" in text_of(await change(beat, card, words="***"))
@@ -118,7 +118,7 @@ async def test_words_are_listed_tried_exported_and_taken_away(beat: Beat) -> Non
 
     exported = await moderator.click(card, label="Export")
     assert answer_of(exported).attachments[0].filename == "words.txt"
-    assert "**1 removed.**" in text_of(await change(beat, card, words="Fool"))
+    assert "**1 word was removed.**" in text_of(await change(beat, card, words="Fool"))
 
     await change(beat, card, words=None)
     assert "Watch for no words?\n1 word is removed." in text_of(card)
@@ -144,7 +144,7 @@ async def test_a_long_list_is_changed_by_what_is_added_and_removed(beat: Beat) -
     many = "\n".join(f"x{number}" for number in range(400))
     assert "That is too many words" in text_of(await change(beat, card, added=many))
     changed = await change(beat, card, added="another", removed="w1, unknown")
-    assert "**1 added, 1 removed.**" in text_of(changed)
+    assert "**1 word was added.**\n**1 word was removed.**" in text_of(changed)
     assert "**Watched words** · 700" in text_of(changed)
 
 
