@@ -2,25 +2,21 @@
 
 import functools
 import json
+import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Any
-
-import re2
 
 from bot.visible import is_visible, normalized
 
-# Without types of its own.
-_RE2: Any = re2
-_LETTER = r"\pL\pM\pN_"
-_START, _END = rf"(?:^|[^{_LETTER}])", rf"(?:$|[^{_LETTER}])"
-
+_RUN = re.compile(r"\w+")
+# So many first letters tell most words apart.
+_HEAD = 3
 # A word's wildcards: `*` or nothing at its start, and at its end.
 Wildcards = tuple[str, str]
 # Unicode's table of look-alike letters (confusables.txt), by what each is read as.
-LOOK_ALIKES = Path(__file__).with_name("look_alikes.json")
+_LOOK_ALIKES = Path(__file__).with_name("look_alikes.json")
 _MARKS = frozenset({"Mn", "Me"})
 # Blank, though Unicode calls them a letter and a symbol.
 _WIDE_BLANKS = "\u1160\u2800"
@@ -41,46 +37,69 @@ class Matcher:
     """Words, ready to be looked for."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        self._words = _Words(_parted(words))
+        starting: list[tuple[str, str, str]] = []
+        anywhere: list[tuple[str, str, str]] = []
+        for word in words:
+            (start, end), core = _parts(word)
+            if core:
+                (anywhere if start else starting).append((core, end, word))
+        self._starting = _Lookup(starting)
+        self._anywhere = _Lookup(anywhere)
 
     def find(self, text: str) -> str:
         """Return a word that a text holds, as it was typed, "" where it holds none."""
-        found = (self._words.find(reading) for reading in readings(text))
-        return next((word for word in found if word), "")
+        for reading in readings(text):
+            line = " ".join(reading.split())
+            runs = [match.span() for match in _RUN.finditer(line)]
+            starts = [start for start, _ in runs if not _is_mark(line[start - 1 : start])]
+            ends = {end for _, end in runs if not _is_mark(line[end : end + 1])}
+            word = self._starting.find(line, starts, ends)
+            word = word or self._anywhere.find(line, range(len(line)), ends)
+            if word:
+                return word
+        return ""
+
+
+class _Lookup:
+    """Words by their first letters, so that few of them are compared at any place of a text.
+
+    Each is given as what is looked for, `*` if more letters may follow, and as it was typed.
+    """
+
+    def __init__(self, words: Iterable[tuple[str, str, str]]) -> None:
+        self._open: dict[str, str] = {}
+        self._closed: dict[str, str] = {}
+        lengths: dict[str, set[int]] = {}
+        for core, end, word in words:
+            (self._open if end else self._closed).setdefault(core, word)
+            lengths.setdefault(core[:_HEAD], set()).add(len(core))
+        self._lengths = {head: sorted(known) for head, known in lengths.items()}
+        self._heads = sorted({len(head) for head in lengths})
+
+    def find(self, line: str, starts: Sequence[int], ends: Set[int]) -> str:
+        """Return a word that begins at one of `starts`, "" for none; `ends` are those of words."""
+        lengths = self._lengths
+        for head in self._heads:
+            likely = [start for start in starts if line[start : start + head] in lengths]
+            for start in likely:
+                for length in lengths[line[start : start + head]]:
+                    end = start + length
+                    part = line[start:end]
+                    word = self._open.get(part) or (end in ends and self._closed.get(part))
+                    if word:
+                        return word
+        return ""
+
+
+def _is_mark(character: str) -> bool:
+    """Return whether a character goes with the letter before it, as the vowels of Hindi do."""
+    return bool(character) and unicodedata.category(character) == "Mc"
 
 
 def word_key(word: str) -> str:
     """Return what words have in common that are looked for alike; nothing if it can't be."""
     (start, end), core = _parts(word)
     return f"{start}{core}{end}" if core else ""
-
-
-class _Words:
-    """Words with wildcards, as one pattern with a group for each kind."""
-
-    def __init__(self, kinds: Mapping[Wildcards, Mapping[str, str]]) -> None:
-        self._names = list(kinds.values())
-        groups = [_group(cores, wildcards) for wildcards, cores in kinds.items()]
-        self._pattern = _RE2.compile("|".join(groups)) if groups else None
-
-    def find(self, text: str) -> str:
-        """Return the first word that a text holds, as it was typed; nothing if it holds none."""
-        match = self._pattern and self._pattern.search(text)
-        if not match:
-            return ""
-        group: int = match.lastindex
-        found = " ".join(str(match.group(group)).split())
-        return self._names[group - 1].get(found, found)
-
-
-def _parted(words: Iterable[str]) -> Mapping[Wildcards, Mapping[str, str]]:
-    """Return words by their wildcards, as what is looked for and as they were typed."""
-    kinds: dict[Wildcards, dict[str, str]] = {}
-    for word in words:
-        wildcards, core = _parts(word)
-        if core:
-            kinds.setdefault(wildcards, {}).setdefault(core, word)
-    return kinds
 
 
 def _parts(word: str) -> tuple[Wildcards, str]:
@@ -90,17 +109,6 @@ def _parts(word: str) -> tuple[Wildcards, str]:
     starts = "*" * (word.startswith("*") or not core[:1].isalnum())
     ends = "*" * (word.endswith("*") or not core[-1:].isalnum())
     return (starts, ends), core
-
-
-def _group(cores: Iterable[str], wildcards: Wildcards) -> str:
-    start, end = wildcards
-    words = "|".join(r"\s+".join(map(_RE2.escape, core.split())) for core in cores)
-    return f"{'' if start else _START}({words}){'' if end else _END}"
-
-
-def plain(text: str) -> str:
-    """Return a text in small letters, without marks and without what can't be seen."""
-    return _small(text).translate(_Table({}))
 
 
 def fold(text: str) -> str:
@@ -148,7 +156,7 @@ def _shown_as(character: str) -> str:
 @functools.cache
 def _tables() -> tuple[Mapping[int, str], Mapping[int, str]]:
     """Return the look-alikes of small letters, then those of big ones."""
-    read = json.loads(LOOK_ALIKES.read_text(encoding="utf-8"))
+    read = json.loads(_LOOK_ALIKES.read_text(encoding="utf-8"))
     big, small = (
         {ord(each): shown for shown, alike in read[name].items() for each in alike}
         for name in ("big", "small")

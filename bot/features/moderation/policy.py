@@ -165,7 +165,7 @@ class Policy:
         Raises NoWords, TooManyWords.
         """
         keyed = _keyed(words, most=MOST_WORDS) if words else dict[str, str]()
-        # Some letters stand for eighteen: of a thousand words of them no pattern can be made.
+        # Some letters stand for eighteen.
         if long := next((word for key, word in keyed.items() if len(key) > LONGEST_WORD), ""):
             raise NoWords(name=long, count=str(LONGEST_WORD))
         before, after = await self._change(guild_id, lambda _: keyed)

@@ -17,6 +17,12 @@ def found_in(text: str, *words: str) -> str:
         ("*cat", ["wildcat", "copyCat.", "cat"]),
         ("*cat*", ["location", "eduCation", "cat"]),
         ("bad  word", ["a bad word", "bad\n word", "BAD WORD"]),
+        ("bad word*", ["bad words", "a bad word"]),
+        ("*bad word", ["a goodbad word!", "bad word"]),
+        ("*d wo*", ["bad words"]),
+        ("b a d", ["so b a d!", "B\na d"]),
+        ("don't", ["Don't!", "I don't"]),
+        ("c++", ["c++", "c++x"]),
         ("Straße", ["STRASSE", "strasse"]),
         ("$$$", ["a$$$b", "$$$"]),
         ("*", []),
@@ -32,6 +38,12 @@ def test_a_word_is_found_whole_or_as_its_wildcards_say(word: str, texts: list[st
         ("cat", "catch"),
         ("cat", "wildcat"),
         ("cat*", "wildcat"),
+        ("bad word", "bad words"),
+        ("bad word", "bad, word"),
+        ("*bad word", "bad words"),
+        ("bad", "b a d"),
+        ("c++", "abc++"),
+        ("don't", "don t"),
         ("*cat", "catch"),
         ("bum", "burn"),
         ("*ass*", "was sad"),
@@ -92,6 +104,10 @@ def test_letters_of_other_scripts_stay_words() -> None:
     assert found_in("это плохо", "плохо")
     assert not found_in("это неплохо", "плохо")
     assert found_in("これはテストです", "*テスト*")
+    # A vowel that is written beside a letter goes on with its word.
+    assert found_in("एक कम है", "कम")
+    assert not found_in("कमी", "कम")
+    assert not found_in("काम", "म")
     assert fold("abc 123") == "abc l23"
 
 
