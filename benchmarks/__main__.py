@@ -12,7 +12,17 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from benchmarks import announcing, engines, flooding, growth, long_threads, memory, polls, start_up
+from benchmarks import (
+    announcing,
+    engines,
+    flooding,
+    growth,
+    long_threads,
+    memory,
+    polls,
+    start_up,
+    watched_words,
+)
 from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
 from benchmarks.measuring import HEADING, Finding
@@ -29,6 +39,7 @@ _PARTS: Mapping[str, Callable[[Path], Iterator[Finding]]] = {
     "memory": memory.compare,
     "announcing": announcing.compare,
     "polls": polls.compare,
+    "watched-words": watched_words.compare,
     "growth": growth.compare,
 }
 

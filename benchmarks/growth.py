@@ -30,8 +30,7 @@ _BREATH = 0.001
 _UNHURRIED = {"keeping", "following.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
-    *("purge", "forgetting", "removals.forget_texts"),
-    *("following.all", "vetting.due"),
+    *("purge", "forgetting", "removals.forget_texts", "following.all"),
     *("installation.orders", "installation.waiting", "links.keys"),
     *("names.first_named", "messages.waiting"),
 )

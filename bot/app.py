@@ -47,7 +47,7 @@ from storage.names import MemberServers, Names
 from storage.removals import Removals
 from storage.retention import MemberData, Purge
 from storage.shown import ShownMessages
-from storage.vetting import VetLists
+from storage.watched import WatchedWords
 from storage.writes import ORDERS, TEXTS, Writes
 
 log = logging.getLogger(__name__)
@@ -131,7 +131,7 @@ def _wire(
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
     removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
-    policy = Policy(removals, VetLists(database), tasks)
+    policy = Policy(removals, WatchedWords(database), tasks)
     threads = ThreadService(client, policy, tasks)
     writes = Writes(database, vault, outbox)
     names = Names(database, outbox)

@@ -15,7 +15,6 @@ from storage.moderation import Hidden, Moderation, Subject, lock
 from storage.rows import moment, read
 from storage.shown import ShownMessages
 from storage.vault import Vault
-from storage.vetting import Hit
 
 QUERIES = queries_beside(__file__)
 _TEXT, _REPORT = "removed", "report"
@@ -49,8 +48,9 @@ class Removal(Struct, frozen=True):
 class Reported(Struct, frozen=True):
     """A comment that members reported, or that holds a watched word.
 
-    How many reported it, and why the last ones did; who they are stays with us. `hit` is what its
-    text holds, and `is_released` says that a moderator has let that text be shown.
+    How many reported it, and why the last ones did; who they are stays with us. `word` is what its
+    text was held back for, "" for nothing; `is_released` says that a moderator has let that text be
+    shown.
     """
 
     case_id: int
@@ -61,7 +61,7 @@ class Reported(Struct, frozen=True):
     reasons: Sequence[str]
     dismissed_at: datetime | None
     dismissed_by: int | None
-    hit: Hit | None = None
+    word: str = ""
     is_released: bool = False
     released_by: int | None = None
     # When it was reported first, and last.
@@ -70,7 +70,7 @@ class Reported(Struct, frozen=True):
 
     @property
     def is_held_back(self) -> bool:
-        return self.hit is not None and not self.hit.is_alert and not self.is_released
+        return bool(self.word) and not self.is_released
 
     @property
     def is_open(self) -> bool:
@@ -213,17 +213,17 @@ class Removals(Struct, frozen=True):
         sql = QUERIES["dismiss"]
         return await self._change(sql, case_id=case_id, guild_id=guild_id, **by)
 
-    async def hold(self, guild_id: int, subject: Subject, hit: Hit, locale: str) -> None:
+    async def hold(self, guild_id: int, subject: Subject, word: str, locale: str) -> None:
         """Note what a comment's text was held back for, and owe its card: once for each text.
 
         What may be only a part of a text takes the place of none that was held back before.
         """
         async with self.database.transaction() as transaction:
-            known = {"guild_id": guild_id, "subject": subject.key, "is_alert": hit.is_alert}
+            known = {"guild_id": guild_id, "subject": subject.key}
             if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
                 return
             case_id = await self.open_case(transaction, guild_id, subject, locale)
-            values = asdict(hit) | {"text_key": text_key(subject.text or "")}
+            values = {"word": word, "text_key": text_key(subject.text or "")}
             is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
             if is_new:
                 await self.cards.owe_held_back(transaction, case_id, guild_id)
@@ -246,9 +246,7 @@ class Removals(Struct, frozen=True):
         reports = await self.database.fetch(
             QUERIES["reports_of_case"], case_id=case_id, most=REASONS_COUNTED
         )
-        guild_id, hit, held_back = row["guild_id"], None, row["hit_text_key"]
-        if held_back is not None:
-            hit = Hit(row["hit_word"], row["hit_rule"], bool(row["hit_is_alert"]))
+        guild_id, held_back = row["guild_id"], row["hit_text_key"]
         return read(
             Reported,
             row,
@@ -262,7 +260,7 @@ class Removals(Struct, frozen=True):
             first_at=moment(reports[0]["first_at"]) if reports else None,
             reported_at=moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,
-            hit=hit,
+            word="" if row["hit_is_alert"] else row["hit_word"] or "",
             is_released=held_back is not None and held_back == row["released_text_key"],
             released_by=row["released_by"] or None,
         )

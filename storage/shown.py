@@ -14,8 +14,8 @@ from storage.moderation import Subject, lock
 from storage.rows import read
 
 QUERIES = queries_beside(__file__)
-# The kinds of messages by which public ones are gone through.
-REMOVAL, LOOK = "removal", "look"
+# The kind of messages by which public ones are gone through.
+REMOVAL = "removal"
 # Whoever began to share before is gone.
 _LONGEST_SENDING = timedelta(minutes=1)
 # Nobody presses a private card's button later: Discord has forgotten the card.
@@ -231,30 +231,6 @@ class ShownMessages(Struct, frozen=True):
         query = QUERIES["unreached"]
         return await self.database.read(Unreached, query, removal_id=removal_id, most=most)
 
-    async def owe_looks(self, guild_id: int, locale: str) -> int:
-        """Owe a look at every public message of a server, the newest first; return at how many.
-
-        `locale` is the server's language. What is asked for twice in a minute is owed once.
-        """
-        rows = await _showing(self.database, guild_id, is_any=True)
-        minute = f"{self.now():%Y-%m-%dT%H:%M}"
-        owed = [
-            NewMessage(
-                LOOK,
-                f"{LOOK} {row['shown_id']} {minute}",
-                # Reads that nobody waits for.
-                Priority.DIRECT_MESSAGE,
-                channel_id=row["channel_id"],
-                payload={"locale": locale},
-                shown_id=row["shown_id"],
-            )
-            for row in rows
-            if row["message_id"] is not None
-        ]
-        async with self.database.transaction() as transaction:
-            await self.outbox.want(transaction, *owed)
-        return len(owed)
-
     async def _owe(
         self, transaction: Transaction, removal_id: int, case_id: int, rows: Iterable[Row]
     ) -> None:
@@ -280,5 +256,5 @@ class ShownMessages(Struct, frozen=True):
 
 
 async def _showing(source: Source, guild_id: int, **what: int | None) -> Sequence[Row]:
-    every = {"comment_id": None, "player_id": None, "is_any": False, **what}
+    every = {"comment_id": None, "player_id": None, **what}
     return await source.fetch(QUERIES["showing"], guild_id=guild_id, **every)

@@ -211,16 +211,19 @@ class TooManyWords(KioskError, step=Step.AGAIN):
     next_step = N_("Remove some on `/moderate rules`.")
 
 
-class BadWordFile(KioskError, step=Step.AGAIN):
-    title = N_("Kiosk can't read that file")
-    body = N_("It has to be a text file of at most %(count)s KB, in UTF-8.")
-    next_step = N_("Put each word on its own line, or separate them by commas.")
+class AutomodClosed(KioskError, step=Step.AGAIN):
+    title = N_("Kiosk may not read this server's AutoMod rules")
+    body = N_("Discord shows them only to those who may manage the server.")
+    next_step = N_(
+        "Give Kiosk the permission Manage Server once, then press the button again. You can take it"
+        " away afterwards."
+    )
 
 
-class AutomodOff(KioskError):
-    title = N_("AutoMod is off for the game")
-    body = N_("This server's rules don't apply to the game's texts.")
-    next_step = N_("Turn it on on `/moderate rules`.")
+class AutomodUnread(KioskError, step=Step.AGAIN):
+    title = N_("Discord doesn't show the AutoMod rules just now")
+    body = N_("No word was added.")
+    next_step = N_("Wait a minute, then try again.")
 
 
 # What is announced in channels, and threads that are followed there.

@@ -9,8 +9,6 @@ from bot.settings import Settings, SettingsError
 PERMISSIONS = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True, embed_links=True
 )
-# What a server may take out of the link: Kiosk reads AutoMod's rules with it, and nothing else.
-_OPTIONAL = discord.Permissions(manage_guild=True)
 
 
 async def find_link(settings: Settings) -> str:
@@ -26,7 +24,5 @@ async def find_link(settings: Settings) -> str:
             raise SettingsError([f"Discord can't be reached: {error}"]) from error
         assert client.application_id is not None  # noqa: S101 - known from the login on
         return discord.utils.oauth_url(
-            client.application_id,
-            permissions=PERMISSIONS | _OPTIONAL,
-            scopes=("bot", "applications.commands"),
+            client.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
         )

@@ -211,9 +211,6 @@ class ActionForm(ui.Modal):
         )
         self.ask(label, field)
 
-    def ask_file(self, label: str, name: str, *, description: str) -> None:
-        self.ask(label, ui.FileUpload[Any](custom_id=name), description=description)
-
 
 def _fill(field: ui.Item[Any], values: Sequence[str]) -> None:
     match field:

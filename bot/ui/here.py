@@ -44,9 +44,6 @@ class Here:
             interaction.is_guild_integration() or not interaction.is_user_integration()
         )
         self.server = interaction.guild_id if self.is_kiosk_member else None
-        # The channel, and the one that it is a thread of.
-        parent_id = getattr(interaction.channel, "parent_id", None)
-        self.channels = frozenset(filter(None, (interaction.channel_id, parent_id)))
         # The roles need the server to be at hand; their ids are in every interaction.
         self.roles = frozenset[int](getattr(interaction.user, "_roles", ()))
         self.permissions = interaction.permissions
@@ -84,7 +81,7 @@ class Here:
         # What may be read does not depend on it.
         with suppress(DatabaseError):
             player_id = await self.features.accounts.player_of(self.member_id)
-        return Viewer(self.member_id, self.server, self.channels, self.server_locale, player_id)
+        return Viewer(self.member_id, self.server, self.server_locale, player_id)
 
     async def place(self, kind: PlaceKind, game_id: int) -> Place:
         return await self.features.directory.place(

@@ -17,7 +17,7 @@ from bot.ui.actions import action_button
 from bot.ui.cards import BLUE, Card
 from bot.ui.comments import byline, in_block, name_of, thread_title
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
-from bot.ui.messages.requests import Requests, channels_above
+from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt, one_line
@@ -184,16 +184,11 @@ class FollowedComment(Kind):
         self, message: Message, requests: Requests, one: Subscription, seen: SeenComment
     ) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
-        guild_id, channel_id = one.guild_id or 0, one.channel_id or 0
+        guild_id = one.guild_id or 0
         if message.message_id is not None:
             # What another process has just hidden must not come back.
             self._policy.forget(guild_id)
-        viewer = Viewer(
-            member_id=_NOBODY,
-            guild_id=guild_id,
-            channels=await channels_above(self._policy, requests, guild_id, channel_id),
-            locale=one.locale,
-        )
+        viewer = Viewer(_NOBODY, guild_id, one.locale)
         near = PageKey(one.game_id, page=seen.page)
         with suppress(CommentNotFound):
             found = await self._threads.comment(viewer, near, seen.id)

@@ -11,14 +11,7 @@ from bot.errors import KioskError
 from bot.features.errors import CommentGone, CommentNotFound, NotYours
 from bot.features.names import Place
 from bot.features.reading.threads import Found, HeldBack
-from bot.features.writing.errors import (
-    AnswerNotTaken,
-    GivenBack,
-    Interrupted,
-    IsItYours,
-    NotKept,
-    StoppedByAutomod,
-)
+from bot.features.writing.errors import AnswerNotTaken, GivenBack, Interrupted, IsItYours, NotKept
 from bot.features.writing.rules import WriteResult
 from bot.features.writing.texts import NO_THREAD
 from bot.game.errors import GameError
@@ -38,7 +31,7 @@ from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
 from storage.moderation import Subject
 from storage.names import PlaceKind
-from storage.writes import TEXTS, Write, WriteKind, WriteState
+from storage.writes import TEXTS, Write, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +55,6 @@ class WritingHandlers:
         self._open_cards = OpenCards()
         self._router = bot.router
         self._accounts = bot.features.accounts
-        self._moderation = bot.features.moderation
 
     @route(actions.OpenWriteForm, actions.PickComment, actions.OpenOrReply, opens_form=True)
     async def _on_open_form(
@@ -223,7 +215,7 @@ class WritingHandlers:
             leave_to_others(here.interaction)
             return
         try:
-            if why_not := await self._why_not(here, text):
+            if why_not := await self._why_not(here):
                 result = await self._texts.leave_unsent(text, why_not)
             else:
                 result = await send(text)
@@ -245,19 +237,13 @@ class WritingHandlers:
         self._texts.set_aside(kept)
         raise GivenBack(typed, NotKept())
 
-    async def _why_not(self, here: Here, text: Write) -> KioskError | None:
-        """Tell Discord; return what stands against sending, such as this server's AutoMod."""
+    async def _why_not(self, here: Here) -> KioskError | None:
+        """Tell Discord; return what stands against sending."""
         if not await give_first_answer(here.interaction):
             return AnswerNotTaken()
         if self._router.is_stopping:
             return Interrupted()
-        may_be_sent = text.state is WriteState.UNKNOWN
-        if text.kind is WriteKind.DELETE or may_be_sent or here.permissions.manage_guild:
-            return None
-        hit = await self._moderation.policy.blocks(
-            here.server, text.body, here.channels, here.roles
-        )
-        return None if hit is None else StoppedByAutomod(name=hit.rule)
+        return None
 
     async def _show(self, here: Here, settled: WriteResult, near: PageKey) -> None:
         write, cause, found = settled.write, settled.cause, None

@@ -16,9 +16,9 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
 from cogs.moderate import cases
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
-from cogs.moderate.messages import DeletedFromMessage, LookForWords, RemovedFromMessage
+from cogs.moderate.messages import DeletedFromMessage, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
-from cogs.moderate.rules import AutomodReader, RulesHandlers
+from cogs.moderate.rules import RulesHandlers
 from storage.moderation import Subject
 from storage.removals import LONGEST_REASON
 
@@ -87,8 +87,7 @@ class ModerateCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._moderation = bot.features.moderation
-        automod = AutomodReader(bot)
-        self._rules = RulesHandlers(bot, automod)
+        self._rules = RulesHandlers(bot)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)
         self._cases = cases.CaseHandlers(bot, evidence, self._removing)
@@ -101,9 +100,7 @@ class ModerateCog(
             cases.CaseCard(bot),
             cases.LogClosed(bot),
             cases.MoreHeldBack(bot),
-            LookForWords(bot),
         )
-        bot.worker.add("automod", automod.keep)
 
     @slash(
         L("remove"),
@@ -157,7 +154,7 @@ class ModerateCog(
         moderator_id = 0 if moderator is None else moderator.id
         await self._cases.show(here, ShowLog(days, moderator_id, player_id))
 
-    @slash(L("rules"), L("What is held back here: watched words and AutoMod"))
+    @slash(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
         await self._rules.on_rules(Press(here, ShowRules()))
 

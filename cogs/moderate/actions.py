@@ -51,7 +51,6 @@ class OfCase(Action):
 Dismiss = OfCase.of_kind("moderate.dismiss")
 ShowHeldBack = OfCase.of_kind("moderate.release")
 PostMore = Action.of_kind("moderate.more")
-LookThrough = Action.of_kind("moderate.look")
 
 
 class ShowLog(Action, kind="moderate.log"):

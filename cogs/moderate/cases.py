@@ -29,7 +29,6 @@ from bot.ui.shared_actions import AboutComment, OpenRemoveForm, OpenReportForm
 from cogs.moderate import actions, report_cards
 from cogs.moderate.cards import log_card, log_page, restored_card
 from cogs.moderate.removing import Evidence, RemovalHandlers
-from cogs.moderate.rules import looking_card
 from storage.messages import Message, Priority
 from storage.moderation import LOG_CLOSED, Subject
 from storage.names import PlaceKind
@@ -190,15 +189,6 @@ class CaseHandlers:
         for case_id in waiting[: report_cards.MOST_POSTED]:
             await self._moderation.cards.owe_now(case_id)
         await press.here.answer(report_cards.posting_more_card(len(waiting)))
-
-    @route(actions.LookThrough, in_place=False, needs=MODERATOR)
-    async def on_look_through(self, press: Press[Action]) -> None:
-        guild_id = press.here.guild_id
-        locale = press.here.server_locale
-        count = await self._moderation.messages.owe_looks(guild_id, locale)
-        rules = await self._moderation.rules(guild_id)
-        has_log = rules.log_channel_id is not None
-        await press.here.answer(looking_card(count, has_log=has_log))
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         question = t("Which comment do you want to remove?")

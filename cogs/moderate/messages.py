@@ -1,4 +1,4 @@
-"""Take what is removed or held back out of the public messages that show it."""
+"""Take what is removed out of the public messages that show it."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -7,17 +7,15 @@ from datetime import timedelta
 import discord
 from discord.http import Route
 
-from bot.features.moderation.policy import Policy, Viewer
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui.cards import CONTAINER, Component, paragraph
-from bot.ui.comments import comments_in, texts_in, without_comments
+from bot.ui.comments import comments_in, without_comments
 from bot.ui.messages.kinds import Kind, NotOwed, Repeat, Transaction
-from bot.ui.messages.requests import Requests, channels_above, message_route
+from bot.ui.messages.requests import Requests, message_route
 from bot.ui.messages.verdicts import Settled, is_unknown_message
 from storage.messages import Message, MessageState, Priority
-from storage.moderation import Subject
-from storage.shown import GONE, LOOK, LOST, REMOVAL, PublicMessage, ShownComment
+from storage.shown import GONE, LOST, REMOVAL, PublicMessage, ShownComment
 from storage.writes import DELETED
 
 _MALFORMED = 50035
@@ -185,59 +183,3 @@ async def _replace(
 
 def _notice(text: str) -> list[Component]:
     return [{"type": CONTAINER, "components": [paragraph(text)]}]
-
-
-class LookForWords(Kind):
-    """A look at what a public message shows; owed by `ShownMessages`."""
-
-    name = LOOK
-    repeat = Repeat.ALWAYS
-    priority = Priority.DIRECT_MESSAGE
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
-
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        shown = await self._moderation.messages.find(message.shown_id)
-        if shown is None or shown.message_id is None:
-            raise NotOwed
-        locale = await self._moderation.locale(shown.guild_id, message.payload["locale"])
-        speak(locale)
-        place = shown.channel_id, shown.message_id
-        policy = self._moderation.policy
-        if not await policy.rules(shown.guild_id):
-            raise NotOwed
-        channels = await channels_above(policy, requests, shown.guild_id, shown.channel_id)
-        viewer = Viewer(0, shown.guild_id, channels, locale)
-        try:
-            components = await _read(requests, *place)
-            held_back = await _held_back(shown, components, viewer, policy)
-            if not held_back:
-                raise NotOwed
-            name = t("Held back: a moderator decides.")
-            changed = without_comments(components, held_back, f"-# {name}")
-            await _replace(requests, place, changed, f"-# {name}")
-            if any(comment.is_whole for comment in held_back):
-                await requests.rename_post(*place, name)
-        except discord.NotFound as error:
-            if is_unknown_message(error):
-                raise NotOwed from error
-            raise
-        return shown.message_id
-
-
-async def _held_back(
-    message: PublicMessage, components: Sequence[Component], viewer: Viewer, policy: Policy
-) -> Sequence[ShownComment]:
-    texts = texts_in(components, message.comments)
-    view = await policy.prepare(viewer, texts.values())
-    held_back: list[ShownComment] = []
-    for comment in message.comments:
-        text = texts.get(comment.comment_id)
-        part = Subject(comment.comment_id, player_id=comment.player_id, text=text, is_part=True)
-        sight = view.see(part)
-        if sight.hit:
-            policy.tell(viewer, part, sight.hit)
-        if sight.is_held_back:
-            held_back.append(comment)
-    return held_back

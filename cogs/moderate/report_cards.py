@@ -19,10 +19,10 @@ from bot.ui.text import excerpt, one_line
 from cogs.moderate.actions import NONE, Dismiss, OpenMuteForm, PostMore, ShowHeldBack
 from storage.moderation import Subject
 from storage.removals import Reported
-from storage.vetting import Hit
 
 _NAME_ROOM, _LABEL_ROOM = 60, 30
-_REPORTED_ROOM, _REASON_ROOM, _WORD_ROOM = 1500, 120, 60
+_REPORTED_ROOM, _REASON_ROOM = 1500, 120
+WORD_ROOM = 60
 _REASONS_SHOWN = 6
 # Cards that one press posts.
 MOST_POSTED = 5
@@ -108,8 +108,9 @@ def reported_card(case: Reported, about: About) -> Card:
     if about.comment is not None:
         where.append(discord.utils.format_dt(about.comment.created_at, "R"))
     head = [f"### {_case_title(case)}", " · ".join(where)]
-    if case.hit is not None:
-        head.append(hit_line(case.hit))
+    if case.word:
+        word = one_line(case.word, WORD_ROOM)
+        head.append(t("Watched word: %(word)s", word=word))
     counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
     most_common = counted.most_common(_REASONS_SHOWN)
     reasons = ", ".join(f"{why} ({number(n)})" for why, n in most_common if why)
@@ -157,33 +158,16 @@ def _more_button() -> Button:
     return action_button(PostMore(), t("Post the next ones"))
 
 
-def hit_line(hit: Hit, *, is_tried: bool = False) -> str:
-    """Say which word or rule a text met; `is_tried` if a moderator only tries the text."""
-    word = one_line(hit.word, _WORD_ROOM)
-    found = (
-        t("It holds **%(word)s**.", word=word)
-        if is_tried
-        else t("Watched word: %(word)s", word=word)
-    )
-    if hit.rule:
-        found = t("AutoMod rule: %(rule)s", rule=one_line(hit.rule, _WORD_ROOM))
-    if hit.is_alert and not hit.rule:
-        return f"{found}\n-# {t('Shown: the word only appears when spaces are left out.')}"
-    if hit.is_alert:
-        return f"{found}\n-# {t('Shown: this rule only alerts.')}"
-    return found
-
-
 def _case_title(case: Reported) -> str:
     if case.dismissed_at is not None:
         return t("Dismissed: %(comment)s", comment=comment_words(case.subject))
     if case.is_held_back:
-        by_rule = case.hit is not None and case.hit.rule
-        return t("Held back: AutoMod rule") if by_rule else t("Held back: watched word")
-    if case.count or case.hit is None:
+        return t("Held back: watched word")
+    if case.count:
         return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
     if case.is_released:
         return t("Shown: %(comment)s", comment=comment_words(case.subject))
+    # 1.0.0 told of some that it showed.
     return t("A comment may need a look")
 
 
@@ -198,8 +182,7 @@ def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
     if case.dismissed_at is not None:
         return [remove, *show]
     buttons = [remove, *mute_button(subject), *show]
-    is_alert = case.hit is not None and case.hit.is_alert
-    if not case.is_held_back and (case.count or is_alert):
+    if case.count and not case.is_held_back:
         buttons.append(action_button(Dismiss(case.case_id), t("Dismiss")))
     if thread_id != NONE:
         buttons.append(action_button(OpenComment(thread_id, comment_id), t("Open")))

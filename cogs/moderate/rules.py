@@ -1,137 +1,73 @@
 """The card of `/moderate rules`: what is held back here, and how to change it."""
 
-import asyncio
 import io
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import NoReturn
 
 import discord
 
-from bot.features.errors import AutomodOff, BadWordFile
-from bot.features.moderation.automod import read_automod
-from bot.features.moderation.policy import split_words
-from bot.i18n import N_, nt, number, t
+from bot.features.errors import AutomodClosed, AutomodUnread
+from bot.features.moderation.automod import AutomodRules, read_automod
+from bot.features.moderation.policy import AddedWords, split_words
+from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, action_button, question
 from bot.ui.answers import send_private
 from bot.ui.cards import BLUE, Card, attached_file, notice
 from bot.ui.error_cards import offer_again
-from bot.ui.forms import ActionForm, FormOption
-from bot.ui.here import MODERATOR, Here
+from bot.ui.forms import ActionForm
+from bot.ui.here import MANAGER, MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowRules
 from bot.ui.text import escape, excerpt, fitting, one_line
-from cogs.moderate.actions import LookThrough
-from cogs.moderate.report_cards import hit_line
-from storage.vetting import LONGEST_WORD, MOST_WORDS, Automod, AutomodTrouble, Hit, TextRules
+from cogs.moderate.report_cards import WORD_ROOM
+from storage.watched import LONGEST_WORD, MOST_WORDS
 
-# As many words as a server may have, each as long as it may be.
-_LARGEST_FILE = MOST_WORDS * (LONGEST_WORD * 4 + 2)
 _FILE_NAME = "words.txt"
-_WORDS, _ADDED, _REMOVED, _TEXT, _FILE, _HOW = "words", "added", "removed", "text", "file", "how"
-_ADD, _REPLACE = "add", "replace"
+_WORDS, _ADDED, _REMOVED, _TEXT = "words", "added", "removed", "text"
+# Of a form's field, in characters.
 _LONGEST_TEXT = 4000
+# What one field is filled with, so that there is room to add some.
+_LONGEST_LIST = 3000
 # Three lines of a card.
 _LIST_ROOM, _TEXT_ROOM = 240, 400
-_NAME_ROOM = 100
-# As Discord numbers and names them.
-_WORD_SETS = {1: N_("Profanity"), 2: N_("Sexual content"), 3: N_("Slurs")}
-_TROUBLES = {
-    AutomodTrouble.CLOSED: N_(
-        "Kiosk can't read this server's AutoMod rules: it needs the permission Manage Server for "
-        "that. Until then, what it read last applies."
-    ),
-    AutomodTrouble.NO_ANSWER: N_(
-        "Discord did not give Kiosk the rules just now. What it read last applies until it can read"
-        " them again."
-    ),
-}
-
-# The rules are read again when they are older; between two looks at which are, in seconds.
-_OLD = timedelta(minutes=5)
-_PAUSE = 20.0
-# Servers at a look, one after the other: nobody waits for them.
-_AT_ONCE = 200
 
 OpenWordsForm = Action.of_kind("moderate.words_form")
 SendWords = Action.of_kind("moderate.words")
 DropWords = Action.of_kind("moderate.no_words")
-OpenImportForm = Action.of_kind("moderate.import_form")
-SendImport = Action.of_kind("moderate.import")
 ExportWords = Action.of_kind("moderate.export")
+CopyAutomod = Action.of_kind("moderate.copy_automod")
 OpenTryForm = Action.of_kind("moderate.try_form")
 TryText = Action.of_kind("moderate.try")
 
 
-class SwitchAutomod(Action, kind="moderate.automod"):
-    is_on: bool
-
-
-class AutomodReader:
-    """Reads servers' rules over HTTP, where Kiosk may manage the server."""
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._http = bot.http
-        self._now = bot.now
-        self._policy = bot.features.moderation.policy
-
-    async def read(self, guild_id: int) -> Automod:
-        """Read a server's rules, keep them, and return what holds. Raises AutomodOff."""
-        try:
-            raw = await self._http.get_auto_moderation_rules(guild_id)
-        except (discord.Forbidden, discord.NotFound):
-            read = Automod(trouble=AutomodTrouble.CLOSED)
-        except (discord.HTTPException, OSError, TimeoutError):
-            read = Automod(trouble=AutomodTrouble.NO_ANSWER)
-        else:
-            read = await asyncio.to_thread(read_automod, raw)
-        return await self._policy.keep_automod(guild_id, read, self._now())
-
-    async def keep(self) -> NoReturn:
-        """Read the rules of all servers again and again, until cancelled."""
-        while True:
-            await self.read_due(self._now() - _OLD)
-            await asyncio.sleep(_PAUSE)
-
-    async def read_due(self, before: datetime) -> None:
-        for guild_id in await self._policy.lists.due(before, _AT_ONCE):
-            try:
-                await self.read(guild_id)
-            except AutomodOff:
-                # Switched off meanwhile.
-                continue
-
-
 class RulesHandlers:
-    def __init__(self, bot: Kiosk, automod: AutomodReader) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
         self._policy = bot.features.moderation.policy
         self._http = bot.http
-        self._automod = automod
 
     @route(ShowRules, needs=MODERATOR)
     async def on_rules(self, press: Press[Action]) -> None:
         await self._show(press.here)
 
-    async def _show(self, here: Here, changed: str = "") -> None:
-        watched = await self._policy.lists.watched(here.guild_id)
+    async def _show(self, here: Here, changed: Sequence[str] = ()) -> None:
+        words = await self._policy.watched.words(here.guild_id)
         rules = await self._moderation.rules(here.guild_id)
         has_log = rules.log_channel_id is not None
-        await here.answer(rules_card(watched, changed, has_log=has_log))
+        await here.answer(rules_card(words, changed, has_log=has_log))
 
     @route(OpenWordsForm, opens_form=True, needs=MODERATOR)
     async def on_words_form(self, press: Press[Action]) -> None:
-        watched = await self._policy.lists.watched(press.here.guild_id)
-        await press.here.open_form(words_form(watched.words))
+        words = await self._policy.watched.words(press.here.guild_id)
+        await press.here.open_form(words_form(words))
 
     @route(SendWords, needs=MODERATOR)
     async def on_words(self, press: Press[Action]) -> None:
         """Watch for the words that are typed, or add some and take some away."""
         here = press.here
         offer_again(here.interaction, OpenWordsForm())
-        known = (await self._policy.lists.watched(here.guild_id)).words
+        known = await self._policy.watched.words(here.guild_id)
         wanted = split_words(press.texts.get(_WORDS, ""))
         if _WORDS not in press.texts:
             removed = {word.casefold() for word in split_words(press.texts.get(_REMOVED, ""))}
@@ -151,52 +87,35 @@ class RulesHandlers:
 
     async def _change(self, here: Here, wanted: Sequence[str]) -> None:
         added, removed = await self._policy.set_words(here.guild_id, wanted)
-        parts = [
-            (added, nt("%(count)s added", "%(count)s added", added)),
-            (removed, nt("%(count)s removed", "%(count)s removed", removed)),
-        ]
-        said = ", ".join(words for count, words in parts if count) or t("Nothing changed")
-        await self._show(here, f"{said}.")
+        lines = [_added(added)] if added else []
+        if removed:
+            lines.append(
+                nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
+            )
+        await self._show(here, lines or [t("Nothing changed.")])
 
-    @route(OpenImportForm, opens_form=True, needs=MODERATOR)
-    async def on_import_form(self, press: Press[Action]) -> None:
-        watched = await self._policy.lists.watched(press.here.guild_id)
-        await press.here.open_form(import_form(len(watched.words)))
-
-    @route(SendImport, needs=MODERATOR)
-    async def on_import(self, press: Press[Action]) -> None:
-        """Watch for the words of a file. Raises BadWordFile."""
+    @route(CopyAutomod, needs=MANAGER)
+    async def on_copy(self, press: Press[Action]) -> None:
+        """Add the words of the server's AutoMod rules. Raises AutomodClosed, AutomodUnread."""
         here = press.here
-        offer_again(here.interaction, OpenImportForm())
-        file = here.resolved("attachments", press.id_of(_FILE))
-        if not file or int(file["size"]) > _LARGEST_FILE:
-            raise BadWordFile(count=str(_LARGEST_FILE // 1024))
         try:
-            content = await self._http.get_from_cdn(str(file["url"]))
-            words = split_words(content.decode("utf-8-sig"))
-        except (UnicodeDecodeError, discord.HTTPException) as error:
-            raise BadWordFile(count=str(_LARGEST_FILE // 1024)) from error
-        if press.texts.get(_HOW) != _REPLACE:
-            words = [*(await self._policy.lists.watched(here.guild_id)).words, *words]
-        await self._change(here, words)
+            raw = await self._http.get_auto_moderation_rules(here.guild_id)
+        except discord.Forbidden as error:
+            raise AutomodClosed from error
+        except (discord.HTTPException, OSError) as error:
+            raise AutomodUnread from error
+        rules = read_automod(raw)
+        added = await self._policy.add_words(here.guild_id, rules.words)
+        await self._show(here, copied_lines(rules, added))
 
     @route(ExportWords, needs=MODERATOR)
     async def on_export(self, press: Press[Action]) -> None:
-        watched = await self._policy.lists.watched(press.here.guild_id)
-        content = "\n".join(watched.words) + "\n"
+        words = await self._policy.watched.words(press.here.guild_id)
+        content = "\n".join(words) + "\n"
         card = notice(t("Watched words"))
         card.add(attached_file(_FILE_NAME))
         file = discord.File(io.BytesIO(content.encode()), _FILE_NAME)
         await send_private(press.here.interaction, card, file=file)
-
-    @route(SwitchAutomod, needs=MODERATOR)
-    async def on_automod(self, press: Press[SwitchAutomod]) -> None:
-        here, is_on = press.here, press.action.is_on
-        await self._policy.switch_automod(here.guild_id, is_on=is_on)
-        if is_on:
-            await self._automod.read(here.guild_id)
-        said = t("AutoMod applies to the game, too.")
-        await self._show(here, said if is_on else t("AutoMod applies to Discord alone."))
 
     @route(OpenTryForm, opens_form=True, needs=MODERATOR)
     async def on_try_form(self, press: Press[Action]) -> None:
@@ -207,16 +126,16 @@ class RulesHandlers:
     @route(TryText, needs=MODERATOR)
     async def on_try(self, press: Press[Action]) -> None:
         text = press.text(_TEXT)
-        found = await self._policy.hits(press.here.guild_id, text)
-        await press.here.answer(tried_card(text, [hit for _, hit in found]))
+        word = await self._policy.word_in(press.here.guild_id, text)
+        await press.here.answer(tried_card(text, word))
 
 
 def words_form(words: Sequence[str]) -> ActionForm:
-    """Ask for all words, or where they don't fit, for those to add and those to remove."""
+    """Ask for all words, or of a long list for those to add and those to remove."""
     form = ActionForm(SendWords(), title=t("Change words"))
     hint = t("One on each line. * at an end stands for more letters: bad*")
     whole = "\n".join(words)
-    if len(whole) <= _LONGEST_TEXT:
+    if len(whole) <= _LONGEST_LIST:
         form.ask_text(
             t("Watched words"),
             _WORDS,
@@ -231,114 +150,119 @@ def words_form(words: Sequence[str]) -> ActionForm:
     return form
 
 
-def import_form(count: int) -> ActionForm:
-    form = ActionForm(SendImport(), title=t("Import words"))
-    form.ask_file(t("Text file"), _FILE, description=t("A word on each line, in UTF-8."))
-    if count:
-        replace_all = nt(
-            "Replace it (%(count)s word is removed)",
-            "Replace it (%(count)s words are removed)",
-            count,
-        )
-        options = [
-            FormOption(_ADD, t("Add to it"), is_chosen=True),
-            FormOption(_REPLACE, replace_all),
-        ]
-        form.ask_one(t("What becomes of the list"), _HOW, options)
-    return form
+def _added(count: int) -> str:
+    return nt("%(count)s word was added.", "%(count)s words were added.", count)
 
 
-def rules_card(watched: TextRules, changed: str = "", *, has_log: bool) -> Card:
+def copied_lines(rules: AutomodRules, added: AddedWords) -> Sequence[str]:
+    """Say how many of AutoMod's words are added, and by number what is not copied."""
+    kept_out = [
+        (
+            added.left_over,
+            nt(
+                "%(count)s word is left out: a server can have %(most)s.",
+                "%(count)s words are left out: a server can have %(most)s.",
+                added.left_over,
+                most=number(MOST_WORDS),
+            ),
+        ),
+        (
+            added.unfit,
+            nt(
+                "%(count)s word is left out: no letter to look for, or over %(most)s characters.",
+                "%(count)s words are left out: no letter to look for, or over %(most)s characters.",
+                added.unfit,
+                most=number(LONGEST_WORD),
+            ),
+        ),
+        (
+            rules.patterns,
+            nt(
+                "%(count)s pattern is not copied.",
+                "%(count)s patterns are not copied.",
+                rules.patterns,
+            ),
+        ),
+        (
+            rules.word_sets,
+            nt(
+                "%(count)s of Discord's own word sets is not copied: bots can't read it.",
+                "%(count)s of Discord's own word sets are not copied: bots can't read them.",
+                rules.word_sets,
+            ),
+        ),
+        (
+            rules.allowed,
+            nt(
+                "%(count)s allowed word is not copied.",
+                "%(count)s allowed words are not copied.",
+                rules.allowed,
+            ),
+        ),
+        (
+            rules.exempt_channels,
+            nt(
+                "%(count)s exempt channel is not copied: the words are held back there, too.",
+                "%(count)s exempt channels are not copied: the words are held back there, too.",
+                rules.exempt_channels,
+            ),
+        ),
+        (
+            rules.exempt_roles,
+            nt(
+                "%(count)s exempt role is not copied.",
+                "%(count)s exempt roles are not copied.",
+                rules.exempt_roles,
+            ),
+        ),
+        (
+            rules.alerts,
+            nt(
+                "%(count)s rule only alerts in Discord: here its words are held back.",
+                "%(count)s rules only alert in Discord: here their words are held back.",
+                rules.alerts,
+            ),
+        ),
+    ]
+    return [_added(added.added), *(line for count, line in kept_out if count)]
+
+
+def rules_card(words: Sequence[str], changed: Sequence[str] = (), *, has_log: bool) -> Card:
+    """Return the card of what is held back, and first what has `changed`, a line for each."""
     card = Card(theme.CALM)
     intro = t("What breaks them is held back in this server until a moderator decides.")
-    lines = ["## " + t("Rules"), f"**{changed}**" if changed else "", intro]
+    lines = ["## " + t("Rules"), *(f"**{line}**" for line in changed), intro]
     if not has_log:
         lines.append("⚠️ " + t("Name a log channel on `/setup show`: that is where you see them."))
-    card.say("\n".join(filter(None, lines)))
+    card.say("\n".join(lines))
     card.gap()
-    words = watched.words
     count = number(len(words)) if words else t("none yet")
     shown = fitting(map(escape, words), _LIST_ROOM, gap=2)
     left = len(words) - len(shown)
     listed = ", ".join(shown) + (t(" and %(count)s more", count=number(left)) if left else "")
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
-    card.gap()
-    card.say("\n".join(_automod_lines(watched.automod)))
-    buttons = [
-        action_button(OpenWordsForm(), t("Change words"), style=BLUE),
-        action_button(OpenImportForm(), t("Import")),
-    ]
+    buttons = [action_button(OpenWordsForm(), t("Change words"), style=BLUE)]
     if words:
         buttons.append(action_button(ExportWords(), t("Export")))
-    card.buttons(*buttons)
-    is_on = watched.automod is not None
-    label = t("Turn AutoMod off") if is_on else t("Turn AutoMod on")
     card.buttons(
-        action_button(SwitchAutomod(not is_on), label),
+        *buttons,
+        action_button(CopyAutomod(), t("Copy AutoMod's words")),
         action_button(OpenTryForm(), t("Try a text")),
-        action_button(LookThrough(), t("Look through messages")),
     )
     return card
 
 
-def _automod_lines(automod: Automod | None) -> list[str]:
-    """Say which of a server's rules hold for the game's texts, and which can't."""
-    if automod is None:
-        return [f"**{t('AutoMod')}** · " + t("off for the game")]
-    total = len(automod.rules)
-    hold = nt("%(count)s rule holds for the game", "%(count)s rules hold for the game", total)
-    broken = [rule.name for rule in automod.rules if rule.name in automod.unusable]
-    if broken:
-        hold = nt(
-            "%(count)s of %(total)s rules holds for the game",
-            "%(count)s of %(total)s rules hold for the game",
-            total - len(broken),
-            total=number(total),
-        )
-    lines = [f"**{t('AutoMod')}** · {hold}"]
-    if automod.trouble is not None:
-        lines.append(f"⚠️ {t(_TROUBLES[automod.trouble])}")
-    if automod.word_sets:
-        names = ", ".join(t(_WORD_SETS.get(each, N_("others"))) for each in automod.word_sets)
-        hidden = t(
-            "Discord doesn't show its own word sets, so these don't apply: %(names)s", names=names
-        )
-        lines.append(f"-# {hidden}")
-    for each in broken:
-        name = one_line(each, _NAME_ROOM)
-        lines.append("-# " + t("“%(name)s” has a pattern that Kiosk can't run.", name=name))
-    return lines
-
-
-def tried_card(text: str, hits: Sequence[Hit]) -> Card:
+def tried_card(text: str, word: str) -> Card:
+    """Say whether a text would be held back, and for which word; "" stands for none."""
     shown, _ = excerpt(text, _TEXT_ROOM, lines=4)
-    if not hits:
-        title, colour = t("This text passes"), theme.GOOD
-    elif all(hit.is_alert for hit in hits):
-        title, colour = t("This text passes, and you are told"), theme.GOOD
-    else:
+    title, colour = t("This text passes"), theme.GOOD
+    if word:
         title, colour = t("This text would be held back"), theme.PROBLEM
     card = Card(colour)
     card.say(f"### {title}")
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
-    if hits:
-        card.say("\n".join(hit_line(hit, is_tried=True) for hit in hits))
+    if word:
+        card.say(t("It holds **%(word)s**.", word=one_line(word, WORD_ROOM)))
     again = action_button(OpenTryForm(), t("Try another"), style=BLUE)
     card.buttons(again, action_button(ShowRules(), t("Back")))
     return card
-
-
-def looking_card(count: int, *, has_log: bool) -> Card:
-    if not count:
-        return notice(
-            t("Nothing to look through"), t("No public message of Kiosk's shows a comment.")
-        )
-    title = nt(
-        "Looking through %(count)s public message",
-        "Looking through %(count)s public messages",
-        count,
-    )
-    lines = [t("What would be held back now is hidden there, and comes to the log channel.")]
-    if not has_log:
-        lines.append("⚠️ " + t("Name a log channel on `/setup show`: that is where you see them."))
-    return notice(title, "\n".join(lines), colour=theme.GOOD)

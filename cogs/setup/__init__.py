@@ -85,7 +85,7 @@ class SetupCog(
             [(one, await here.place(one.kind, one.game_id)) for one in known.announced],
             names,
             proofs,
-            await self._moderation.policy.lists.watched(here.guild_id),
+            await self._moderation.policy.watched.words(here.guild_id),
             channels,
             await self._moderation.cards.count_waiting(here.guild_id),
         )

@@ -30,7 +30,6 @@ from cogs.setup import forms
 from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
-from storage.vetting import TextRules
 
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
@@ -59,7 +58,7 @@ class Overview(Struct, frozen=True):
     announced: Sequence[tuple[Subscription, Place]]
     listed: Listed
     proofs: Mapping[tuple[PlaceKind, int], Proof]
-    watched: TextRules
+    watched: Sequence[str]
     channels: Mapping[int, Looked]
     waiting: int
 
@@ -279,12 +278,11 @@ def _announced(announced: Sequence[Subscription]) -> str:
     return t("%(what)s in %(where)s", what=listed(parts), where=where)
 
 
-def _watched(watched: TextRules) -> str:
-    count = len(watched.words)
-    parts = [nt("%(count)s watched word", "%(count)s watched words", count)] if count else []
-    if watched.automod is not None:
-        parts.append(t("AutoMod"))
-    return ", ".join(parts) or t("none yet")
+def _watched(words: Sequence[str]) -> str:
+    count = len(words)
+    if not count:
+        return t("none yet")
+    return nt("%(count)s watched word", "%(count)s watched words", count)
 
 
 async def look_at_channels(here: Here, used: Iterable[ChannelUse]) -> Mapping[int, Looked]:

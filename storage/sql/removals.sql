@@ -105,19 +105,17 @@ SELECT sealed_reason, created_at, COUNT(*) OVER () AS reports,
 SELECT comment_id, released_text_key FROM cases
  WHERE guild_id = :guild_id AND released_text_key IS NOT NULL;
 
--- name: hold(case_id, word, rule, is_alert, text_key)!
--- Once for each text, and once more where it only alerted before.
+-- name: hold(case_id, word, text_key)!
+-- Once for each text, and once more where 1.0.0 only alerted of it.
 UPDATE cases
-   SET hit_word = :word, hit_rule = :rule, hit_is_alert = :is_alert, hit_text_key = :text_key,
+   SET hit_word = :word, hit_is_alert = FALSE, hit_text_key = :text_key,
        dismissed_at = NULL, dismissed_by = NULL
- WHERE id = :case_id
-   AND (hit_text_key IS NULL OR hit_text_key <> :text_key
-        OR (hit_is_alert AND NOT CAST(:is_alert AS BOOLEAN)));
+ WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key OR hit_is_alert);
 
--- name: hit(guild_id, subject, is_alert)
+-- name: hit(guild_id, subject)
 SELECT 1 FROM cases
- WHERE guild_id = :guild_id AND subject = :subject AND hit_text_key IS NOT NULL
-   AND (CAST(:is_alert AS BOOLEAN) OR NOT hit_is_alert);
+ WHERE guild_id = :guild_id AND subject = :subject
+   AND hit_text_key IS NOT NULL AND NOT hit_is_alert;
 
 -- name: release(case_id, guild_id, released_by)!
 UPDATE cases SET released_text_key = hit_text_key, released_by = :released_by

@@ -67,11 +67,11 @@ SELECT message_comments.* FROM message_comments JOIN messages ON id = message_co
 SELECT message_id FROM messages
  WHERE channel_id = :channel_id AND message_id BETWEEN :first AND :last;
 
--- name: showing(guild_id, comment_id, player_id, is_any)
--- What shows a comment, something by a player, or any comment.
+-- name: showing(guild_id, comment_id, player_id)
+-- What shows a comment, or something by a player.
 SELECT DISTINCT message_comments.shown_id, guild_id, channel_id, message_id
   FROM message_comments JOIN messages ON id = message_comments.shown_id
- WHERE (comment_id = :comment_id OR player_id = :player_id OR CAST(:is_any AS BOOLEAN))
+ WHERE (comment_id = :comment_id OR player_id = :player_id)
    AND guild_id = :guild_id
  ORDER BY message_comments.shown_id DESC;
 

@@ -250,7 +250,16 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
 
 # Answered with "no longer works": of an order that nobody has placed, and what was taken out.
 _NOBODYS = {"askagain", "asknow", "ordered"}
-_TAKEN_OUT = {"announce.look_at_test", "moderate.note", "moderate.note_form", "moderate.show"}
+_TAKEN_OUT = {
+    "announce.look_at_test",
+    "moderate.automod",
+    "moderate.import",
+    "moderate.import_form",
+    "moderate.look",
+    "moderate.note",
+    "moderate.note_form",
+    "moderate.show",
+}
 
 
 async def test_an_old_button_opens_what_it_opened_or_says_what_does(world: World) -> None:

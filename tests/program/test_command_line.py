@@ -248,7 +248,7 @@ async def test_the_link_names_this_application(launcher: Launcher, tmp_path: Pat
     assert asked["scope"] == ["bot applications.commands"]
     send_messages, manage_server = 1 << 11, 1 << 5
     assert int(asked["permissions"][0]) & send_messages
-    assert int(asked["permissions"][0]) & manage_server
+    assert not int(asked["permissions"][0]) & manage_server
     assert refused.output.splitlines()[-1].startswith("DISCORD_TOKEN: Discord refuses it")
 
 

@@ -8,12 +8,10 @@ from bot.background import utc_now
 from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault
-from storage.vetting import Hit
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
 
 LOG, OLDER, OTHERS = 90, 91, 92
 REPORTER = 50
-HIT = Hit("unkind")
 
 
 async def report(
@@ -29,7 +27,7 @@ async def report(
 async def hold(bench: Bench, comment_id: int, text: str = "Unkind words") -> int:
     """Hold a comment back, and return its case in the same way."""
     bench.clock.advance(1)
-    await bench.removals.hold(HERE, Subject(comment_id, 3, text=text), HIT, "en-GB")
+    await bench.removals.hold(HERE, Subject(comment_id, 3, text=text), "unkind", "en-GB")
     return await case_of(bench, comment_id)
 
 

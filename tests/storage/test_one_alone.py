@@ -113,18 +113,6 @@ async def test_removals_are_listed_the_newest_first_and_with_their_players(bench
     assert await bench.removals.players(HERE) == [("Sorrel", 9), ("Juniper", 7)]
 
 
-async def test_a_public_message_is_looked_at_once_it_is_there(bench: Bench) -> None:
-    shown = await bench.post(500, COMMENT)
-    await bench.post(501, OTHER)
-    nameless = await bench.post(None, OTHER)
-
-    assert await bench.shown.owe_looks(HERE, "en") == 2
-    found = await bench.shown.find(shown)
-    assert found is not None
-    assert (found.message_id, [each.comment_id for each in found.comments]) == (500, [COMMENT])
-    assert nameless not in await bench.owed()
-
-
 async def test_a_removal_that_is_over_hides_nothing_from_what_is_posted(bench: Bench) -> None:
     await bench.removals.add(replace(REMOVAL, until=bench.clock() + MINUTE))
     bench.clock.advance(MINUTE)

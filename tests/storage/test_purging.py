@@ -155,8 +155,8 @@ FEW = {"claims", "identifies"}
 ALL = {
     **dict.fromkeys(
         (
-            *("following.all", "following.unfollow_unwished", "vetting.due"),
-            *("installation.orders", "installation.waiting", "removals.forget_texts"),
+            *("following.all", "following.unfollow_unwished", "installation.orders"),
+            *("installation.waiting", "removals.forget_texts"),
         ),
         "a worker looks around, and nobody waits",
     ),

@@ -16,7 +16,7 @@ from storage.moderation import Moderation, Subject
 from storage.removals import Removal, Removals
 from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
-from storage.vetting import VetLists
+from storage.watched import WatchedWords
 from tests.support.clock import ManualClock
 from tests.support.shown import claim
 
@@ -86,7 +86,7 @@ def moderated_on(
     outbox = Messages(database, clock)
     shown = ShownMessages(database, outbox, clock)
     removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)
-    policy = Policy(removals, VetLists(database), tasks)
+    policy = Policy(removals, WatchedWords(database), tasks)
     return Moderated(policy, policy, removals)
 
 

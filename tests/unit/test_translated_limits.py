@@ -24,7 +24,7 @@ from cogs.forum.actions import (
     write_form,
 )
 from cogs.moderate.actions import OpenMuteForm, mute_form, remove_form, report_form
-from cogs.moderate.rules import import_form, words_form
+from cogs.moderate.rules import words_form
 from cogs.setup.forms import (
     LONGEST_USUAL,
     MOST_DAYS,
@@ -88,7 +88,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
             LONG_PLACE, FilterWish(Show.NOT_OWNED, ItemSort.NAME, "1" * 19, "1" * 40), ITEM_TYPES
         ),
     ],
-    "words_form": [lambda: words_form(["w" * 60] * 60), lambda: words_form(["w" * 60] * 900)],
+    "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "language_form": [lambda: language_form("de")],
     "panel_form": [lambda: panel_form(None), lambda: panel_form(LARGEST_ID)],
     "moderation_form": [
@@ -97,7 +97,6 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
             Rules(LARGEST_ID, LARGEST_ID, ["r" * LONGEST_USUAL] * MOST_REASONS, True, MOST_DAYS)
         ),
     ],
-    "import_form": [lambda: import_form(0), lambda: import_form(1000)],
     "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), WHOLE)],
 }
 

@@ -1,31 +1,22 @@
-"""Look for words and patterns in a text, however it is disguised."""
+"""Look for words in a text, however it is disguised."""
 
 import functools
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Any
-
-import re2
 
 from bot.visible import is_visible, normalized
-from storage.vetting import Hit, TextRule
 
-# Without types of its own.
-_RE2: Any = re2
-_LETTER = r"\pL\pM\pN_"
-_START, _END = rf"(?:^|[^{_LETTER}])", rf"(?:$|[^{_LETTER}])"
-_BETWEEN = re.compile(r"[\W_]+")
-# What takes an allowed word's place: neither a letter nor a space.
-_ALLOWED = "\x00"
-
+_RUN = re.compile(r"\w+")
+# So many first letters tell most words apart.
+_HEAD = 3
 # A word's wildcards: `*` or nothing at its start, and at its end.
 Wildcards = tuple[str, str]
 # Unicode's table of look-alike letters (confusables.txt), by what each is read as.
-LOOK_ALIKES = Path(__file__).with_name("look_alikes.json")
+_LOOK_ALIKES = Path(__file__).with_name("look_alikes.json")
 _MARKS = frozenset({"Mn", "Me"})
 # Blank, though Unicode calls them a letter and a symbol.
 _WIDE_BLANKS = "\u1160\u2800"
@@ -42,49 +33,67 @@ _DRAWN = {
 _REMEMBERED = 16384
 
 
-class UnusableError(ValueError):
-    """A pattern that can't be run."""
-
-
 class Matcher:
-    """A rule, ready to run. Raises UnusableError for a pattern that can't be."""
+    """Words, ready to be looked for."""
 
-    def __init__(self, rule: TextRule) -> None:
-        self.rule = rule
-        self._words = _Words(_parted(rule.words))
-        self._patterns = [(pattern, compiled(pattern)) for pattern in rule.patterns]
-        self._allowed = _Words(_parted(rule.allowed))
-        self._allowed_as_written = _Words(_parted(rule.allowed, is_folded=False), flags="(?i)")
-        # A server's own words are also found with spaces, dots or the like between their letters.
-        self._unspaced: dict[str, str] = {}
-        for cores in _parted(() if rule.name else rule.words).values():
-            self._unspaced |= {_BETWEEN.sub("", core): word for core, word in cores.items()}
-        self._unspaced.pop("", None)
-        spaced = "|".join(" ?".join(map(_RE2.escape, letters)) for letters in self._unspaced)
-        self._spaced = compiled(f"(?:^| )({spaced})(?:$| )") if spaced else None
+    def __init__(self, words: Iterable[str]) -> None:
+        starting: list[tuple[str, str, str]] = []
+        anywhere: list[tuple[str, str, str]] = []
+        for word in words:
+            (start, end), core = _parts(word)
+            if core:
+                (anywhere if start else starting).append((core, end, word))
+        self._starting = _Lookup(starting)
+        self._anywhere = _Lookup(anywhere)
 
-    def find(self, text: str, folded: Sequence[str]) -> Hit | None:
-        """Return what a text holds that is also given folded, in each of its readings."""
-        rule = self.rule
-        folded = [self._allowed.taken_out(each) for each in folded]
-        for each in folded:
-            if word := self._words.find(each):
-                return Hit(word, rule.name, rule.only_alerts)
-        if self._patterns:
-            text = self._allowed_as_written.taken_out(text)
-        for pattern, ready in self._patterns:
-            if ready.search(text):
-                return Hit(pattern, rule.name, rule.only_alerts)
-        for each in folded:
-            if match := self._spaced and self._spaced.search(_BETWEEN.sub(" ", each)):
-                return Hit(self._unspaced[str(match.group(1)).replace(" ", "")], is_alert=True)
-        return None
+    def find(self, text: str) -> str:
+        """Return a word that a text holds, as it was typed, "" where it holds none."""
+        for reading in readings(text):
+            line = " ".join(reading.split())
+            runs = [match.span() for match in _RUN.finditer(line)]
+            starts = [start for start, _ in runs if not _is_mark(line[start - 1 : start])]
+            ends = {end for _, end in runs if not _is_mark(line[end : end + 1])}
+            word = self._starting.find(line, starts, ends)
+            word = word or self._anywhere.find(line, range(len(line)), ends)
+            if word:
+                return word
+        return ""
 
 
-def find_all(matchers: Iterable[Matcher], text: str) -> Sequence[tuple[TextRule, Hit]]:
-    folded = readings(text)
-    hits = ((matcher.rule, matcher.find(text, folded)) for matcher in matchers)
-    return [(rule, hit) for rule, hit in hits if hit is not None]
+class _Lookup:
+    """Words by their first letters, so that few of them are compared at any place of a text.
+
+    Each is given as what is looked for, `*` if more letters may follow, and as it was typed.
+    """
+
+    def __init__(self, words: Iterable[tuple[str, str, str]]) -> None:
+        self._open: dict[str, str] = {}
+        self._closed: dict[str, str] = {}
+        lengths: dict[str, set[int]] = {}
+        for core, end, word in words:
+            (self._open if end else self._closed).setdefault(core, word)
+            lengths.setdefault(core[:_HEAD], set()).add(len(core))
+        self._lengths = {head: sorted(known) for head, known in lengths.items()}
+        self._heads = sorted({len(head) for head in lengths})
+
+    def find(self, line: str, starts: Sequence[int], ends: Set[int]) -> str:
+        """Return a word that begins at one of `starts`, "" for none; `ends` are those of words."""
+        lengths = self._lengths
+        for head in self._heads:
+            likely = [start for start in starts if line[start : start + head] in lengths]
+            for start in likely:
+                for length in lengths[line[start : start + head]]:
+                    end = start + length
+                    part = line[start:end]
+                    word = self._open.get(part) or (end in ends and self._closed.get(part))
+                    if word:
+                        return word
+        return ""
+
+
+def _is_mark(character: str) -> bool:
+    """Return whether a character goes with the letter before it, as the vowels of Hindi do."""
+    return bool(character) and unicodedata.category(character) == "Mc"
 
 
 def word_key(word: str) -> str:
@@ -93,74 +102,13 @@ def word_key(word: str) -> str:
     return f"{start}{core}{end}" if core else ""
 
 
-def compiled(pattern: str) -> Any:
-    """Return a pattern ready to run. Raises UnusableError."""
-    options = _RE2.Options()
-    options.log_errors = False
-    try:
-        return _RE2.compile(pattern, options)
-    except _RE2.error as error:
-        raise UnusableError(pattern) from error
-
-
-class _Words:
-    """Words with AutoMod's wildcards, as one pattern with a group for each kind."""
-
-    def __init__(self, kinds: Mapping[Wildcards, Mapping[str, str]], *, flags: str = "") -> None:
-        self._names = list(kinds.values())
-        groups = [_group(cores, wildcards) for wildcards, cores in kinds.items()]
-        self._pattern = compiled(flags + "|".join(groups)) if groups else None
-
-    def find(self, text: str) -> str:
-        """Return the first word that a text holds, as it was typed; nothing if it holds none."""
-        match = self._pattern and self._pattern.search(text)
-        if not match:
-            return ""
-        group: int = match.lastindex
-        found = " ".join(str(match.group(group)).split())
-        return self._names[group - 1].get(found, found)
-
-    def taken_out(self, text: str) -> str:
-        """Return a text with something that is no letter in the place of each word."""
-        if self._pattern is None:
-            return text
-        # Twice: of two words in a row, the first takes the space between them.
-        for _ in range(2):
-            text = self._pattern.sub(_ALLOWED, text)
-        return text
-
-
-def _parted(
-    words: Iterable[str], *, is_folded: bool = True
-) -> Mapping[Wildcards, Mapping[str, str]]:
-    """Return words by their wildcards, as what is looked for and as they were typed."""
-    kinds: dict[Wildcards, dict[str, str]] = {}
-    for word in words:
-        wildcards, core = _parts(word, is_folded=is_folded)
-        if core:
-            kinds.setdefault(wildcards, {}).setdefault(core, word)
-    return kinds
-
-
-def _parts(word: str, *, is_folded: bool = True) -> tuple[Wildcards, str]:
+def _parts(word: str) -> tuple[Wildcards, str]:
     word = word.strip()
-    core = word.strip("*")
-    core = " ".join((fold(core) if is_folded else core).split())
+    core = " ".join(fold(word.strip("*")).split())
     # Beside a mark there is no letter that a word could go on with.
     starts = "*" * (word.startswith("*") or not core[:1].isalnum())
     ends = "*" * (word.endswith("*") or not core[-1:].isalnum())
     return (starts, ends), core
-
-
-def _group(cores: Iterable[str], wildcards: Wildcards) -> str:
-    start, end = wildcards
-    words = "|".join(r"\s+".join(map(_RE2.escape, core.split())) for core in cores)
-    return f"{'' if start else _START}({words}){'' if end else _END}"
-
-
-def plain(text: str) -> str:
-    """Return a text in small letters, without marks and without what can't be seen."""
-    return _small(text).translate(_Table({}))
 
 
 def fold(text: str) -> str:
@@ -208,7 +156,7 @@ def _shown_as(character: str) -> str:
 @functools.cache
 def _tables() -> tuple[Mapping[int, str], Mapping[int, str]]:
     """Return the look-alikes of small letters, then those of big ones."""
-    read = json.loads(LOOK_ALIKES.read_text(encoding="utf-8"))
+    read = json.loads(_LOOK_ALIKES.read_text(encoding="utf-8"))
     big, small = (
         {ord(each): shown for shown, alike in read[name].items() for each in alike}
         for name in ("big", "small")

@@ -1,4 +1,4 @@
-"""Policy: hide what a server does not want to see, by removals, mutes, watched words and AutoMod.
+"""Policy: hide what a server does not want to see, by removals, mutes and watched words.
 
 Nothing else knows of them: whatever is read of the game's forum is seen through a view.
 """
@@ -8,21 +8,20 @@ import logging
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
-from itertools import count
+from itertools import count, islice
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.features.errors import AutomodOff, NoWords, TooManyWords
-from bot.features.moderation.matching import Matcher, find_all, word_key
+from bot.features.errors import NoWords, TooManyWords
+from bot.features.moderation.matching import Matcher, word_key
 from bot.visible import text_key
 from storage.errors import DatabaseError
 from storage.moderation import Hidden, Subject
 from storage.removals import Removals
-from storage.vetting import LONGEST_WORD, MOST_WORDS, Automod, Hit, TextRule, TextRules, VetLists
+from storage.watched import LONGEST_WORD, MOST_WORDS, KeyedWords, WatchedWords
 
 log = logging.getLogger(__name__)
 
@@ -34,49 +33,53 @@ _LETTER_SIZE, _HIDDEN_SIZE = 60, 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
 _BETWEEN_WORDS = re.compile(r"[,\r\n]")
-# What moderators are told of once: in which server, of which comment and text, and whether it only
-# alerts.
-_Told = tuple[int, int, str, bool]
-_Found = Sequence[tuple[TextRule, Hit]]
+# What moderators are told of once: in which server, of which comment and text.
+_Told = tuple[int, int, str]
 
 
 class Viewer(Struct, frozen=True):
     """A member looking at a screen in one place; ids are Discord's, but for the player's.
 
-    Outside a server, where `guild_id` is None, everything is seen. `channels` are the channel and
-    the one that it is a thread of, `locale` is the server's language, and `player_id` is None where
-    Kiosk doesn't know who the member is in the game.
+    Outside a server, where `guild_id` is None, everything is seen. `locale` is the server's
+    language, and `player_id` is None where Kiosk doesn't know who the member is in the game.
     """
 
     member_id: int
     guild_id: int | None = None
-    channels: frozenset[int] = frozenset()
     locale: str = ""
     player_id: int | None = None
 
 
 class Sight(Struct, frozen=True):
-    """The policy's answer for a comment: hidden, or shown with what was found in its text."""
+    """The policy's answer for a comment: hidden, held back for a watched word, or shown."""
 
     is_hidden: bool = False
-    hit: Hit | None = None
+    word: str = ""
 
     @property
     def is_held_back(self) -> bool:
-        return self.hit is not None and not self.hit.is_alert
+        return bool(self.word)
+
+
+class AddedWords(Struct, frozen=True):
+    """How many words are new, how many can't be looked for, and how many have no room."""
+
+    added: int
+    unfit: int
+    left_over: int
 
 
 class _Server(Struct, frozen=True):
-    """The rules of one server; it hides nothing where it `is_clear`.
+    """What one server hides; that is nothing where it `is_clear`.
 
     `number` names what it watches for.
     """
 
     is_clear: bool = True
     hidden: Hidden = field(default_factory=Hidden)
-    rules: Sequence[TextRule] = ()
+    words: Sequence[str] = ()
     number: int = 0
-    matchers: Sequence[Matcher] = ()
+    matcher: Matcher | None = None
     # Texts that are shown all the same, as their keys, by comments.
     released: Mapping[int, str] = field(default_factory=dict[int, str])
 
@@ -84,7 +87,6 @@ class _Server(Struct, frozen=True):
 class View(Struct, frozen=True):
     policy: "Policy"
     server: _Server
-    channels: frozenset[int]
 
     def see(self, comment: Subject) -> Sight:
         """Return how a comment is seen; what stands below a hidden one goes with it."""
@@ -94,26 +96,24 @@ class View(Struct, frozen=True):
         # Of a text that was let be shown, every part is.
         if released is not None and (comment.is_part or released == text_key(text)):
             return Sight()
-        found = self.policy.find(self.server, text)
-        hits = [hit for rule, hit in found if not rule.channels & self.channels]
-        return Sight(hit=min(hits, key=lambda hit: hit.is_alert, default=None))
+        return Sight(word=self.policy.find(self.server, text))
 
 
 class Policy:
-    """The policies of all servers, with what `lists` keep of words and AutoMod.
+    """The policies of all servers, and the words that each has `watched`.
 
     What one process changes holds there at once, and in others within seconds.
     """
 
-    def __init__(self, removals: Removals, lists: VetLists, tasks: BackgroundTasks) -> None:
+    def __init__(self, removals: Removals, watched: WatchedWords, tasks: BackgroundTasks) -> None:
         self._removals = removals
-        self.lists = lists
+        self.watched = watched
         self._tasks = tasks
         self._servers = TtlCache[int, _Server](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
         )
-        # What a text holds, by the server's number and the text.
-        self._found = TtlCache[tuple[int, str], tuple[_Found, int]](
+        # The word that a text holds, by the server's number and the text.
+        self._found = TtlCache[tuple[int, str], tuple[str, int]](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES_OF_TEXT, size=lambda found: found[1]
         )
         self._told = TtlCache[_Told, bool](tasks, lifetime=_TOLD_FOR)
@@ -122,50 +122,39 @@ class Policy:
     async def prepare(self, viewer: Viewer, texts: Iterable[str] = ()) -> View:
         """Return what a viewer sees; long texts are looked through while others are answered."""
         server = await self._server(viewer.guild_id)
-        if server.matchers:
+        matcher = server.matcher
+        if matcher is not None:
             unknown = {text for text in texts if self._found.known((server.number, text)) is None}
             if sum(map(len, unknown)) >= _LETTERS_AT_ONCE:
                 found = await asyncio.to_thread(
-                    lambda: {text: find_all(server.matchers, text) for text in unknown}
+                    lambda: {text: matcher.find(text) for text in unknown}
                 )
-                for text, hits in found.items():
-                    self._found.put((server.number, text), (hits, len(text)))
-        return View(self, server, viewer.channels)
+                for text, word in found.items():
+                    self._found.put((server.number, text), (word, len(text)))
+        return View(self, server)
 
-    def find(self, server: _Server, text: str) -> _Found:
-        if not server.matchers:
-            return ()
+    def find(self, server: _Server, text: str) -> str:
+        """Return a watched word that a text holds, "" where it holds none."""
+        if server.matcher is None:
+            return ""
         key = server.number, text
         known = self._found.known(key)
         if known is None:
-            known = find_all(server.matchers, text), len(text)
+            known = server.matcher.find(text), len(text)
             self._found.put(key, known)
         return known[0]
 
-    def tell(self, viewer: Viewer, comment: Subject, hit: Hit) -> None:
+    def tell(self, viewer: Viewer, comment: Subject, word: str) -> None:
         """Let the moderators know what a comment holds, once for each text, in the background."""
         guild_id = viewer.guild_id or 0
-        key = guild_id, comment.comment_id or 0, text_key(comment.text or ""), hit.is_alert
+        key = guild_id, comment.comment_id or 0, text_key(comment.text or "")
         if self._told.known(key) is None:
             self._told.put(key, value=True)
-            self._tasks.start(self._tell(key, viewer.locale, comment, hit), finish=True)
+            self._tasks.start(self._tell(key, viewer.locale, comment, word), finish=True)
 
-    async def rules(self, guild_id: int | None) -> Sequence[TextRule]:
-        return (await self._server(guild_id)).rules
-
-    async def hits(self, guild_id: int | None, text: str) -> _Found:
-        """Return what a text holds of that, whoever wrote it."""
+    async def word_in(self, guild_id: int, text: str) -> str:
+        """Return a watched word that a text holds, whoever wrote it, "" where it holds none."""
         return self.find(await self._server(guild_id), text)
-
-    async def blocks(
-        self, guild_id: int | None, text: str, channels: frozenset[int], roles: frozenset[int]
-    ) -> Hit | None:
-        """Return what AutoMod would not let a member with these roles write in a channel."""
-        for rule, hit in self.find(await self._server(guild_id), text):
-            is_exempt = rule.roles & roles or rule.channels & channels
-            if rule.name and not hit.is_alert and not is_exempt:
-                return hit
-        return None
 
     def forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
@@ -176,48 +165,41 @@ class Policy:
         Raises NoWords, TooManyWords.
         """
         keyed = _keyed(words, most=MOST_WORDS) if words else dict[str, str]()
-        # Some letters stand for eighteen: of a thousand words of them no pattern can be made.
+        # Some letters stand for eighteen.
         if long := next((word for key, word in keyed.items() if len(key) > LONGEST_WORD), ""):
             raise NoWords(name=long, count=str(LONGEST_WORD))
-        before, after = await self._change(guild_id, lambda known: replace(known, keyed=keyed))
-        return len(after.keyed.keys() - before.keyed.keys()), len(
-            before.keyed.keys() - after.keyed.keys()
-        )
+        before, after = await self._change(guild_id, lambda _: keyed)
+        return len(after.keys() - before.keys()), len(before.keys() - after.keys())
 
-    async def switch_automod(self, guild_id: int, *, is_on: bool) -> None:
-        """Let a server's AutoMod hold for the game's texts, or no longer."""
-        await self._change(
-            guild_id,
-            lambda known: replace(known, automod=(known.automod or Automod()) if is_on else None),
-        )
+    async def add_words(self, guild_id: int, words: Iterable[str]) -> AddedWords:
+        """Watch for these words, too, as far as there is room and they can be watched for."""
+        keyed: dict[str, str] = {}
+        unfit = 0
+        for word in words:
+            key = word_key(word)
+            if not key or max(len(key), len(word)) > LONGEST_WORD or len(split_words(word)) != 1:
+                unfit += 1
+            else:
+                keyed.setdefault(key, " ".join(word.split()))
 
-    async def keep_automod(self, guild_id: int, read: Automod, now: datetime) -> Automod:
-        """Keep what was read of a server's AutoMod; return what holds. Raises AutomodOff.
+        def with_room(known: KeyedWords) -> KeyedWords:
+            new = ((key, word) for key, word in keyed.items() if key not in known)
+            return {**known, **dict(islice(new, MOST_WORDS - len(known)))}
 
-        In trouble, what was known before holds on.
-        """
-
-        def as_read(known: TextRules) -> TextRules:
-            if known.automod is None:
-                raise AutomodOff
-            kept = known.automod if read.trouble else read
-            kept = replace(kept, trouble=read.trouble, read_at=now)
-            return replace(known, automod=kept)
-
-        _, after = await self._change(guild_id, as_read)
-        return after.automod or read
+        before, after = await self._change(guild_id, with_room)
+        return AddedWords(len(after) - len(before), unfit, len(keyed.keys() - after.keys()))
 
     async def _change(
-        self, guild_id: int, change: Callable[[TextRules], TextRules]
-    ) -> tuple[TextRules, TextRules]:
+        self, guild_id: int, change: Callable[[KeyedWords], KeyedWords]
+    ) -> tuple[KeyedWords, KeyedWords]:
         try:
-            return await self._tasks.run(self.lists.change(guild_id, change))
+            return await self._tasks.run(self.watched.change(guild_id, change))
         finally:
             self.forget(guild_id)
 
-    async def _tell(self, key: _Told, locale: str, comment: Subject, hit: Hit) -> None:
+    async def _tell(self, key: _Told, locale: str, comment: Subject, word: str) -> None:
         try:
-            await self._removals.hold(key[0], comment, hit, locale)
+            await self._removals.hold(key[0], comment, word, locale)
         except DatabaseError as error:
             # The next reader tells of it.
             self._told.forget(key.__eq__)
@@ -230,22 +212,21 @@ class Policy:
 
     async def _read(self, guild_id: int) -> _Server:
         hidden = await self._removals.hidden(guild_id)
-        rules = (await self.lists.watched(guild_id)).rules
+        words = await self.watched.words(guild_id)
         known = self._servers.known(guild_id)
-        if known is None or known.rules != rules:
+        if known is None or known.words != words:
             # A long list takes a while.
-            matchers = await asyncio.to_thread(lambda: [Matcher(rule) for rule in rules])
-            known = _Server(rules=rules, number=next(self._numbers), matchers=matchers)
-        if rules:
+            matcher = await asyncio.to_thread(Matcher, words) if words else None
+            known = _Server(words=words, number=next(self._numbers), matcher=matcher)
+        if words:
             known = replace(known, released=await self._removals.released(guild_id))
-        return replace(
-            known, hidden=hidden, is_clear=not (rules or hidden.comments or hidden.players)
-        )
+        is_clear = not (words or hidden.comments or hidden.players)
+        return replace(known, hidden=hidden, is_clear=is_clear)
 
 
 def _size(server: _Server) -> int:
-    words = (word for rule in server.rules for word in (*rule.words, *rule.allowed))
-    return sum(map(len, words)) * _LETTER_SIZE + len(server.hidden.comments) * _HIDDEN_SIZE
+    letters = sum(map(len, server.words))
+    return letters * _LETTER_SIZE + len(server.hidden.comments) * _HIDDEN_SIZE
 
 
 def split_words(text: str) -> Sequence[str]:

@@ -178,10 +178,9 @@ class ThreadService(Struct, frozen=True):
         def shown(comment: Comment) -> Comment:
             subject = _subject(thread_id, comment)
             sight = view.see(subject)
-            if sight.hit:
-                self.policy.tell(viewer, subject, sight.hit)
             if not sight.is_held_back:
                 return comment
+            self.policy.tell(viewer, subject, sight.word)
             return HeldBack(
                 id=comment.id,
                 depth=comment.depth,

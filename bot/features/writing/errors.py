@@ -111,12 +111,6 @@ class TooLongForForm(KioskError, step=Step.UNSENT):
     next_step = N_("Copy what you need of it, and write a shorter text.")
 
 
-class StoppedByAutomod(KioskError):
-    title = N_("This server's AutoMod stopped your text")
-    body = N_("Its rule “%(name)s” also applies to what is written in the game from here.")
-    next_step = N_("Change the text, then send it again.")
-
-
 class GivenBack(KioskError):
     """A text was neither sent nor kept: here it is, and `cause` says what stands in the way."""
 

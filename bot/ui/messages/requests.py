@@ -9,7 +9,6 @@ import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 from msgspec import Struct
 
-from bot.features.moderation.policy import Policy
 from bot.ui.cards import Card, as_embed
 from bot.ui.messages.pacing import Openings, Pacing
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
@@ -244,14 +243,3 @@ def counts_as_invalid(response: aiohttp.ClientResponse) -> bool:
     """Return whether Discord counts a request as invalid: 10,000 in ten minutes are too many."""
     is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
     return response.status in _INVALID and not is_shared
-
-
-async def channels_above(
-    policy: Policy, requests: Requests, guild_id: int, channel_id: int
-) -> frozenset[int]:
-    """Return a channel, and where that may be exempt from a rule the one it is a thread of."""
-    if not any(rule.channels for rule in await policy.rules(guild_id)):
-        return frozenset({channel_id})
-    route = Route("GET", "/channels/{channel_id}", channel_id=channel_id)
-    parent_id = (await requests.ask(route)).get("parent_id") or 0
-    return frozenset({channel_id, int(parent_id)})

@@ -19,7 +19,6 @@ from tests.support.discord_standin.objects import (
 from tests.support.discord_standin.refusals import (
     ALREADY_ACKNOWLEDGED,
     DEAD_TOKEN,
-    MISSING_PERMISSIONS,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
     UNKNOWN_WEBHOOK,
@@ -51,7 +50,6 @@ class Rest:
             "GET /gateway/bot": self.gateway,
             "GET /applications/{application}/commands": self.list_commands,
             "PUT /applications/{application}/commands": self.replace_commands,
-            "GET /guilds/{guild}/auto-moderation/rules": self.automod_rules,
             "GET /guilds/{guild}/members/{member}": self.own_membership,
             "GET /guilds/{guild}/roles": self.roles,
             "POST /interactions/{interaction}/{token}/callback": self.call_back,
@@ -103,12 +101,6 @@ class Rest:
 
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])
-
-    def automod_rules(self, _asked: Asked, request: web.Request) -> list[Payload]:
-        rules = self._state.automod_rules.get(int(request.match_info["guild"]))
-        if rules is None:
-            raise MISSING_PERMISSIONS
-        return rules
 
     def own_membership(self, _asked: Asked, _request: web.Request) -> Payload:
         return {"user": self._state.bot_user(), "roles": []}

@@ -76,8 +76,6 @@ class State:
     publishing: list[Refusal | TooMany] = field(default_factory=list[Refusal | TooMany])
     system_channel_id: int | None = None
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
-    # The AutoMod rules of the servers that the bot may manage, as Discord gives them.
-    automod_rules: dict[int, list[Payload]] = field(default_factory=dict[int, list[Payload]])
     # Said, where it is set, to whatever is asked over HTTP but answers to members.
     refusal: Refusal | TooMany | None = None
     # What is asked waits here.

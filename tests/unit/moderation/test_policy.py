@@ -14,16 +14,14 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.moderation import Subject
 from storage.vault import Vault
-from storage.vetting import Hit
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
 from tests.support.gates import Happenings
 from tests.support.moderating import Moderated, moderated_on
 from tests.support.world import KEY
 
-READER = Viewer(5, 1, frozenset({30}), "de")
+READER = Viewer(5, 1, "de")
 COMMENT = Subject(7, 3, 70, "Juniper", "Unkind words")
-HIT = Hit("unkind")
 
 
 def let_pass(policy: Policy) -> None:
@@ -61,7 +59,7 @@ async def test_no_policy_is_asked_about_once(database: Database, moderated: Mode
     first = len(reads.past)
 
     assert (await policy.prepare(READER)).server.is_clear
-    assert await policy.blocks(1, "Unkind words", READER.channels, frozenset()) is None
+    assert await policy.word_in(1, "Unkind words") == ""
     assert (await policy.prepare(Viewer(5))).server.is_clear
 
     assert first > 0
@@ -77,9 +75,9 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     await elsewhere.words.set_words(1, ["unkind"])
     let_pass(here.policy)
     sight = (await here.policy.prepare(READER)).see(COMMENT)
-    assert (sight, sight.is_held_back) == (Sight(hit=HIT), True)
-    assert [hit for _, hit in await here.policy.hits(1, "unkind")] == [HIT]
-    here.policy.tell(READER, COMMENT, HIT)
+    assert (sight, sight.is_held_back) == (Sight(word="unkind"), True)
+    assert await here.policy.word_in(1, "unkind") == "unkind"
+    here.policy.tell(READER, COMMENT, sight.word)
     await tasks.until_finished()
 
     await elsewhere.removals.release(1, 1, 5)

@@ -2,15 +2,11 @@
 
 import pytest
 
-from bot.features.moderation.matching import Matcher, find_all, fold, readings, word_key
-from storage.vetting import Hit, TextRule
+from bot.features.moderation.matching import Matcher, fold, readings, word_key
 
 
-def hits(
-    text: str, *words: str, patterns: tuple[str, ...] = (), allowed: tuple[str, ...] = ()
-) -> list[Hit]:
-    rule = TextRule(words=words, patterns=patterns, allowed=allowed)
-    return [hit for _, hit in find_all([Matcher(rule)], text)]
+def found_in(text: str, *words: str) -> str:
+    return Matcher(words).find(text)
 
 
 @pytest.mark.parametrize(
@@ -21,13 +17,19 @@ def hits(
         ("*cat", ["wildcat", "copyCat.", "cat"]),
         ("*cat*", ["location", "eduCation", "cat"]),
         ("bad  word", ["a bad word", "bad\n word", "BAD WORD"]),
+        ("bad word*", ["bad words", "a bad word"]),
+        ("*bad word", ["a goodbad word!", "bad word"]),
+        ("*d wo*", ["bad words"]),
+        ("b a d", ["so b a d!", "B\na d"]),
+        ("don't", ["Don't!", "I don't"]),
+        ("c++", ["c++", "c++x"]),
         ("Straße", ["STRASSE", "strasse"]),
         ("$$$", ["a$$$b", "$$$"]),
         ("*", []),
     ],
 )
 def test_a_word_is_found_whole_or_as_its_wildcards_say(word: str, texts: list[str]) -> None:
-    assert [text for text in texts if not hits(text, word)] == []
+    assert [text for text in texts if not found_in(text, word)] == []
 
 
 @pytest.mark.parametrize(
@@ -36,13 +38,19 @@ def test_a_word_is_found_whole_or_as_its_wildcards_say(word: str, texts: list[st
         ("cat", "catch"),
         ("cat", "wildcat"),
         ("cat*", "wildcat"),
+        ("bad word", "bad words"),
+        ("bad word", "bad, word"),
+        ("*bad word", "bad words"),
+        ("bad", "b a d"),
+        ("c++", "abc++"),
+        ("don't", "don t"),
         ("*cat", "catch"),
         ("bum", "burn"),
         ("*ass*", "was sad"),
     ],
 )
 def test_what_only_holds_the_letters_is_no_hit(word: str, text: str) -> None:
-    assert hits(text, word) == []
+    assert not found_in(text, word)
 
 
 @pytest.mark.parametrize(
@@ -71,24 +79,13 @@ def test_what_only_holds_the_letters_is_no_hit(word: str, text: str) -> None:
     ],
 )
 def test_no_disguise_hides_a_word(text: str) -> None:
-    assert hits(f"You {text}!", "idiot") == [Hit("idiot")]
+    assert found_in(f"You {text}!", "idiot") == "idiot"
 
 
 def test_a_big_i_is_read_as_a_small_l_too() -> None:
     assert readings("kiII") == ("kiii", "kill")
-    assert hits("kiII them", "kill")
-    assert hits("IDIOT", "idiot")
-
-
-@pytest.mark.parametrize("text", ["i d i o t", "i.d-i_o t", "i  d\niot"])
-def test_a_word_that_is_spelled_out_only_alerts(text: str) -> None:
-    assert hits(f"You {text}!", "idiot") == [Hit("idiot", is_alert=True)]
-
-
-def test_what_is_allowed_is_no_hit_but_what_stands_beside_it_is() -> None:
-    assert hits("first class class", "*ass*", allowed=("class",)) == []
-    assert hits("class ass", "*ass*", allowed=("class",))
-    assert hits("call 12", "x", patterns=(r"\d+",), allowed=("call 12",)) == []
+    assert found_in("kiII them", "kill")
+    assert found_in("IDIOT", "idiot")
 
 
 def test_words_that_look_alike_are_one() -> None:
@@ -97,19 +94,20 @@ def test_words_that_look_alike_are_one() -> None:
 
 
 def test_a_list_of_any_size_is_run_in_time_that_grows_with_the_text() -> None:
-    # Both are poison for a matcher that goes back to try again.
+    # Poison for a matcher that goes back to try again.
     words = [f"*{'a' * 40}{number:03}*" for number in range(999)]
-    rule = TextRule(words=(*words, "*needle*"), patterns=("(a|aa)+$", "(a*)*b"))
 
-    found = find_all([Matcher(rule)], "a" * 20_000 + " needle")
-
-    assert [hit.word for _, hit in found] == ["*needle*"]
+    assert found_in("a" * 20_000 + " needle", *words, "*needle*") == "*needle*"
 
 
 def test_letters_of_other_scripts_stay_words() -> None:
-    assert hits("это плохо", "плохо")
-    assert not hits("это неплохо", "плохо")
-    assert hits("これはテストです", "*テスト*")
+    assert found_in("это плохо", "плохо")
+    assert not found_in("это неплохо", "плохо")
+    assert found_in("これはテストです", "*テスト*")
+    # A vowel that is written beside a letter goes on with its word.
+    assert found_in("एक कम है", "कम")
+    assert not found_in("कमी", "कम")
+    assert not found_in("काम", "म")
     assert fold("abc 123") == "abc l23"
 
 
@@ -117,11 +115,11 @@ def test_many_marks_in_a_row_are_folded_like_a_few() -> None:
     # Which are put in order, in the square of their number, by Unicode's own way.
     marks = "\u0301\u0323" * 100_000
     assert fold(marks) == ""
-    assert hits(f"{marks} cat", "cat") == [Hit("cat")]
+    assert found_in(f"{marks} cat", "cat") == "cat"
 
 
 @pytest.mark.parametrize("before", range(250, 262))
 def test_a_word_is_found_wherever_a_long_text_is_parted(before: int) -> None:
     # In Korean, a syllable is put together of two or three letters.
     for word, text in (("é", "e\u0301"), ("한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8")):
-        assert hits("x" * before + " " + text, word) == [Hit(word)]
+        assert found_in("x" * before + " " + text, word) == word

@@ -1,4 +1,4 @@
-"""Watched words, AutoMod and the record of moderating."""
+"""Watched words, what they hold back, and the record of moderating."""
 
 import json
 from collections import Counter
@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from bot.features.errors import AutomodOff, TooManyWords
+from bot.features.errors import TooManyWords
 from storage.moderation import Subject
-from storage.vetting import MOST_WORDS, Automod, AutomodTrouble, Hit, TextRule
+from storage.watched import MOST_WORDS
 from tests.support.moderating import (
     ELSEWHERE,
     HERE,
@@ -21,12 +21,12 @@ from tests.support.moderating import (
     Bench,
 )
 
-HIT = Hit("unkind")
+WORD = "unkind"
 
 
 async def hold(bench: Bench, text: str = "Unkind words") -> None:
     subject = replace(REMOVAL.subject, text=text)
-    await bench.removals.hold(HERE, subject, HIT, "en-GB")
+    await bench.removals.hold(HERE, subject, WORD, "en-GB")
 
 
 async def cards_owed(bench: Bench) -> Counter[int]:
@@ -36,38 +36,15 @@ async def cards_owed(bench: Bench) -> Counter[int]:
 
 
 async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench) -> None:
-    words, lists = bench.words, bench.words.lists
+    words, watched = bench.words, bench.words.watched
 
     assert await words.set_words(HERE, ["Bad", "*fool"]) == (2, 0)
     with pytest.raises(TooManyWords):
         await words.set_words(HERE, [f"word{number}" for number in range(MOST_WORDS + 1)])
     assert await words.set_words(HERE, ["*fool", "BAD", "new", "New"]) == (1, 0)
     assert await words.set_words(HERE, ["*fool", "new"]) == (0, 1)
-    assert (await lists.watched(HERE)).words == ("*fool", "new")
-    assert (await lists.watched(ELSEWHERE)).rules == []
-
-
-async def test_rules_are_kept_as_read_and_stay_when_they_cannot_be_read(bench: Bench) -> None:
-    words, lists = bench.words, bench.words.lists
-    rule = TextRule(
-        "One", ("a*",), ("b+",), ("ab",), frozenset({6}), frozenset({5}), only_alerts=True
-    )
-    read = Automod((rule,), ("(?=x)",), (3,))
-
-    with pytest.raises(AutomodOff):
-        await words.keep_automod(HERE, read, bench.clock())
-    assert (await lists.watched(HERE)).automod is None
-    await words.switch_automod(HERE, is_on=True)
-    assert await lists.due(bench.clock(), 5) == [HERE]
-    await words.keep_automod(HERE, read, bench.clock())
-    await words.keep_automod(HERE, Automod(trouble=AutomodTrouble.CLOSED), bench.clock())
-
-    known = (await lists.watched(HERE)).automod
-    assert known == replace(read, trouble=AutomodTrouble.CLOSED, read_at=known and known.read_at)
-    assert await lists.due(bench.clock(), 5) == []
-    assert await lists.due(bench.clock() + timedelta(seconds=1), 5) == [HERE]
-    await words.switch_automod(HERE, is_on=False)
-    assert (await lists.watched(HERE)).automod is None
+    assert await watched.words(HERE) == ["*fool", "new"]
+    assert await watched.words(ELSEWHERE) == []
 
 
 async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench) -> None:
@@ -80,7 +57,7 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
     assert not await bench.removals.release(HERE, 1, MODERATOR)
     case = await bench.removals.reported(1)
     assert case is not None
-    assert (case.hit, case.is_held_back, case.released_by) == (HIT, False, MODERATOR)
+    assert (case.word, case.is_held_back, case.released_by) == (WORD, False, MODERATOR)
     assert list(await bench.removals.released(HERE)) == [REMOVAL.subject.comment_id]
     await hold(bench, "Unkinder words")
 
@@ -92,18 +69,33 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
     assert await cards_owed(bench) == {1: 3}
 
 
-async def test_a_text_that_only_alerted_is_held_back_once_it_is_and_stays_so(bench: Bench) -> None:
+async def test_what_1_0_0_only_alerted_of_is_shown_until_it_is_held_back(bench: Bench) -> None:
     await bench.moderation.change_rules(HERE, log_channel_id=90)
-    alert, subject = Hit("un", is_alert=True), REMOVAL.subject
-    part = replace(REMOVAL.subject, comment_id=OTHER, text="Unkind…", is_part=True)
-    for hit in (alert, HIT, HIT, alert):
-        await bench.removals.hold(HERE, subject, hit, "en-GB")
-        await bench.removals.hold(HERE, part, hit, "en-GB")
+    await hold(bench)
+    await bench.database.execute("UPDATE cases SET hit_is_alert = TRUE, hit_rule = 'Manners'")
+    alerted = await bench.removals.reported(1)
+    waiting = await bench.removals.cards.without_card(HERE)
+    await hold(bench)
 
-    cases = [await bench.removals.reported(case_id) for case_id in (1, 2)]
-    assert [case and case.hit for case in cases] == [HIT, HIT]
-    # A card for each: alerting, held back.
-    assert await cards_owed(bench) == {1: 2, 2: 2}
+    held_back = await bench.removals.reported(1)
+    assert alerted is not None
+    assert held_back is not None
+    assert (alerted.word, alerted.is_held_back, waiting) == ("", False, [])
+    assert (held_back.word, held_back.is_held_back) == (WORD, True)
+    # A card for each.
+    assert await cards_owed(bench) == {1: 2}
+
+
+async def test_automod_rules_that_1_0_0_has_read_hold_no_longer(bench: Bench) -> None:
+    await bench.database.execute(
+        "INSERT INTO watched (guild_id, words, automod, read_at)"
+        """ VALUES (:guild_id, '{"bad": "Bad"}', '{"rules": [{"words": ["rude"]}]}', 1)""",
+        guild_id=HERE,
+    )
+
+    assert await bench.words.word_in(HERE, "Rude, not bad") == "Bad"
+    assert await bench.words.word_in(HERE, "Rude") == ""
+    assert await bench.words.set_words(HERE, ["bad", "new"]) == (1, 0)
 
 
 async def test_what_was_never_held_back_is_not_let_be_shown(bench: Bench) -> None:
@@ -117,7 +109,7 @@ async def test_of_many_held_back_five_have_a_card(bench: Bench) -> None:
     async def hold_some(*comments: int, text: str = "Unkind words") -> None:
         for each in comments:
             subject = replace(REMOVAL.subject, comment_id=each, text=text)
-            await bench.removals.hold(HERE, subject, HIT, "de")
+            await bench.removals.hold(HERE, subject, WORD, "de")
 
     async def owed() -> Counter[str]:
         return Counter(row["kind"] for row in await bench.database.fetch("SELECT * FROM messages"))
@@ -140,10 +132,10 @@ async def test_the_whole_text_takes_the_place_of_a_part(bench: Bench) -> None:
     subject = REMOVAL.subject
     part, other = replace(subject, text="Unkind…", is_part=True), replace(subject, comment_id=OTHER)
     await hold(bench)
-    await bench.removals.hold(HERE, part, HIT, "de")
-    await bench.removals.hold(HERE, replace(part, comment_id=OTHER), HIT, "de")
-    await bench.removals.hold(HERE, replace(other, text="Unkind to all"), HIT, "de")
-    await bench.removals.hold(ELSEWHERE, part, HIT, "de")
+    await bench.removals.hold(HERE, part, WORD, "de")
+    await bench.removals.hold(HERE, replace(part, comment_id=OTHER), WORD, "de")
+    await bench.removals.hold(HERE, replace(other, text="Unkind to all"), WORD, "de")
+    await bench.removals.hold(ELSEWHERE, part, WORD, "de")
 
     ids = [row["id"] for row in await bench.database.fetch("SELECT id FROM cases ORDER BY id")]
     cases = [await bench.removals.reported(case_id) for case_id in ids]
@@ -151,16 +143,6 @@ async def test_the_whole_text_takes_the_place_of_a_part(bench: Bench) -> None:
     assert texts == ["Unkind words", "Unkind to all", "Unkind…"]
     owed = await cards_owed(bench)
     assert [owed[case_id] for case_id in ids] == [1, 2, 1]
-
-
-async def test_a_part_that_alerts_is_told_once(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=90)
-    await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
-    for text in ("Unki…", "Unkind…"):
-        part = replace(REMOVAL.subject, text=text, is_part=True)
-        await bench.removals.hold(HERE, part, Hit("un", is_alert=True), "de")
-
-    assert await cards_owed(bench) == {1: 2}
 
 
 async def test_the_log_tells_who_when_why_and_what(bench: Bench) -> None:
