@@ -65,7 +65,7 @@ class UnsentHandlers:
 
     @route(actions.SendChanged, keeps=True)
     async def _on_send_changed(self, press: Press[actions.OfText]) -> None:
-        await self._deliver(press, self._texts.send, body=press.text(actions.TEXT))
+        await self._deliver(press, self._texts.send, body=press.texts.get(actions.TEXT, ""))
 
     async def _deliver(
         self,

@@ -155,7 +155,7 @@ class WritingHandlers:
             )
         else:
             again = actions.OpenEditForm(*PageKey(action.thread_id), action.comment_id)
-        new = action.written(press.here.member_id, press.text(actions.TEXT))
+        new = action.written(press.here.member_id, press.texts.get(actions.TEXT, ""))
         await self.write(press.here, new, near, again=again)
 
     @route(actions.Delete, keeps=True)
