@@ -43,10 +43,7 @@ class BackgroundTasks:
             await self.end(*running)
 
     async def end(self, *tasks: asyncio.Task[Any]) -> None:
-        """Cancel tasks, and return once they have ended.
-
-        What a library swallows, as `asyncio.wait_for` may in Python 3.11, is said again.
-        """
+        """Cancel tasks until they have ended: `asyncio.wait_for` of Python 3.11 may swallow it."""
         while running := [task for task in tasks if not task.done()]:
             for task in running:
                 task.cancel()

@@ -56,10 +56,7 @@ class TtlCache(Generic[K, V]):
     async def get(
         self, key: K, read: Callable[[K], Coroutine[Any, Any, V]], *, max_age: float = math.inf
     ) -> V:
-        """Return what is kept and younger than `max_age` seconds, else the result of one read.
-
-        Raises what `read` raises; a failure is not kept.
-        """
+        """Return a value younger than `max_age` seconds, or read one; no failure is kept."""
         entry, age = self._entries.get(key), min(max_age, self._lifetime)
         # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
         if entry is not None and age > 0 and self._clock() - entry.read_at < age:

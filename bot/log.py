@@ -65,7 +65,6 @@ def place_of(error: BaseException) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    """Return what a line tells, in order; a traceback follows where it helps."""
     fields: dict[str, object] = {"event": record.getMessage(), **(log_context.get() or {})}
     fields |= {name: value for name, value in vars(record).items() if name in FIELDS}
     fields |= {"level": record.levelname.lower(), "logger": record.name}

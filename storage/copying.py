@@ -79,10 +79,7 @@ async def restore(path: Path, url: str, *, replaces: bool = False) -> Mapping[st
 
 
 async def move_database(source: str, target: str) -> Mapping[str, int]:
-    """Copy a database that nobody uses into an empty one; return its rows by table.
-
-    All of it is copied, or nothing. Raises DatabaseError.
-    """
+    """Copy an unused database into an empty one, all or nothing; return its rows by table."""
     async with (
         open_existing_database(source, MIGRATIONS) as leaving,
         open_database(target, MIGRATIONS, patience=A_DAY) as arriving,

@@ -51,7 +51,6 @@ class Installation(Struct, frozen=True):
         return recent
 
     async def count(self, now: datetime) -> Numbers:
-        """Count what is under way. Raises DatabaseError."""
         orders = await self.database.fetch(QUERIES["orders"], since=now - _DAY)
         waiting = await self.database.fetch(QUERIES["waiting"])
         return Numbers(

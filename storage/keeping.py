@@ -15,10 +15,7 @@ SERVER_DAYS = 30
 
 
 class Sealed(Struct, frozen=True):
-    """A sealed column, and what its values are sealed for.
-
-    `owner` is SQL; the row's columns are filled into the purpose.
-    """
+    """A sealed column; `owner` is SQL, and the row's columns are filled into the purpose."""
 
     column: str
     owner: str

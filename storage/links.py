@@ -15,10 +15,7 @@ PURPOSE = "link"
 
 
 class Link(Struct, frozen=True):
-    """A member's game account: who they are in Discord, and the token that acts for them.
-
-    `token_key` is a keyed hash of the token, by which two links to one account are known.
-    """
+    """A member's token; by `token_key`, a keyed hash of it, two links to one account are known."""
 
     member_id: int
     token: SecretStr

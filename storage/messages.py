@@ -24,7 +24,6 @@ NO_CONNECTION = "no connection"
 NOT_YET = "not yet"
 # What was told, or never can be, is kept so long; what waits for a member's next command, longer.
 _RETENTION, _UNTOLD_RETENTION = timedelta(days=7), timedelta(days=90)
-# The kind of word that a key was lost, and with it something of a member's.
 
 
 class Priority(IntEnum):
@@ -170,10 +169,7 @@ class Messages:
     async def heads(
         self, priority: Priority, after_lane: int, most: int, now: datetime
     ) -> Sequence[Message]:
-        """Return the first message of each of so many lanes, where that is due.
-
-        They come in the order of lanes: those after a lane, and then from the first on.
-        """
+        """Return the first message of each lane, if it is due; the lanes after one come first."""
         rows = await self._database.fetch(
             QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most, now=now
         )
@@ -209,10 +205,7 @@ class Messages:
         message_id: int | None = None,
         reason: str | None = None,
     ) -> bool:
-        """End what was to be done; return whether the caller still held it.
-
-        What was wanted meanwhile stays due.
-        """
+        """End all but what was wanted meanwhile; return whether the caller still held it."""
         now = self._now()
         # What became of a removal is on record with it.
         stays = held.stays and (message_id is not None or held.removal_id is not None)

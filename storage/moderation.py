@@ -94,10 +94,7 @@ class Moderation(Struct, frozen=True):
         return Rules() if row is None else read(Rules, row, reasons=json.loads(row["reasons"]))
 
     async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
-        """Change some of a server's rules, by their names in Rules; return them all.
-
-        A log channel that is named counts as open, and gets what waits for it.
-        """
+        """Change rules by their names in Rules; a log that is named opens, and gets what waits."""
         if "log_channel_id" in changes:
             changes["log_is_closed"] = False
         async with self.database.transaction() as transaction:

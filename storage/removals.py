@@ -210,8 +210,7 @@ class Removals(Struct, frozen=True):
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
         by = {"dismissed_at": self.now(), "dismissed_by": moderator_id}
-        sql = QUERIES["dismiss"]
-        return await self._change(sql, case_id=case_id, guild_id=guild_id, **by)
+        return await self._change("dismiss", case_id, guild_id=guild_id, **by)
 
     async def hold(self, guild_id: int, subject: Subject, word: str, locale: str) -> None:
         """Note what a comment's text was held back for, and owe its card: once for each text.
@@ -230,9 +229,7 @@ class Removals(Struct, frozen=True):
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
-        by = {"released_by": moderator_id}
-        sql = QUERIES["release"]
-        return await self._change(sql, case_id=case_id, guild_id=guild_id, **by)
+        return await self._change("release", case_id, guild_id=guild_id, released_by=moderator_id)
 
     async def released(self, guild_id: int) -> Mapping[int, str]:
         """Return the texts that moderators have let be shown, as their keys, by comments."""
@@ -284,10 +281,10 @@ class Removals(Struct, frozen=True):
         )
         return int(row["id"])
 
-    async def _change(self, query: str, *, case_id: int, **values: Value) -> bool:
+    async def _change(self, query: str, case_id: int, **values: Value) -> bool:
         """Change something of a case, and owe its card; return whether anything changed."""
         async with self.database.transaction() as transaction:
-            changed = await transaction.execute(query, case_id=case_id, **values)
+            changed = await transaction.execute(QUERIES[query], case_id=case_id, **values)
             if changed:
                 await self.cards.owe(transaction, case_id)
         return changed > 0
@@ -299,7 +296,6 @@ class Removals(Struct, frozen=True):
         return self.vault.try_open(sealed, f"{kind} {of}", owner=guild_id)
 
     def _subject(self, row: Row) -> Subject:
-        """Return what a case is about, with what the comment said as far as that is kept."""
         subject = read(Subject, row, text=None, is_part=False)
         text = self._opened(row["sealed_text"], _TEXT, row["guild_id"], subject.key)
         return replace(subject, text=text)

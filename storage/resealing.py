@@ -1,10 +1,10 @@
 """Seal everything anew with the newest key, and count what each key has sealed."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from storage.database import Database, Row, Value
-from storage.keeping import RETENTION, Sealed, TableRetention, query
+from storage.database import Database, Value
+from storage.keeping import RETENTION, query
 from storage.retention import AT_ONCE
 from storage.vault import Vault
 
@@ -30,11 +30,16 @@ async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
     done = unreadable = 0
     for retention, sealed in _SEALED:
         reseal = query("reseal", retention, column=sealed.column)
-        rows = await _sealed_otherwise(database, vault, retention, sealed)
+        every = await database.fetch(query("all_sealed", retention, column=sealed.column))
+        rows = [row for row in every if not row[sealed.column].startswith(vault.newest_key)]
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]
             changes: list[dict[str, Value]] = [
-                {"sealed": sealed.seal(vault, row, secret), **_which(retention, sealed, row)}
+                {
+                    "sealed": sealed.seal(vault, row, secret),
+                    "sealed_before": row[sealed.column],
+                    **{key: row[key] for key in retention.key},
+                }
                 for row in some
                 if (secret := sealed.open(vault, row)) is not None
             ]
@@ -43,16 +48,3 @@ async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
             done += len(changes)
             unreadable += len(some) - len(changes)
     return done, unreadable
-
-
-async def _sealed_otherwise(
-    database: Database, vault: Vault, retention: TableRetention, sealed: Sealed
-) -> Sequence[Row]:
-    """Return the rows with a value that another key than the newest has sealed."""
-    rows = await database.fetch(query("all_sealed", retention, column=sealed.column))
-    newest = vault.newest_key
-    return [row for row in rows if not row[sealed.column].startswith(newest)]
-
-
-def _which(retention: TableRetention, sealed: Sealed, row: Row) -> dict[str, Value]:
-    return {"sealed_before": row[sealed.column], **{key: row[key] for key in retention.key}}

@@ -59,10 +59,7 @@ class PublicMessage(Struct, frozen=True):
 
 
 class Unreached(Struct, frozen=True):
-    """A public message that was not taken care of.
-
-    Its `reason` is GONE, LOST, or begins with Discord's code.
-    """
+    """A public message not reached; `reason` is GONE, LOST, or begins with Discord's code."""
 
     channel_id: int
     message_id: int | None
@@ -72,23 +69,10 @@ class Unreached(Struct, frozen=True):
 class Progress(Struct, frozen=True):
     """How many of a removal's public messages are in each state."""
 
-    states: Mapping[MessageState, int]
-
-    @property
-    def done(self) -> int:
-        return self.states.get(MessageState.SENT, 0)
-
-    @property
-    def left(self) -> int:
-        return self.states.get(MessageState.OWED, 0)
-
-    @property
-    def refused(self) -> int:
-        return self.states.get(MessageState.REFUSED, 0)
-
-    @property
-    def total(self) -> int:
-        return sum(self.states.values())
+    done: int
+    left: int
+    refused: int
+    total: int
 
 
 class _Hidden(Exception):
@@ -103,10 +87,7 @@ class ShownMessages(Struct, frozen=True):
     now: Callable[[], datetime]
 
     async def begin(self, key: str, guild_id: int | None, channel_id: int | None) -> int | None:
-        """Record what an interaction is about to post; return the id of its row.
-
-        None where the same was posted, or is being posted.
-        """
+        """Record what is to be posted; return its row's id, None where it was or is being."""
         now = self.now()
         async with self.database.transaction() as transaction:
             await transaction.execute(QUERIES["free_stale"], key=key, stale=now - _LONGEST_SENDING)
@@ -127,10 +108,7 @@ class ShownMessages(Struct, frozen=True):
     async def claim(
         self, shown_id: int, guild_id: int, channel_id: int, comments: Iterable[ShownComment]
     ) -> bool:
-        """Record what a message shows that is about to be sent; return whether it may be.
-
-        It may not where the server hides one of the comments by now.
-        """
+        """Record what is about to be sent; return False where the server hides some of it."""
         rows = [{"shown_id": shown_id, **asdict(comment)} for comment in comments]
         kept_until = self.now() + _SHOWN
         with suppress(_Hidden):
@@ -155,10 +133,7 @@ class ShownMessages(Struct, frozen=True):
     async def complete_in(
         self, transaction: Transaction, shown_id: int, message_id: int, post_id: int | None = None
     ) -> None:
-        """Note it in a transaction, with the post that it stands in.
-
-        What was removed of it meanwhile is owed anew.
-        """
+        """Note it, with the post it stands in; what was removed of it meanwhile is owed anew."""
         await transaction.execute(
             QUERIES["complete"], id=shown_id, message_id=message_id, channel_id=post_id
         )
@@ -184,7 +159,9 @@ class ShownMessages(Struct, frozen=True):
 
     async def place_of(self, guild_id: int, comment_id: int) -> tuple[int, int] | None:
         """Return the channel and the number of the last message that shows a comment."""
-        rows = await _showing(self.database, guild_id, comment_id=comment_id)
+        rows = await self.database.fetch(
+            QUERIES["showing"], guild_id=guild_id, comment_id=comment_id, player_id=None
+        )
         places = ((row["channel_id"], row["message_id"]) for row in rows if row["message_id"])
         return next(places, None)
 
@@ -202,14 +179,13 @@ class ShownMessages(Struct, frozen=True):
         guild_id: int,
         subject: Subject,
     ) -> None:
-        """Owe every public message of a server that shows a subject, the newest first.
-
-        The server is locked (see storage.moderation).
-        """
-        if subject.comment_id is None:
-            rows = await _showing(transaction, guild_id, player_id=subject.player_id)
-        else:
-            rows = await _showing(transaction, guild_id, comment_id=subject.comment_id)
+        """Owe each public message that shows a subject, the newest first; the server is locked."""
+        rows = await transaction.fetch(
+            QUERIES["showing"],
+            guild_id=guild_id,
+            comment_id=subject.comment_id,
+            player_id=subject.player_id if subject.comment_id is None else None,
+        )
         await self._owe(transaction, removal_id, case_id, rows)
 
     async def drop(self, transaction: Transaction, removal_id: int) -> None:
@@ -217,7 +193,13 @@ class ShownMessages(Struct, frozen=True):
 
     async def progress(self, removal_id: int) -> Progress:
         rows = await self.database.fetch(QUERIES["states"], removal_id=removal_id)
-        return Progress({MessageState(row["state"]): row["messages"] for row in rows})
+        counts = {row["state"]: row["messages"] for row in rows}
+        return Progress(
+            counts.get(MessageState.SENT, 0),
+            counts.get(MessageState.OWED, 0),
+            counts.get(MessageState.REFUSED, 0),
+            sum(counts.values()),
+        )
 
     async def owe_refused(self, transaction: Transaction, removal_id: int, case_id: int) -> None:
         rows = await transaction.fetch(QUERIES["refused"], removal_id=removal_id)
@@ -253,8 +235,3 @@ class ShownMessages(Struct, frozen=True):
     async def _contents(self, source: Source, shown_id: int) -> Mapping[ShownComment, bool]:
         rows = await source.fetch(QUERIES["contents"], shown_id=shown_id, now=self.now())
         return {read(ShownComment, row): bool(row["is_hidden"]) for row in rows}
-
-
-async def _showing(source: Source, guild_id: int, **what: int | None) -> Sequence[Row]:
-    every = {"comment_id": None, "player_id": None, **what}
-    return await source.fetch(QUERIES["showing"], guild_id=guild_id, **every)

@@ -235,7 +235,10 @@ def new() -> None:
 
 async def status() -> None:
     """Say how much each key has sealed, and whether it is in KIOSK_KEYS."""
-    vault, counts = await _count()
+    from storage.resealing import count_sealed
+
+    async with _open(only_look=True) as (database, vault):
+        counts = await count_sealed(database)
     for key_id in (vault.newest_key, *sorted(counts.keys() - {vault.newest_key})):
         state = "older" if vault.has_key_of(key_id) else "NOT IN KIOSK_KEYS"
         state = "newest" if key_id == vault.newest_key else state
@@ -256,13 +259,6 @@ async def rotate() -> None:
             f"{unreadable} can't be opened with KIOSK_KEYS: add the key back that"
             " `python -m bot keys status` names; if it is lost, members link again"
         )
-
-
-async def _count() -> "tuple[Vault, Mapping[bytes, Mapping[str, int]]]":
-    from storage.resealing import count_sealed
-
-    async with _open(only_look=True) as (database, vault):
-        return vault, await count_sealed(database)
 
 
 def _fail(*lines: str) -> NoReturn:

@@ -94,10 +94,7 @@ def wait_after_repeats(recent: Recent, now: datetime) -> float:
 
 
 def wait_for_budget(limits: SessionStartLimits, recent: Recent, now: datetime) -> float:
-    """Return how many seconds to wait so that the day's identifies last, the longer the fewer.
-
-    The last ones are never spent.
-    """
+    """Return how many seconds to wait so that the day's identifies last; the last are spared."""
     # As many as may be on their way from other processes.
     left = limits.remaining - limits.total * _RESERVE - limits.max_concurrency
     low = limits.total * _LOW
@@ -214,7 +211,6 @@ class Sharding(Struct):
         return self.limits[1]
 
     async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
-        """Ask until the database and Discord answer."""
         while True:
             try:
                 return await ask()

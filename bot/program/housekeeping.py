@@ -44,7 +44,6 @@ async def keep_house(
 
 
 async def keep_backups(url: str, folder: Path, clock: Callable[[], datetime]) -> NoReturn:
-    """Copy the database into a folder each day, until cancelled."""
     while True:
         await back_up_today(url, folder, clock())
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)

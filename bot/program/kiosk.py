@@ -31,7 +31,7 @@ from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
-from bot.ui.router import Router
+from bot.ui.router import PRESSES, Router
 from bot.ui.sent_cards import SharedCards
 from storage.claims import Claims
 from storage.errors import DatabaseError
@@ -70,17 +70,13 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         self.ids: dict[str, int] = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Let everyone through who is not being answered too much already."""
         data = cast("Mapping[str, Any]", interaction.data or {})
         return await self.router.begin(interaction, _name(data))
 
     async def give(
         self, installation: Installation, claims: Claims, tasks: BackgroundTasks
     ) -> None:
-        """Give Discord the commands unless it has them; of several processes, one does.
-
-        Raises DatabaseError, discord.HTTPException.
-        """
+        """Give Discord what it lacks, from one process. Raises DatabaseError, HTTPException."""
         if await self.is_current(installation):
             return
         try:
@@ -97,10 +93,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             await claims.release(_SYNCING)
 
     async def is_current(self, installation: Installation) -> bool:
-        """Return whether Discord has the commands as they are; learn their ids.
-
-        Discord is asked as well, since somebody else may have taken the commands away.
-        """
+        """Learn the commands' ids; return False where they changed, or somebody took them away."""
         self.ids = {command.name: command.id for command in await self.fetch_commands()}
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
         return has_all and await installation.find_fact(self._fact) == self._digest()
@@ -188,7 +181,6 @@ class Kiosk(commands.AutoShardedBot):
         )
 
     async def setup_hook(self) -> None:
-        """Load every cog, give Discord the commands if they have changed, and start the worker."""
         self.tree.error(self._on_failure)
         # Discord may fail below, and be logged in to again.
         if not self.cogs:
@@ -280,7 +272,6 @@ class Kiosk(commands.AutoShardedBot):
         await finish(interaction)
 
     async def _tell_untold(self, interaction: discord.Interaction[Any]) -> None:
-        """Tell a member, after any command, what could not be told before."""
         member_id = interaction.user.id
         # Of two commands at once the second would tell it again.
         async with self._telling.setdefault(member_id, asyncio.Lock()):
@@ -289,8 +280,5 @@ class Kiosk(commands.AutoShardedBot):
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""
-        if interaction.type in (
-            discord.InteractionType.component,
-            discord.InteractionType.modal_submit,
-        ):
+        if interaction.type in PRESSES:
             await self.router.dispatch(interaction)

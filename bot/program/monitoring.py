@@ -34,6 +34,7 @@ from bot.game.transport import Request
 from bot.program.kiosk import Kiosk
 from bot.settings import SettingsError
 from bot.ui.messages.requests import counts_as_invalid
+from bot.ui.router import PRESSES
 from storage.database import Database
 from storage.errors import DatabaseError
 from storage.installation import Numbers
@@ -160,8 +161,6 @@ async def serve(
 
 
 class _Monitor:
-    """Counts what happens as it does, and answers the three pages."""
-
     def __init__(self, metrics: Metrics, bot: Kiosk) -> None:
         self._metrics = metrics
         self._bot = bot
@@ -176,17 +175,15 @@ class _Monitor:
         self, request: Request[Any], waited: float, seconds: float, error: GameError | None
     ) -> None:
         self._metrics.turn_wait.observe(waited)
-        endpoint = _endpoint(request)
+        found = _ENDPOINT.search(request.path)
+        endpoint = f"{request.method} {re.sub(r'[0-9]+', '{id}', found[0]) if found else 'other'}"
         self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
         self._metrics.game_seconds.labels(endpoint).observe(seconds)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         # By names of ours alone: what arrives may say anything.
         used = interaction.command.qualified_name if interaction.command else "unknown"
-        if interaction.type in (
-            discord.InteractionType.component,
-            discord.InteractionType.modal_submit,
-        ):
+        if interaction.type in PRESSES:
             used = f"press {self._bot.router.name_of(interaction)}"
         elif interaction.type is discord.InteractionType.autocomplete:
             used = f"suggest {used}"
@@ -268,11 +265,6 @@ class _Monitor:
             metrics.database_up.set(0)
         page = generate_latest(metrics.registry)
         return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
-
-
-def _endpoint(request: Request[Any]) -> str:
-    found = _ENDPOINT.search(request.path)
-    return f"{request.method} {re.sub(r'[0-9]+', '{id}', found[0]) if found else 'other'}"
 
 
 def _set_numbers(metrics: Metrics, numbers: Numbers, now: datetime) -> None:

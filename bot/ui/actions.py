@@ -184,10 +184,7 @@ def unfold(folded: str) -> str:
 
 
 def quoted(text: str, longest: int) -> str:
-    """Return a text as a field of an action, or as much of its beginning as is so long.
-
-    `urllib.parse.unquote` reads it.
-    """
+    """Return the start of a text as a field of an action, which `urllib.parse.unquote` reads."""
     field = ""
     for character in text:
         more = field + _QUOTED.get(character, character)
@@ -205,8 +202,6 @@ class ChooseAction(Action, kind="choose_action"):
 
 
 class ListEntry(NamedTuple):
-    """An entry of a list on a card, and what choosing it does."""
-
     label: str
     action: Action
     description: str = ""

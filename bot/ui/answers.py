@@ -174,10 +174,7 @@ async def _give_first(interaction: Interaction, progress: _Progress, card: Card 
 
 
 async def answer(interaction: Interaction, card: Card) -> None:
-    """Show the card that an interaction leads to, in place of an earlier one or a private pressed.
-
-    A public card that was pressed stays as it is, since others read it.
-    """
+    """Show a card in place of an earlier one or a private one pressed; a public one stays."""
     progress = await _settled(interaction)
     response = interaction.response
     if progress.replaces and not response.is_done():
@@ -228,10 +225,7 @@ async def take_away(interaction: Interaction) -> None:
 
 
 async def send_followup(interaction: Interaction, card: Card) -> bool:
-    """Send the member a private message of its own; return whether Discord took it.
-
-    Not before there is an answer, whose place it would take.
-    """
+    """Send a private message, once there is an answer; return whether Discord took it."""
     progress = await _settled(interaction)
     is_form = interaction.response.type is ResponseType.modal
     if not progress.is_shown and not is_form:

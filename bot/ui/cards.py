@@ -23,7 +23,6 @@ CONTAINER = 17
 # A component as Discord gives and takes it.
 Component = Mapping[str, Any]
 
-
 # Those of one kind, which a card takes in one place.
 Button = NewType("Button", Component)
 Option = NewType("Option", Component)
@@ -69,8 +68,6 @@ def parts_of(components: Iterable[Component]) -> Iterator[Component]:
 
 
 class Card(ui.LayoutView):
-    """A message of components in a frame of one colour, of plain data."""
-
     def __init__(self, colour: discord.Colour) -> None:
         super().__init__(timeout=None)
         # Finished from the start: presses go to the router, so discord.py need not keep it.
@@ -91,18 +88,15 @@ class Card(ui.LayoutView):
         part: int | None = None,
         below: Iterable[Component] = (),
     ) -> None:
-        """Add a paragraph of markdown, with a button or a picture beside it; `part` is its id.
-
-        What stands `below` it, two paragraphs at most, has the picture beside it, too.
-        """
+        """Add markdown, something `beside` it, up to two paragraphs `below`; `part` is its id."""
         texts = [paragraph(text), *below]
         if beside is not None:
             texts = [{"type": SECTION, "components": texts, "accessory": beside}]
         first, *others = texts
         self._framed += [first if part is None else {**first, "id": part}, *others]
 
-    def divide(self, *, wide: bool = False) -> None:
-        self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 2 if wide else 1})
+    def divide(self) -> None:
+        self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
 
     def gap(self) -> None:
         """Part two entries of a list, without a line."""
@@ -129,9 +123,7 @@ class Card(ui.LayoutView):
 
     def to_components(self) -> list[Any]:
         """Return what Discord takes. Raises ValueError for more than that."""
-        parts = list(parts_of(self.components))
-        characters = sum(len(part.get("content", "")) for part in parts)
-        if len(parts) > MOST_COMPONENTS or characters > MOST_CHARACTERS:
+        if len(list(parts_of(self.components))) > MOST_COMPONENTS or self.room < 0:
             raise ValueError("a card is larger than Discord takes")
         return self.components
 

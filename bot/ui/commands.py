@@ -135,11 +135,7 @@ def suggest_names(kind: PlaceKind) -> Suggest:
 
 
 def choices(entries: Iterable[tuple[str, str]], typed: str = "") -> Choices:
-    """Make entries of labels and the values they stand for, as many as Discord takes.
-
-    Those are left out whose label doesn't hold what was `typed` so far, and whose value is too long
-    for Discord.
-    """
+    """Make entries of labels and values: those that hold what is `typed` and that Discord takes."""
     fitting = (
         (label, value)
         for label, value in entries

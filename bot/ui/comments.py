@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import discord
@@ -73,12 +72,12 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
         marks += f" {SUBSCRIBER} {t('subscriber')}" if spells_marks else f" {SUBSCRIBER}"
     if player.verified_at:
         marks += f" {VERIFIED} {t('verified')}" if spells_marks else f" {VERIFIED}"
-    return f"**{name_of(player)}**{marks} · {written_at_of(comment.created_at, comment.id)}"
+    return f"**{name_of(player)}**{marks} · {written_at_of(comment)}"
 
 
-def written_at_of(created_at: datetime, comment_id: int) -> str:
+def written_at_of(comment: Comment) -> str:
     """Return what says when a comment was written, and its number; it ends its first line."""
-    return f"<t:{int(created_at.timestamp())}:R> · #{comment_id}"
+    return f"<t:{int(comment.created_at.timestamp())}:R> · #{comment.id}"
 
 
 def replies_label(count: int) -> str:
@@ -191,10 +190,7 @@ def in_block(block: int, *buttons: Button) -> Sequence[Button]:
 def without_comments(
     components: Sequence[Component], hidden: Collection[ShownComment], instead: str
 ) -> list[Component]:
-    """Return a card's components with a line in the place of each hidden comment.
-
-    With its text goes all of its block, and the entries of lists that lead to it.
-    """
+    """Return components with a line for each hidden block, and no list entries that lead there."""
     whole = {each.part: str(each.comment_id) for each in hidden if each.is_whole}
     kept: list[Component] = []
     for component in components:

@@ -71,8 +71,7 @@ def error_card(
 ) -> Card:
     """Say what went wrong, or what the game said about it, and what to do next.
 
-    Unless `buttons` are given, one leads to a missing link and on to `resume_id`, a folded custom
-    id.
+    Unless `buttons` are given, one leads to a missing link and on to a folded press, `resume_id`.
     """
     problem = explained(error)
     values = {name: _shown(value) for name, value in problem.values.items()}

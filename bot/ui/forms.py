@@ -36,7 +36,6 @@ class RefusedForms:
         self._filled: dict[int, Filled] = {}
 
     def keep(self, interaction: discord.Interaction[Any]) -> None:
-        """Keep what was filled in, by the interaction's id."""
         if len(self._filled) >= _MOST_REFUSED:
             del self._filled[next(iter(self._filled))]
         self._filled[interaction.id] = interaction.extras[_FILLED]
@@ -74,7 +73,6 @@ class ActionForm(ui.Modal):
         self.stop()
 
     def fill(self, filled: Filled) -> None:
-        """Let stand in the fields what was filled into them before."""
         for field in (each.component for each in self.children if isinstance(each, ui.Label)):
             values = filled.get(getattr(field, "custom_id", ""))
             if values is not None:

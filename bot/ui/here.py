@@ -37,6 +37,7 @@ class Here:
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
         self.answer: Callable[[Card], Awaitable[None]] = partial(answer, interaction)
+        self.open_form: Callable[[ActionForm], Awaitable[None]] = partial(open_form, interaction)
         self.features: Features = interaction.client.features
         self.member_id = interaction.user.id
         # Where only a member installed it, Kiosk can take back nothing of what it posts.
@@ -71,9 +72,6 @@ class Here:
         return self.server is not None and (
             self.permissions.manage_messages or role_id in self.roles
         )
-
-    async def open_form(self, form: ActionForm) -> None:
-        await open_form(self.interaction, form)
 
     async def viewer(self) -> Viewer:
         """Return the member as the one who looks at what the interaction leads to."""

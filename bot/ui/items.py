@@ -63,35 +63,24 @@ def word(text: str) -> str:
     return one_line(text, _ROOM_FOR_WORD)
 
 
-def price(cost: int, singular: str, plural: str) -> str:
-    """Return a cost in its currency, in the right grammatical number."""
+def price(cost: int, singular: str, plural: str, *, plain: bool = False) -> str:
+    """Return a cost in its currency, escaped or `plain`."""
     if not cost:
         return t("Free")
-    return f"{number(cost)} {one_line(singular if cost == 1 else plural, _ROOM_FOR_WORD)}"
+    currency = one_line(singular if cost == 1 else plural, _ROOM_FOR_WORD, plain=plain)
+    return f"{number(cost)} {currency}"
 
 
-def price_of(item: Item) -> str:
-    return price(item.cost, item.currency.singular_name, item.currency.name)
+def price_of(item: Item, *, plain: bool = False) -> str:
+    return price(item.cost, item.currency.singular_name, item.currency.name, plain=plain)
 
 
 def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
     return one_line(item.item_type.name, room)
 
 
-def plain_price(item: Item) -> str:
-    """Return what an item costs, for lists, where Discord formats nothing."""
-    if not item.cost:
-        return t("Free")
-    currency = item.currency
-    name = currency.singular_name if item.cost == 1 else currency.name
-    return f"{number(item.cost)} {one_line(name, _ROOM_FOR_WORD, plain=True)}"
-
-
 def marks(item: Item, *, personal: bool = True, told: Container[News] = ()) -> str:
-    """Return what sets an item apart, but for what is `told` as news.
-
-    What is one member's own is in it only where it is `personal`.
-    """
+    """Return what sets an item apart, but for what is `told`; a member's own only if `personal`."""
     found = [
         (item.has_purchased and personal, t("✅ Yours")),
         (item.is_clearance and News.CLEARANCE not in told, t("🏷️ Clearance")),
@@ -123,19 +112,19 @@ def place_line(item: Item, catalog: str) -> str:
 def deed(action: type[OfItem], items: Iterable[tuple[ItemRef, Item]]) -> Iterator[ListEntry]:
     words, sign = DEEDS[action]
     for ref, item in items:
-        yield ListEntry(t(words, name=item.name), action(*ref), plain_price(item), sign)
+        cost = price_of(item, plain=True)
+        yield ListEntry(t(words, name=item.name), action(*ref), cost, sign)
 
 
 def say_news(card: Card, events: Sequence[Event]) -> None:
-    """Say what is new about items, with one list of what can be done with them.
-
-    Up to ten have pictures; of more there are lines, as many as there is room for.
-    """
+    """Say what is new, up to ten items with pictures, more in lines; list what can be done."""
     items = [(event.ref, Item.from_json(event.item)) for event in events]
     if len(events) > MOST_PICTURED:
         lines = map(news_line, events[:MOST_CHOICES])
         card.say("\n".join(and_more(fitting(lines, card.room - _ROOM_AT_THE_END), len(events))))
-        opening = (ListEntry(item.name, OpenItem(*ref), plain_price(item)) for ref, item in items)
+        opening = (
+            ListEntry(item.name, OpenItem(*ref), price_of(item, plain=True)) for ref, item in items
+        )
         card.choose(action_list(opening, placeholder=t("Open an item…")))
         return
     for event, (_, item) in zip(events, items, strict=True):
@@ -164,7 +153,6 @@ def _news_words(event: Event, item: Item) -> str:
 
 
 def order_buttons(ref: ItemRef) -> tuple[Button, Button, Button]:
-    """Offer to buy, redeem and watch an item."""
     return (
         action_button(AskPurchase(*ref), t("Buy"), style=GREEN, emoji="🛒"),
         action_button(AskRedemption(*ref), t("Redeem")),

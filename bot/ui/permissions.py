@@ -275,7 +275,6 @@ class Looked(Struct, frozen=True):
     is_gone: bool = False
 
     def needs(self, uses: Collection[Use], role_ids: Collection[int | None] = ()) -> list[Lack]:
-        """Return what Kiosk needs there for these uses, and for pinging these roles."""
         mentions = not self.bound_roles.isdisjoint(role_ids)
         kind, is_locked = int(self.channel["type"]), _is_locked(self.channel)
         return needed(kind, uses, is_locked=is_locked, mentions=mentions)

@@ -15,10 +15,7 @@ _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
 def thumbnail(url: str | None, description: str = "") -> Component | None:
-    """Return a picture to stand beside a text, None where nobody can see it.
-
-    The description says what the text doesn't say.
-    """
+    """Return a picture to stand beside a text, None where nobody can see it."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
     words = one_line(description, _LONGEST_DESCRIPTION, plain=True) or None

@@ -23,6 +23,7 @@ from bot.ui.here import Here, Need
 from bot.ui.shared_actions import GoOn
 
 A = TypeVar("A", bound=Action)
+PRESSES = (InteractionType.component, InteractionType.modal_submit)
 _MARK = "_kiosk_route"
 # Answered at the same time for one member; who sends more is told to wait.
 _MOST_AT_ONCE = 6
@@ -114,10 +115,7 @@ class Router:
         self.add(self)
 
     def add(self, *owners: object) -> None:
-        """Route presses to the marked methods of these objects from now on.
-
-        Raises ValueError for a kind that another action has: buttons could not tell them apart.
-        """
+        """Route presses to the marked methods. Raises ValueError where two actions share a kind."""
         for owner in owners:
             for _, handler in inspect.getmembers(owner, inspect.ismethod):
                 mark: _Mark | None = getattr(handler, _MARK, None)
@@ -202,10 +200,7 @@ class Router:
         return mark.opens_form
 
     async def go_on(self, here: Here, resume_id: str) -> None:
-        """Do what a folded press would have done, with an interaction that was not that press.
-
-        Raises OldButton, and what its handler raises.
-        """
+        """Do what a folded press would have. Raises OldButton, and what its handler raises."""
         action, mark, handler = self._find(unfold(resume_id))
         if mark.needs:
             await here.require(mark.needs)

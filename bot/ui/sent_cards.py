@@ -73,8 +73,6 @@ class OpenCards:
 
 
 class TakeBack(Action, kind="take_back"):
-    """Take back what a member has shared."""
-
     member_id: int
 
 

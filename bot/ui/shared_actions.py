@@ -1,10 +1,12 @@
 """Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate."""
 
+from functools import partial
+
 import discord
 
 from bot.errors import TokenSource
 from bot.game.models import PageKey, Sort
-from bot.i18n import t
+from bot.i18n import N_, t
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, GREY, Button, page_button
 from storage.names import ItemRef, PlaceKind
@@ -40,20 +42,14 @@ class ShowSetup(Action, kind="setup"):
 
 
 class OpenAddForm(Action, kind="setup.add_form"):
-    """Open the form that names a thread or catalog."""
-
     place: PlaceKind
 
 
 class OpenThread(Action, kind="thread"):
-    """Read a thread from its first page."""
-
     thread_id: int
 
 
 class OpenCatalog(Action, kind="catalog"):
-    """Browse a catalog from its first page."""
-
     catalog_id: int
 
 
@@ -79,8 +75,6 @@ ShowUnsent = Action.of_kind("forum.unsent")
 
 
 class AboutComment(Action):
-    """A comment, and the page where it was seen."""
-
     thread_id: int
     comment_id: int
     sort: Sort = Sort.LATEST
@@ -98,8 +92,6 @@ OpenReportForm = AboutComment.of_kind("moderate.report_form")
 
 
 class OfItem(Action):
-    """An action about one item, on the page where it was seen."""
-
     catalog_id: int
     page: int
     item_id: int
@@ -110,8 +102,6 @@ class OfItem(Action):
 
 
 OpenItem = OfItem.of_kind("item")
-
-
 # Show what an order would be, to be confirmed.
 AskPurchase = OfItem.of_kind("askbuy")
 AskRedemption = OfItem.of_kind("askredeem")
@@ -139,34 +129,22 @@ def token_words(source: TokenSource) -> str:
     )
 
 
-def unsent_button() -> Button:
-    return action_button(ShowUnsent(), t("Show unsent texts"))
+def _screen_button(screen: type[Action], label: str) -> Button:
+    return action_button(screen(), t(label))
 
 
-def account_button() -> Button:
-    return action_button(ShowAccount(), t("Account"))
-
-
-def help_button() -> Button:
-    return action_button(ShowHelp(), t("Help"))
+unsent_button = partial(_screen_button, ShowUnsent, N_("Show unsent texts"))
+account_button = partial(_screen_button, ShowAccount, N_("Account"))
+help_button = partial(_screen_button, ShowHelp, N_("Help"))
+setup_button = partial(_screen_button, ShowSetup, N_("Set up"))
+watches_button = partial(_screen_button, ShowWatches, N_("What you watch"))
+orders_button = partial(_screen_button, ShowMyOrders, N_("Your orders"))
 
 
 def places_button(label: str = "") -> Button:
     return action_button(ShowPlaces(), label or t("Threads and catalogs"))
 
 
-def setup_button() -> Button:
-    return action_button(ShowSetup(), t("Set up"))
-
-
-def watches_button() -> Button:
-    return action_button(ShowWatches(), t("What you watch"))
-
-
 def add_button(kind: PlaceKind, *, style: discord.ButtonStyle = GREY) -> Button:
     label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
     return action_button(OpenAddForm(kind), label, style=style)
-
-
-def orders_button() -> Button:
-    return action_button(ShowMyOrders(), t("Your orders"))

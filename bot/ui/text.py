@@ -63,8 +63,7 @@ def unescape(shown: str) -> str:
 def one_line(text: str, room: int, *, plain: bool = False, is_name: bool = False) -> str:
     """Return the start of a text as one line of at most `room` characters, marked where it is cut.
 
-    It is escaped, or `plain` for where Discord formats nothing. A name may stand in bold, and is no
-    link.
+    It is escaped, or `plain` where Discord formats nothing. A name may be bold, and is no link.
     """
     line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
     if not is_visible(line):

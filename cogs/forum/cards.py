@@ -268,7 +268,7 @@ def _reply_text(reply: Reply, room: int) -> str:
         arrows = "↳" * steps if steps <= MOST_ARROWS else f"↳{number(steps)}"
         other = name_of(reply.parent.player, SHORT_NAME_ROOM)
         name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
-    head = f"{before}-# {name} · {written_at_of(comment.created_at, comment.id)}"
+    head = f"{before}-# {name} · {written_at_of(comment)}"
     # Each line of the text is quoted as the head is.
     room = min(_REPLY_ROOM, room - len(head) - (len(before) + 1) * (_REPLY_LINES + 1))
     shown, _ = excerpt(comment.content, room, lines=_REPLY_LINES)

@@ -31,7 +31,7 @@ from bot.ui.cards import notice
 from bot.ui.commands import Choices, L, Option, choices, suggest_names
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
-from bot.ui.items import plain_price
+from bot.ui.items import price_of
 from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, press_name
@@ -189,7 +189,7 @@ class ShopOptions(commands.Cog):
         def entry_of(meant: Place | CatalogItem) -> ListEntry:
             if isinstance(meant, Place):
                 return place_entry(meant)
-            return ListEntry(meant.item.name, goal(*meant.ref), plain_price(meant.item))
+            return ListEntry(meant.item.name, goal(*meant.ref), price_of(meant.item, plain=True))
 
         offer_candidates(here.interaction, entry_of)
         catalog_ids = await catalogs_meant(here, catalog)
@@ -301,4 +301,4 @@ def place_entry(place: Place, address: Address | None = None) -> ListEntry:
 
 def _entry(entry: CatalogItem) -> tuple[str, str]:
     mark = " ✅" if entry.item.has_purchased else ""
-    return f"{entry.item.name} · {plain_price(entry.item)}{mark}", str(entry.item.id)
+    return f"{entry.item.name} · {price_of(entry.item, plain=True)}{mark}", str(entry.item.id)

@@ -63,12 +63,9 @@ def folder_of(url: str) -> Path:
 
 
 def place_of(url: str) -> str:
-    """Return where a database is, for others to read: its file's full path, or its address."""
-    return masked(url) if url.startswith(_POSTGRES) else str(database_path(url).resolve())
-
-
-def masked(url: str) -> str:
-    """Return an address that may be read by others: its passwords are blanked out."""
+    """Return a database's full path, or its address without the passwords, for others to read."""
+    if not url.startswith(_POSTGRES):
+        return str(database_path(url).resolve())
     url = re.sub(r"(?<=://)([^/@?:]*):.*@", r"\1:•••@", url)
     return re.sub(r"(?<=password=)[^&]*", "•••", url)
 

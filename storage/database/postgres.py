@@ -143,10 +143,7 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Transaction]:
-        """Hold a connection; commit when the block ends, roll back when it raises.
-
-        Raises CommitUnknown.
-        """
+        """Hold a connection for a transaction. Raises CommitUnknown."""
         with self.time_transaction():
             async with self._lent() as connection:
                 transaction = PostgresTransaction(connection)
@@ -163,10 +160,7 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def _lent(self) -> AsyncGenerator[_Connection]:
-        """Lend a connection, and raise what the driver raises as an error of ours.
-
-        What the block has begun is committed or rolled back.
-        """
+        """Lend a connection; end what the block began, and raise the driver's errors as ours."""
         try:
             async with self._pool.connection(self._patience) as connection:
                 yield connection

@@ -137,7 +137,6 @@ class Dispatcher:
                 await self._messages.news.wait()
 
     async def _begin_next(self, http: HTTPClient) -> None:
-        """Start to send what comes next, as many as there is room for."""
         coming = self._coming()
         under_way = len(self._in_flight)
         room = min(_MOST_CLAIMED - coming, self._trouble.most(_MOST_IN_FLIGHT) - under_way)
@@ -215,10 +214,7 @@ class Dispatcher:
     async def _send(
         self, message: Message, kind: Kind, requests: Requests, *, is_late: bool
     ) -> None:
-        """Send a claimed message, and keep what that has come to until it is written.
-
-        `is_late` where it may be there already, and not be sent again.
-        """
+        """Send a claimed message, unless it `is_late`: it may be there, and not be sent again."""
 
         def is_doubtful() -> bool:
             may_be_there = requests.is_doubtful or message.attempted_at is not None

@@ -92,10 +92,7 @@ class Requests(Struct, kw_only=True, eq=False):
         allowed_mentions: discord.AllowedMentions = NO_MENTIONS,
         link: str = "",
     ) -> int:
-        """Post in a channel, or to a member directly; return the message's id.
-
-        With a `link`, what is posted is an embed that ends with it.
-        """
+        """Post in a channel or to a member, as an embed where there is a `link`; return the id."""
         payload = handle_message_parameters(
             view=view, nonce=self.message.nonce, allowed_mentions=allowed_mentions
         ).payload
@@ -194,7 +191,6 @@ class Requests(Struct, kw_only=True, eq=False):
         What `makes` something is not asked for again without a doubt, whatever follows it.
         """
         self.is_ready = True
-
         answer = await self.http.request(
             route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
         )

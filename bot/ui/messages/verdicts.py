@@ -1,7 +1,6 @@
 """Read from Discord's answer whether a message is sent, refused, or to be tried again."""
 
 import random
-from collections.abc import Callable
 from datetime import timedelta
 
 import aiohttp
@@ -103,10 +102,7 @@ class NotYet(TryAgain):
 
 
 def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
-    """Return what it means that a request met an error.
-
-    `is_doubtful` where it, or a try before it, may have been carried out all the same.
-    """
+    """Return what an error means; `is_doubtful` where a try may have been carried out anyway."""
     if isinstance(error, discord.RateLimited):
         pause = timedelta(seconds=error.retry_after)
         return PutOff("429 rate limited", pause, is_doubtful=is_doubtful)
@@ -160,7 +156,7 @@ def is_unknown_message(error: Exception) -> bool:
     return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MESSAGE
 
 
-def pause_after(tries: int, draw: Callable[[], float] = random.random) -> timedelta:
+def pause_after(tries: int) -> timedelta:
     """Return how long to wait after so many tries: longer each time, and for each differently."""
     longest = min(_FIRST_PAUSE * 2 ** min(tries - 1, 20), _LONGEST_PAUSE)
-    return longest * (0.5 + draw() / 2)
+    return longest * (0.5 + random.random() / 2)  # noqa: S311 - no secret

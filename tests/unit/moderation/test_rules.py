@@ -19,7 +19,6 @@ from cogs.moderate.actions import ShowLog
 from cogs.moderate.cards import log_card, log_page, removal_card
 from cogs.moderate.report_cards import About, reported_card
 from cogs.moderate.rules import copied_lines, rules_card, tried_card
-from storage.messages import MessageState
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON, Removal, Reported
@@ -109,7 +108,7 @@ def removal(removal_id: int = LARGEST_ID, *, ended: bool = False) -> Removal:
 def status(removed: Removal) -> RemovalStatus:
     return RemovalStatus(
         removed,
-        Progress(dict.fromkeys(MessageState, 10**6)),
+        Progress(10**6, 10**6, 10**6, 5 * 10**6),
         [Unreached(LARGEST_ID, LARGEST_ID, "50013 missing permissions")] * 10,
         closed_log_id=LARGEST_ID,
     )
