@@ -93,7 +93,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(LinkToken)
     async def _on_token(self, press: Press[OpenLinkForm]) -> None:
-        """Check the token against the game and keep it; then do what led here."""
         here, resume_id = press.here, press.action.resume_id
         offer_again(here.interaction, OpenLinkForm(resume_id))
         try:
@@ -187,7 +186,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
 
 def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = "") -> ActionForm:
-    """Ask for the token, and say which account it replaces; its field is named `token`."""
     form = ActionForm(LinkToken(resume_id), title=t("Link your game account"))
     page = source.url and f"[{t('Get a token')}]({source.url})"
     replaces = linked and t("This replaces the account that is linked now.")
@@ -281,7 +279,6 @@ def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
 
 
 async def _what_stops(here: Here) -> Sequence[str]:
-    """Say which announcements stop once the member's account is no longer linked."""
     announcing, lines = here.features.announcing, list[str]()
     by_operator = announcing.poller.game_token is not None
     read = await announcing.following.read_as(here.member_id, by_operator=by_operator)

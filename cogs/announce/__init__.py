@@ -108,7 +108,6 @@ class AnnounceCog(
 
     @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, press: Press[OpenCatalog]) -> None:
-        """Keep a new announcement, once Discord would let it work."""
         here, wish = press.here, actions.Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
         again = actions.OpenAnnounceForm(place.game_id)

@@ -66,8 +66,6 @@ SendFollow = Action.of_kind("announce.follow")
 
 
 class FollowThread(Action, kind="forum.follow"):
-    """Post a thread's new comments in a channel."""
-
     thread_id: int
     channel_id: int
 

@@ -103,7 +103,6 @@ class TestKind(AnnouncementKind):
     pauses: ClassVar[bool] = False
 
     async def draw(self, message: Message) -> Drawn | None:
-        """Return it, however the subscription stands."""
         one = await self._announcing.following.find(message.payload["subscription"])
         if one is None:
             return None
@@ -165,7 +164,6 @@ class PauseNotice(Kind):
         self._directory = bot.features.directory
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Tell of those that have not gone on, or been ended, since."""
         guild_id, numbers = int(message.payload["guild"]), message.payload["announcements"]
         all_of_them = await self._announcing.of_guild(guild_id)
         paused = [one for one in all_of_them if one.id in numbers and one.pause_reason is not None]

@@ -62,7 +62,6 @@ class AnnouncementHandlers:
 
     @route(actions.SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[OfAnnouncement]) -> None:
-        """Change an announcement after the same checks; one that had stopped goes on."""
         here, wish = press.here, actions.Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
@@ -204,7 +203,6 @@ class AnnouncementHandlers:
         return await self._announcing.find(press.here.guild_id, press.action.subscription_id)
 
     async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
-        """Show one as it is by now."""
         one = await self._announcing.find(here.guild_id, one.id)
         await here.answer(one_card(await self._shown(here, one), changed=changed))
 

@@ -39,8 +39,6 @@ class OfPage(Action):
 
 
 class ShowScreen(OfPage, kind="forum.screen"):
-    """Show the screen of a thread that starts at an offset of a page."""
-
     offset: int
 
 
@@ -49,8 +47,6 @@ Refresh = ShowScreen.of_kind("forum.refresh")
 
 
 class CommentAction(OfPage):
-    """A comment, and where it was seen."""
-
     comment_id: int
 
 
@@ -71,7 +67,6 @@ class OfComment(Action):
     comment_id: int
 
     def written(self, member_id: int, text: str = "") -> Write:
-        """Return a member's deletion or edit of the comment, not yet kept."""
         kind = WriteKind.DELETE if isinstance(self, Delete) else WriteKind.EDIT
         return Write(0, member_id, kind, self.thread_id, self.comment_id, text)
 
@@ -108,15 +103,12 @@ class Choice(StrEnum):
 
 
 class WriteAction(Action):
-    """`parent_id` is replied to; it was seen on a page in an order."""
-
     thread_id: int
     parent_id: int = NONE
     sort: Sort = Sort.LATEST
     page: int = 1
 
     def written(self, member_id: int, text: str) -> Write:
-        """Return a member's text as what it is to be: a reply, or a comment of its own."""
         if self.parent_id == NONE:
             return Write(0, member_id, WriteKind.POST, self.thread_id, body=text)
         return Write(0, member_id, WriteKind.REPLY, self.thread_id, self.parent_id, text)

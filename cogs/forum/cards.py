@@ -60,8 +60,6 @@ _SORTED = {Sort.LATEST: N_("latest first"), Sort.HOTTEST: N_("hottest first")}
 
 
 class CommentView(Struct, frozen=True):
-    """An opened comment: the part to show, to whom, and what they may do with it there."""
-
     found: Found
     place: Place
     player_id: int | None
@@ -115,7 +113,6 @@ def screen_card(screen: Screen, place: Place) -> Card:
 
 
 def _position(screen: Screen) -> Iterator[str]:
-    """Yield where the screen stands in its thread, and what the marks on it mean."""
     players = [tree.comment.player for tree in screen.trees]
     if screen.trees:
         first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
@@ -135,7 +132,6 @@ def _position(screen: Screen) -> Iterator[str]:
 
 
 def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
-    """Return the list that opens each of a page's comments, and replies to each."""
     opening: list[Option] = []
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
@@ -159,7 +155,6 @@ def _entry(text: str) -> str:
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
-    """Return a comment whole, with its replies; `banner` says what has just happened to it."""
     found, comment = view.found, view.found.comment
     card = Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {thread_title(view.place)}"
@@ -276,7 +271,6 @@ def _reply_text(reply: Reply, room: int) -> str:
 
 
 def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
-    """Return a comment as everybody sees it: whole, or its beginning where it is long."""
     comment = found.comment
     card = Card(theme.FORUM)
     card.say(f"-# {thread_title(place)}")

@@ -41,7 +41,6 @@ _NOT_ALLOWED = (50001, 50013)
 
 
 def followed_card(found: Found, place: Place) -> Card:
-    """Show a new comment to a channel; whoever presses a button acts as themselves."""
     comment = found.comment
     card = Card(theme.FORUM)
     head = f"-# {thread_title(place)}"

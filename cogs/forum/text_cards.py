@@ -97,7 +97,6 @@ def done_card(written: Write, *, is_late: bool = False) -> Card:
 
 
 def ready_to_edit_card(action: CommentAction) -> Card:
-    """Offer the form once the game has shown the present text."""
     return notice(
         t("The comment is here now"),
         t("The game took a while to show its current text."),
@@ -107,7 +106,6 @@ def ready_to_edit_card(action: CommentAction) -> Card:
 
 
 def delete_card(found: Found, place: Place) -> Card:
-    """Return a question before a comment is deleted, showing what will go."""
     comment = found.comment
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {thread_title(place)}")

@@ -98,7 +98,6 @@ class _Problem(NamedTuple):
 
 
 def uses_of(known: Known) -> Iterator[ChannelUse]:
-    """Yield what a server's channels are used for."""
     if known.rules.log_channel_id is not None:
         yield ChannelUse(known.rules.log_channel_id, Use.LOG)
     if known.panel is not None:
@@ -112,7 +111,6 @@ def use_of(one: Subscription) -> ChannelUse:
 
 
 def overview_card(overview: Overview, changed: str = "") -> Card:
-    """Say first whether all is well; `changed` is what has just been done."""
     problems = list(_problems(overview))
     known = overview.known
     card = Card(theme.PROBLEM if problems else theme.CALM)
@@ -234,7 +232,6 @@ def _of_panel(overview: Overview) -> Iterator[_Problem]:
 
 
 def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
-    """Yield a line for each part of the setup, marked where something is wrong."""
     rules, panel = overview.known.rules, overview.known.panel
     marks = {about: WRONG if about in wrong else "" for about in Use}
     yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"

@@ -74,7 +74,6 @@ class BrowsingHandlers:
     async def show_item(
         self, here: Here, entry: CatalogItem, way: actions.Way | None = None
     ) -> None:
-        """Show an item's card to a member who came this way, by default from nowhere."""
         member_id, way = here.member_id, way or actions.ShowScreen(entry.catalog_id, entry.page)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         orders = {
@@ -89,7 +88,6 @@ class BrowsingHandlers:
         return {each.item_id for each in watches if each.game_id == catalog_id}
 
     async def listing(self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW) -> Listing:
-        """Return all items of a catalog, as read minutes ago or now, with progress shown."""
         reading, stop, shown = secrets.token_hex(8), asyncio.timeout(None), 0
         length, begun_at = self._shop.catalogs.length(catalog_id), self._now()
 
@@ -213,7 +211,6 @@ class ShopOptions(commands.Cog):
 
 
 async def suggest_items(here: Here, typed: str) -> Choices:
-    """Offer items of the chosen catalog, or of all that have a name; else say why none."""
     items, stand_in = await _suggestions(here, typed)
     return choices(map(_entry, items) if items else stand_in)
 

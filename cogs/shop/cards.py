@@ -74,7 +74,6 @@ _SORT_WORDS = {
 def gallery_card(
     catalog: Place, screen: Screen, watched: Set[int | None], others: Sequence[Named]
 ) -> Card:
-    """Show a screen of a catalog to a member who watches some items; `others` can be opened."""
     card = Card(theme.SHOP)
     title = f"## {catalog_title(catalog.game_id, catalog.name)}"
     where = [_position(screen)] if screen.items else []
@@ -109,7 +108,6 @@ def _position(screen: Screen) -> str:
 
 
 def _filter_words(screen: Screen) -> Iterator[str]:
-    """Yield what the filter in force lets through, and in which order."""
     picked = screen.address.item_filter
     if picked.show is not Show.ALL:
         yield t(_SHOW_WORDS[picked.show])
@@ -136,7 +134,6 @@ def _nothing(screen: Screen) -> str:
 
 
 def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
-    """Yield what can be done with the items of a screen, but for what is so already."""
     items = [(entry.ref, entry.item) for entry in screen.items]
     others = [each for each in items if not each[1].has_purchased]
     yield from deed(OpenItem, items)

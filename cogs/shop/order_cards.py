@@ -151,7 +151,6 @@ def redeemed(order: Write) -> str:
 
 
 def outcome(order: Write) -> OutcomeWords:
-    """Return what an order has come to, with the reason and the game's words."""
     item, name = order.ordered, name_of(order.ordered.name)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     said = "" if order.state is WriteState.DONE else game_says(order.game_words)
@@ -249,7 +248,6 @@ def owned_card(entry: CatalogItem, way: actions.Way, order: Write | None = None)
 
 
 def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
-    """Say what an order has come to, and lead back where one came from, or to the catalog."""
     item, words = order.ordered, outcome(order)
     text = "\n".join(filter(None, [f"### {words.title}", words.body]))
     picture = thumbnail(item.icon_url)

@@ -119,7 +119,6 @@ class OrderHandlers:
         *,
         has_new_price: bool = False,
     ) -> None:
-        """Ask for a confirmation, on a card that follows what comes to stand against it."""
         member_id, card_id = here.member_id, here.interaction.id
         earlier = None
         if kind is WriteKind.REDEEM:
@@ -221,7 +220,6 @@ class OrderHandlers:
             self._open_cards.note(here.interaction, [order.target_id or 0], redraw)
 
     async def refresh(self, order: Write) -> bool:
-        """Draw the cards anew that show an order; return whether there was one."""
         if order.kind not in ORDERS:
             return False
         return await self._open_cards.refresh(order.target_id or 0, order.member_id)
