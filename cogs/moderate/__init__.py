@@ -83,8 +83,6 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._bot = bot
-        self._moderation = bot.features.moderation
         self._rules = RulesHandlers(bot)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)

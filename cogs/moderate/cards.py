@@ -109,14 +109,13 @@ def _buttons(status: RemovalStatus) -> Sequence[Button]:
 
 
 def restored_card(removal: Removal, progress: Progress) -> Card:
-    card = Card(theme.GOOD)
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
         told = t("What this player writes in the game is shown in this server again.")
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
         told = t("It is shown again in this server, wherever the game has it.")
-    lines = [f"### {title}", told]
+    lines = [told]
     if progress.done:
         lines.append(
             nt(
@@ -125,8 +124,7 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
                 progress.done,
             )
         )
-    card.say("\n".join(lines))
-    return card
+    return notice(title, "\n".join(lines), colour=theme.GOOD)
 
 
 def _add_record(

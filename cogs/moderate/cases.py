@@ -100,9 +100,8 @@ class LogClosed(_AboutCase):
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         case = await self._case_of(message)
-        return await requests.tell_server(
-            case.guild_id, report_cards.closed_card(message.channel_id or 0)
-        )
+        card = report_cards.closed_card(message.channel_id or 0)
+        return await requests.tell_server(case.guild_id, card)
 
 
 class MoreHeldBack(_AboutCase):
