@@ -157,19 +157,14 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             content = await asyncio.to_thread(zipped, name, content)
             name = "kiosk.zip"
         if len(content) > here.interaction.filesize_limit:
-            too_large = notice(
-                t("Your records are too large for Discord"),
-                t("Ask the bot's operator for them: they can give you all of it as a file."),
-                colour=theme.PROBLEM,
-            )
-            await here.answer(too_large)
+            title = t("Your records are too large for Discord")
+            body = t("Ask the bot's operator for them: they can give you all of it as a file.")
+            await here.answer(notice(title, body, colour=theme.PROBLEM))
             return
-        card = notice(
-            t("What Kiosk keeps about you"),
-            t("All of it is in this JSON file. Only you see it."),
-            colour=theme.ACCOUNT,
-            footer=t("Your access token is not in it: nobody is shown that."),
-        )
+        title = t("What Kiosk keeps about you")
+        body = t("All of it is in this JSON file. Only you see it.")
+        footer = t("Your access token is not in it: nobody is shown that.")
+        card = notice(title, body, colour=theme.ACCOUNT, footer=footer)
         card.add(attached_file(name))
         await send_private(here.interaction, card, file=discord.File(io.BytesIO(content), name))
 
@@ -227,12 +222,8 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
     if not buttons:
         lines.append(t("Choose a thread to read, or a catalog to shop in."))
         buttons += [places_button(), help_button()]
-    return notice(
-        t("Your game account is linked"),
-        "\n".join(lines),
-        colour=theme.GOOD,
-        buttons=tuple(buttons),
-    )
+    title = t("Your game account is linked")
+    return notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
 
 
 def account_card(

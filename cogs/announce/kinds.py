@@ -39,10 +39,7 @@ class AnnouncementKind(Kind):
         self._directory = features.directory
 
     async def draw(self, message: Message) -> Drawn | None:
-        """Return it in the server's language, None where it is not to be announced there now.
-
-        All that waits is told in one where Discord took nothing for a day.
-        """
+        """Return all that waits in one where Discord took nothing for a day."""
         number, is_first = message.payload["subscription"], message.attempted_at is None
         is_late = self._announcing.clock() - message.wanted_at > DAY
         if is_first and is_late:
@@ -65,10 +62,7 @@ class AnnouncementKind(Kind):
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Pause what is refused, and publish what can be.
-
-        What is not posted for what has changed meanwhile is not lost.
-        """
+        """Keep what is not posted as missed, and publish what can be."""
         if verdict.is_closed:
             await self._announcing.save_refusal(transaction, message, verdict.reason)
         elif verdict.state is MessageState.DROPPED:

@@ -29,7 +29,6 @@ from storage.subscriptions import Subscription
 _MOST_REMEMBERED = 10
 # How often a test is looked up in the second that Kiosk waits for it.
 _MOST_LOOKS = 10
-Filters = dict[str, Any]
 
 
 class AnnouncementHandlers:
@@ -231,7 +230,7 @@ class AnnouncementHandlers:
 
     async def filters(
         self, here: Here, catalog_id: int, wish: actions.Wish, before: actions.Wish | None = None
-    ) -> Filters:
+    ) -> dict[str, Any]:
         """Return what a wish's types and cost mean, unasked where both are as before."""
         if before is not None and (wish.types, wish.max_cost) == (before.types, before.max_cost):
             return {}

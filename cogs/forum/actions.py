@@ -16,11 +16,10 @@ from bot.i18n import number, t
 from bot.ui.actions import Action, read_number
 from bot.ui.comments import name_of
 from bot.ui.forms import ActionForm
-from bot.ui.shared_actions import OpenThread
+from bot.ui.shared_actions import NONE, OpenThread
 from bot.ui.text import excerpt, one_line
 from storage.writes import Write, WriteKind
 
-NONE = -1
 # Discord's limits for a form's title and for its text, in characters.
 _LONGEST_TITLE = 45
 LONGEST_TEXT = 4000
@@ -174,10 +173,7 @@ def write_form(action: WriteAction, answered: Comment | None = None) -> ActionFo
 
 
 def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
-    """Ask for a comment's new text; `text` is the present one, where it is known.
-
-    Raises TooLongForForm.
-    """
+    """Ask for a new text; `text` is the present one, where known. Raises TooLongForForm."""
     title = t("Edit comment #%(id)s", id=comment_id)
     remark = t("Its current text can't be shown. What you send replaces it.")
     action = SendEdit(thread_id, comment_id)

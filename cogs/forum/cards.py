@@ -83,12 +83,13 @@ def screen_card(screen: Screen, place: Place) -> Card:
     card.say("\n".join([f"## {thread_title(place)}", *_position(screen)]))
     add_comments(card, screen.trees)
     if screen.unreadable:
-        unreadable = nt(
-            "-# ⚠️ %(count)s comment of this page can't be shown.",
-            "-# ⚠️ %(count)s comments of this page can't be shown.",
-            screen.unreadable,
+        card.say(
+            nt(
+                "-# ⚠️ %(count)s comment of this page can't be shown.",
+                "-# ⚠️ %(count)s comments of this page can't be shown.",
+                screen.unreadable,
+            )
         )
-        card.say(unreadable)
     if open_or_reply:
         card.choose(open_or_reply)
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
@@ -98,17 +99,10 @@ def screen_card(screen: Screen, place: Place) -> Card:
     if not screen.trees and screen.previous is None:
         card.buttons(write, refresh)
         return card
-    back, on = (
-        each and ShowScreen(key.thread_id, key.sort, *each)
-        for each in (screen.previous, screen.next)
-    )
-    sorted_otherwise = ShowScreen(key.thread_id, other, 1, 0)
-    card.buttons(
-        write,
-        *step_buttons(back, on),
-        action_button(sorted_otherwise, t(_SORT_NAMES[other])),
-        refresh,
-    )
+    ways = (screen.previous, screen.next)
+    steps = step_buttons(*(each and ShowScreen(key.thread_id, key.sort, *each) for each in ways))
+    sort = action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
+    card.buttons(write, *steps, sort, refresh)
     return card
 
 
@@ -136,10 +130,8 @@ def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
     for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
-        label, value = (
-            t("Open %(name)s", name=comment_label(comment)),
-            f"{Choice.OPEN}.{comment.id}",
-        )
+        label = t("Open %(name)s", name=comment_label(comment))
+        value = f"{Choice.OPEN}.{comment.id}"
         opening.append(option(_entry(label), value, description=replies_label(count)))
         label = t("Reply to %(name)s", name=name_of(comment.player, plain=True))
         value = f"{Choice.REPLY}.{comment.id}"

@@ -172,10 +172,7 @@ class ThreadHandlers:
         await send_private(here.interaction, card)
 
     async def _publish(self, here: Here, draw: Draw) -> None:
-        """Post a card in the server's language, once it is recorded which comments it shows.
-
-        Where one of them is hidden before that, the card is drawn once more.
-        """
+        """Post a card once it is recorded which comments it shows, none of them hidden by then."""
         if not here.is_kiosk_member:
             raise NotAMemberHere
         require_may_share(here)

@@ -49,10 +49,7 @@ class ChannelUse(NamedTuple):
 
 
 class Overview(Struct, frozen=True):
-    """A server's setup, and what Discord and the game say about it, if they answer.
-
-    `waiting` counts the reports that wait for a log.
-    """
+    """A server's setup; `waiting` counts the reports that wait for a log."""
 
     known: Known
     announced: Sequence[tuple[Subscription, Place]]
@@ -248,7 +245,8 @@ def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
     if rules.moderator_role_id is not None:
         log += ", " + forms.rule_words("moderator_role_id", rules.moderator_role_id)
     yield f"**{t('Moderation')}** · {log}"
-    yield f"**{t('Rules')}** · {_watched(overview.watched)}"
+    words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
+    yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
     yield f"**{t('Language')}** · {forms.language_words(rules.locale)}"
 
 
@@ -273,13 +271,6 @@ def _announced(announced: Sequence[Subscription]) -> str:
     if len(channels) > 1:
         where = t("%(count)s channels", count=number(len(channels)))
     return t("%(what)s in %(where)s", what=listed(parts), where=where)
-
-
-def _watched(words: Sequence[str]) -> str:
-    count = len(words)
-    if not count:
-        return t("none yet")
-    return nt("%(count)s watched word", "%(count)s watched words", count)
 
 
 async def look_at_channels(here: Here, used: Iterable[ChannelUse]) -> Mapping[int, Looked]:

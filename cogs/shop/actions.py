@@ -115,10 +115,7 @@ Way = ShowScreen | ShowOrders
 
 # Its kind is short, since a custom id of the largest numbers has no room left.
 class ShowItem(OfItem, kind="at"):
-    """Show an item's card, which leads back to a screen or to the orders.
-
-    Of a screen of a page as it is, `page` is that page: the item was there.
-    """
+    """Show an item's card; of a screen of a page as it is, `page` is that page: it was there."""
 
     offset: int = 0
     # The screen's filter in short, or _ORDERS.

@@ -120,11 +120,9 @@ class BrowsingHandlers:
     async def _on_item(self, press: Press[OfItem | actions.ShowItem]) -> None:
         action = press.action
         entry = await self._shop.item(press.here.member_id, action.ref)
-        way = (
-            action
-            if isinstance(action, actions.ShowItem)
-            else actions.origin_of(press.here.interaction.message)
-        )
+        way = actions.origin_of(press.here.interaction.message)
+        if isinstance(action, actions.ShowItem):
+            way = action
         await self.show_item(press.here, entry, way and actions.list_behind(way))
 
     @route(actions.OpenFilter, opens_form=True)
@@ -174,10 +172,7 @@ class BrowsingHandlers:
 
 
 class ShopOptions(commands.Cog):
-    """Finds the item that is meant, and does with it what was wished.
-
-    The cog brings what it stands on: for each goal, what it does with the item that was found.
-    """
+    """The cog brings, for each goal, what is done with the item that was found."""
 
     item_commands: Mapping[type[OfItem], Callable[[Here, CatalogItem], Awaitable[None]]]
 
@@ -223,11 +218,8 @@ async def suggest_items_to_buy(here: Here, typed: str) -> Choices:
 
 async def suggest_types(here: Here, typed: str) -> Choices:
     items, stand_in = await _suggestions(here, "")
-    entries = [
-        (each.name, str(each.id))
-        for each in holding(typed, types_of(items), lambda each: each.name)
-    ]
-    return choices(entries or stand_in)
+    fitting = holding(typed, types_of(items), lambda each: each.name)
+    return choices([(each.name, str(each.id)) for each in fitting] or stand_in)
 
 
 async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:

@@ -190,10 +190,7 @@ def confirmation_card(
     has_new_price: bool = False,
     earlier: Write | None = None,
 ) -> Card:
-    """Ask whether to order; `way_back` is where one came from.
-
-    `earlier` is a redemption of the same that is done or unknown.
-    """
+    """Ask whether to order; `earlier` is a redemption of the same that is done or unknown."""
     item, name = entry.item, name_of(entry.item.name)
     if kind is WriteKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
@@ -279,11 +276,8 @@ def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
 
 def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
     if not orders:
-        return notice(
-            t("Your orders"),
-            t("You have not ordered anything yet. Start with `/shop browse`."),
-            buttons=(places_button(t("Choose a catalog")),),
-        )
+        body = t("You have not ordered anything yet. Start with `/shop browse`.")
+        return notice(t("Your orders"), body, buttons=(places_button(t("Choose a catalog")),))
     card = Card(theme.SHOP)
     card.say("## " + t("Your orders"))
     for order in orders:
