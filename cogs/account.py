@@ -93,7 +93,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(LinkToken)
     async def _on_token(self, press: Press[OpenLinkForm]) -> None:
-        """Check the token against the game and keep it; then do what led here."""
         here, resume_id = press.here, press.action.resume_id
         offer_again(here.interaction, OpenLinkForm(resume_id))
         try:
@@ -158,19 +157,14 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             content = await asyncio.to_thread(zipped, name, content)
             name = "kiosk.zip"
         if len(content) > here.interaction.filesize_limit:
-            too_large = notice(
-                t("Your records are too large for Discord"),
-                t("Ask the bot's operator for them: they can give you all of it as a file."),
-                colour=theme.PROBLEM,
-            )
-            await here.answer(too_large)
+            title = t("Your records are too large for Discord")
+            body = t("Ask the bot's operator for them: they can give you all of it as a file.")
+            await here.answer(notice(title, body, colour=theme.PROBLEM))
             return
-        card = notice(
-            t("What Kiosk keeps about you"),
-            t("All of it is in this JSON file. Only you see it."),
-            colour=theme.ACCOUNT,
-            footer=t("Your access token is not in it: nobody is shown that."),
-        )
+        title = t("What Kiosk keeps about you")
+        body = t("All of it is in this JSON file. Only you see it.")
+        footer = t("Your access token is not in it: nobody is shown that.")
+        card = notice(title, body, colour=theme.ACCOUNT, footer=footer)
         card.add(attached_file(name))
         await send_private(here.interaction, card, file=discord.File(io.BytesIO(content), name))
 
@@ -187,7 +181,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
 
 def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = "") -> ActionForm:
-    """Ask for the token, and say which account it replaces; its field is named `token`."""
     form = ActionForm(LinkToken(resume_id), title=t("Link your game account"))
     page = source.url and f"[{t('Get a token')}]({source.url})"
     replaces = linked and t("This replaces the account that is linked now.")
@@ -229,12 +222,8 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
     if not buttons:
         lines.append(t("Choose a thread to read, or a catalog to shop in."))
         buttons += [places_button(), help_button()]
-    return notice(
-        t("Your game account is linked"),
-        "\n".join(lines),
-        colour=theme.GOOD,
-        buttons=tuple(buttons),
-    )
+    title = t("Your game account is linked")
+    return notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
 
 
 def account_card(
@@ -281,7 +270,6 @@ def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
 
 
 async def _what_stops(here: Here) -> Sequence[str]:
-    """Say which announcements stop once the member's account is no longer linked."""
     announcing, lines = here.features.announcing, list[str]()
     by_operator = announcing.poller.game_token is not None
     read = await announcing.following.read_as(here.member_id, by_operator=by_operator)

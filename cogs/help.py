@@ -36,8 +36,6 @@ _NAME_ROOM = 60
 
 
 class HelpCog(commands.Cog):
-    """Help."""
-
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
         bot.router.add(self)
@@ -91,7 +89,6 @@ class HelpCog(commands.Cog):
 
 
 async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: bool) -> None:
-    """Add what moderators and managers do, where one of them looks."""
     jobs: list[tuple[str, str]] = []
     buttons: list[Button] = []
     if may_moderate:
@@ -122,5 +119,4 @@ def _lines(jobs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 async def setup(bot: Kiosk) -> None:
-    """Add the cog."""
     await bot.add_cog(HelpCog(bot))

@@ -31,8 +31,6 @@ _MOST_ERRORS = 5
 class OperatorCog(
     commands.GroupCog, name=L("operator"), description=L("For whoever runs this bot")
 ):
-    """For the owner, who need not be anybody in a server."""
-
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._features = bot.features
@@ -40,7 +38,6 @@ class OperatorCog(
 
     @slash(L("status"), L("How this bot is doing: version, queues and last errors"))
     async def status(self, here: Here) -> None:
-        """Show it privately to the owner, or a member of the owning team."""
         application = await self._bot.application_info()
         owners = {application.owner.id}
         if application.team is not None:
@@ -90,5 +87,4 @@ def _errors(errors: Sequence[LoggedError]) -> Iterator[str]:
 
 
 async def setup(bot: Kiosk) -> None:
-    """Add the cog."""
     await bot.add_cog(OperatorCog(bot))

@@ -108,7 +108,6 @@ class AnnounceCog(
 
     @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, press: Press[OpenCatalog]) -> None:
-        """Keep a new announcement, once Discord would let it work."""
         here, wish = press.here, actions.Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
         again = actions.OpenAnnounceForm(place.game_id)
@@ -146,9 +145,8 @@ class AnnounceCog(
     @route(actions.SendFollow, needs=MANAGER)
     async def on_follow(self, press: Press[Action]) -> None:
         offer_again(press.here.interaction, actions.OpenFollowForm())
-        await self._follow(
-            press.here, press.text(actions.THREAD), press.id_of(actions.CHANNEL) or 0
-        )
+        channel_id = press.id_of(actions.CHANNEL) or 0
+        await self._follow(press.here, press.text(actions.THREAD), channel_id)
 
     @route(actions.FollowThread, needs=MANAGER)
     async def on_follow_meant(self, press: Press[actions.FollowThread]) -> None:

@@ -43,10 +43,9 @@ AskRemove = OfAnnouncement.of_kind("announce.ask_remove")
 Remove = OfAnnouncement.of_kind("announce.remove")
 
 
-class OfTest(Action):
+class OfTest(OfAnnouncement):
     """A test that was posted at the wish of an interaction."""
 
-    subscription_id: int
     wish: int
 
 
@@ -66,8 +65,6 @@ SendFollow = Action.of_kind("announce.follow")
 
 
 class FollowThread(Action, kind="forum.follow"):
-    """Post a thread's new comments in a channel."""
-
     thread_id: int
     channel_id: int
 
@@ -98,11 +95,7 @@ class Wish(Struct, frozen=True):
 
 
 def types_of_wish(chosen: Iterable[str], items: Sequence[Item]) -> frozenset[str]:
-    """Return the names of types that are chosen, or typed with commas between them.
-
-    What no item has yet is taken as it is where there are no items. Raises UnknownChoice,
-    SeveralFit.
-    """
+    """Return the types chosen, or typed with commas between. Raises UnknownChoice, SeveralFit."""
     listed = [CatalogItem(0, 1, item) for item in items]
     known = {item.item_type.name for item in items}
     typed = [
@@ -112,10 +105,7 @@ def types_of_wish(chosen: Iterable[str], items: Sequence[Item]) -> frozenset[str
 
 
 def cost_of(typed: str, items: Sequence[Item]) -> tuple[int | None, str]:
-    """Return the highest cost that is typed and its currency, among those of the items.
-
-    None for any cost, "" for any currency. Raises UnknownCost, CurrencyNeeded.
-    """
+    """Return None for any cost, "" for any currency. Raises UnknownCost, CurrencyNeeded."""
     if not typed:
         return None, ""
     cost, currency = read_cost(typed)

@@ -82,11 +82,7 @@ def title_of(one: Subscription, place: Place, all_of_them: Sequence[Subscription
 def announcement(
     events: Sequence[Event], catalog: Place, *, is_late: bool = False, colour: Colour = theme.SHOP
 ) -> Card:
-    """Announce events of one catalog, whoever presses a button acts as themselves.
-
-    It `is_late` where Discord could not be told for more than a day. Its last paragraph is about
-    what can be pressed.
-    """
+    """Return the card; its last paragraph is about what can be pressed, as `as_embed` wants."""
     events = _one_each(events)
     card = Card(colour)
     title = catalog_title(catalog.game_id, catalog.name)
@@ -97,7 +93,9 @@ def announcement(
         card.buttons(*order_buttons(event.ref), action_button(OpenItem(*event.ref), t("Open")))
         card.say("-# " + t("Only you see where a button leads."))
         return card
-    lines = ["## " + t("News from %(catalog)s", catalog=title), _counts(events)]
+    first = Counter(next(each for each in News if each in event.news) for event in events)
+    counts = [t(_COUNTS[each], count=number(first[each])) for each in News if first[each]]
+    lines = ["## " + t("News from %(catalog)s", catalog=title), " · ".join(counts)]
     if is_late or any(event.is_late for event in events):
         lines.append(t("Nothing could be announced for more than a day."))
     card.say("\n".join(lines))
@@ -106,11 +104,6 @@ def announcement(
         card.buttons(action_button(OpenCatalog(events[0].catalog_id), t("Browse the catalog")))
     card.say("-# " + t("Only you see where the list leads."))
     return card
-
-
-def _counts(events: Sequence[Event]) -> str:
-    first = Counter(next(each for each in News if each in event.news) for event in events)
-    return " · ".join(t(_COUNTS[each], count=number(first[each])) for each in News if first[each])
 
 
 def post_title(events: Sequence[Event], catalog: Place) -> str:

@@ -39,10 +39,7 @@ class AnnouncementKind(Kind):
         self._directory = features.directory
 
     async def draw(self, message: Message) -> Drawn | None:
-        """Return it in the server's language, None where it is not to be announced there now.
-
-        All that waits is told in one where Discord took nothing for a day.
-        """
+        """Return all that waits in one where Discord took nothing for a day."""
         number, is_first = message.payload["subscription"], message.attempted_at is None
         is_late = self._announcing.clock() - message.wanted_at > DAY
         if is_first and is_late:
@@ -65,10 +62,7 @@ class AnnouncementKind(Kind):
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Pause what is refused, and publish what can be.
-
-        What is not posted for what has changed meanwhile is not lost.
-        """
+        """Keep what is not posted as missed, and publish what can be."""
         if verdict.is_closed:
             await self._announcing.save_refusal(transaction, message, verdict.reason)
         elif verdict.state is MessageState.DROPPED:
@@ -103,7 +97,6 @@ class TestKind(AnnouncementKind):
     pauses: ClassVar[bool] = False
 
     async def draw(self, message: Message) -> Drawn | None:
-        """Return it, however the subscription stands."""
         one = await self._announcing.following.find(message.payload["subscription"])
         if one is None:
             return None
@@ -165,7 +158,6 @@ class PauseNotice(Kind):
         self._directory = bot.features.directory
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Tell of those that have not gone on, or been ended, since."""
         guild_id, numbers = int(message.payload["guild"]), message.payload["announcements"]
         all_of_them = await self._announcing.of_guild(guild_id)
         paused = [one for one in all_of_them if one.id in numbers and one.pause_reason is not None]

@@ -119,7 +119,6 @@ def _last(event: Event, words: str) -> str:
 
 
 def one_card(shown: Shown, *, changed: str = "") -> Card:
-    """Show one announcement with all that can be done; `changed` is what has just been done."""
     one = shown.one
     card = Card(theme.SHOP if one.pause_reason is None else theme.PROBLEM)
     channel = f"<#{one.channel_id}>"

@@ -29,7 +29,6 @@ from storage.subscriptions import Subscription
 _MOST_REMEMBERED = 10
 # How often a test is looked up in the second that Kiosk waits for it.
 _MOST_LOOKS = 10
-Filters = dict[str, Any]
 
 
 class AnnouncementHandlers:
@@ -62,7 +61,6 @@ class AnnouncementHandlers:
 
     @route(actions.SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[OfAnnouncement]) -> None:
-        """Change an announcement after the same checks; one that had stopped goes on."""
         here, wish = press.here, actions.Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
@@ -204,7 +202,6 @@ class AnnouncementHandlers:
         return await self._announcing.find(press.here.guild_id, press.action.subscription_id)
 
     async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
-        """Show one as it is by now."""
         one = await self._announcing.find(here.guild_id, one.id)
         await here.answer(one_card(await self._shown(here, one), changed=changed))
 
@@ -233,7 +230,7 @@ class AnnouncementHandlers:
 
     async def filters(
         self, here: Here, catalog_id: int, wish: actions.Wish, before: actions.Wish | None = None
-    ) -> Filters:
+    ) -> dict[str, Any]:
         """Return what a wish's types and cost mean, unasked where both are as before."""
         if before is not None and (wish.types, wish.max_cost) == (before.types, before.max_cost):
             return {}

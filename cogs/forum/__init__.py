@@ -39,7 +39,7 @@ class ForumCog(
         self._reading = bot.features.threads
         self._threads = ThreadHandlers(bot)
         self._writer = WritingHandlers(bot, self._threads)
-        self._unsent = UnsentHandlers(bot, self._threads, self._writer)
+        self._unsent = UnsentHandlers(bot, self._writer)
         bot.router.add(self, self._threads, self._writer, self._unsent)
         news = TextNews(bot.features.ledger)
         bot.dispatcher.add(news, FollowedComment(bot), FollowedReply(bot), FollowedPost(bot))
@@ -91,10 +91,7 @@ class ForumCog(
     async def _write(
         self, here: Here, thread: str, parent: str | None, content: str | None
     ) -> None:
-        """Open the form, or send the text, even if no such thread or comment is found.
-
-        Such a text is kept until its writer names a thread, or posts it as a comment of its own.
-        """
+        """Open the form, or send the text, which is kept if no such thread or comment is found."""
         parent_id, thread_id, why_not = actions.NONE, NO_THREAD, None
 
         def entry_of(place: Place) -> ListEntry:

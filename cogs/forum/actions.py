@@ -16,11 +16,10 @@ from bot.i18n import number, t
 from bot.ui.actions import Action, read_number
 from bot.ui.comments import name_of
 from bot.ui.forms import ActionForm
-from bot.ui.shared_actions import OpenThread
+from bot.ui.shared_actions import NONE, OpenThread
 from bot.ui.text import excerpt, one_line
 from storage.writes import Write, WriteKind
 
-NONE = -1
 # Discord's limits for a form's title and for its text, in characters.
 _LONGEST_TITLE = 45
 LONGEST_TEXT = 4000
@@ -39,8 +38,6 @@ class OfPage(Action):
 
 
 class ShowScreen(OfPage, kind="forum.screen"):
-    """Show the screen of a thread that starts at an offset of a page."""
-
     offset: int
 
 
@@ -49,8 +46,6 @@ Refresh = ShowScreen.of_kind("forum.refresh")
 
 
 class CommentAction(OfPage):
-    """A comment, and where it was seen."""
-
     comment_id: int
 
 
@@ -71,7 +66,6 @@ class OfComment(Action):
     comment_id: int
 
     def written(self, member_id: int, text: str = "") -> Write:
-        """Return a member's deletion or edit of the comment, not yet kept."""
         kind = WriteKind.DELETE if isinstance(self, Delete) else WriteKind.EDIT
         return Write(0, member_id, kind, self.thread_id, self.comment_id, text)
 
@@ -108,15 +102,12 @@ class Choice(StrEnum):
 
 
 class WriteAction(Action):
-    """`parent_id` is replied to; it was seen on a page in an order."""
-
     thread_id: int
     parent_id: int = NONE
     sort: Sort = Sort.LATEST
     page: int = 1
 
     def written(self, member_id: int, text: str) -> Write:
-        """Return a member's text as what it is to be: a reply, or a comment of its own."""
         if self.parent_id == NONE:
             return Write(0, member_id, WriteKind.POST, self.thread_id, body=text)
         return Write(0, member_id, WriteKind.REPLY, self.thread_id, self.parent_id, text)
@@ -182,10 +173,7 @@ def write_form(action: WriteAction, answered: Comment | None = None) -> ActionFo
 
 
 def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
-    """Ask for a comment's new text; `text` is the present one, where it is known.
-
-    Raises TooLongForForm.
-    """
+    """Ask for a new text; `text` is the present one, where known. Raises TooLongForForm."""
     title = t("Edit comment #%(id)s", id=comment_id)
     remark = t("Its current text can't be shown. What you send replaces it.")
     action = SendEdit(thread_id, comment_id)

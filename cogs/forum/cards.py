@@ -60,8 +60,6 @@ _SORTED = {Sort.LATEST: N_("latest first"), Sort.HOTTEST: N_("hottest first")}
 
 
 class CommentView(Struct, frozen=True):
-    """An opened comment: the part to show, to whom, and what they may do with it there."""
-
     found: Found
     place: Place
     player_id: int | None
@@ -85,12 +83,13 @@ def screen_card(screen: Screen, place: Place) -> Card:
     card.say("\n".join([f"## {thread_title(place)}", *_position(screen)]))
     add_comments(card, screen.trees)
     if screen.unreadable:
-        unreadable = nt(
-            "-# ⚠️ %(count)s comment of this page can't be shown.",
-            "-# ⚠️ %(count)s comments of this page can't be shown.",
-            screen.unreadable,
+        card.say(
+            nt(
+                "-# ⚠️ %(count)s comment of this page can't be shown.",
+                "-# ⚠️ %(count)s comments of this page can't be shown.",
+                screen.unreadable,
+            )
         )
-        card.say(unreadable)
     if open_or_reply:
         card.choose(open_or_reply)
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
@@ -100,22 +99,14 @@ def screen_card(screen: Screen, place: Place) -> Card:
     if not screen.trees and screen.previous is None:
         card.buttons(write, refresh)
         return card
-    back, on = (
-        each and ShowScreen(key.thread_id, key.sort, *each)
-        for each in (screen.previous, screen.next)
-    )
-    sorted_otherwise = ShowScreen(key.thread_id, other, 1, 0)
-    card.buttons(
-        write,
-        *step_buttons(back, on),
-        action_button(sorted_otherwise, t(_SORT_NAMES[other])),
-        refresh,
-    )
+    ways = (screen.previous, screen.next)
+    steps = step_buttons(*(each and ShowScreen(key.thread_id, key.sort, *each) for each in ways))
+    sort = action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
+    card.buttons(write, *steps, sort, refresh)
     return card
 
 
 def _position(screen: Screen) -> Iterator[str]:
-    """Yield where the screen stands in its thread, and what the marks on it mean."""
     players = [tree.comment.player for tree in screen.trees]
     if screen.trees:
         first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
@@ -135,15 +126,12 @@ def _position(screen: Screen) -> Iterator[str]:
 
 
 def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
-    """Return the list that opens each of a page's comments, and replies to each."""
     opening: list[Option] = []
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
     for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
-        label, value = (
-            t("Open %(name)s", name=comment_label(comment)),
-            f"{Choice.OPEN}.{comment.id}",
-        )
+        label = t("Open %(name)s", name=comment_label(comment))
+        value = f"{Choice.OPEN}.{comment.id}"
         opening.append(option(_entry(label), value, description=replies_label(count)))
         label = t("Reply to %(name)s", name=name_of(comment.player, plain=True))
         value = f"{Choice.REPLY}.{comment.id}"
@@ -159,7 +147,6 @@ def _entry(text: str) -> str:
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
-    """Return a comment whole, with its replies; `banner` says what has just happened to it."""
     found, comment = view.found, view.found.comment
     card = Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {thread_title(view.place)}"
@@ -276,7 +263,6 @@ def _reply_text(reply: Reply, room: int) -> str:
 
 
 def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
-    """Return a comment as everybody sees it: whole, or its beginning where it is long."""
     comment = found.comment
     card = Card(theme.FORUM)
     card.say(f"-# {thread_title(place)}")

@@ -41,7 +41,6 @@ _NOT_ALLOWED = (50001, 50013)
 
 
 def followed_card(found: Found, place: Place) -> Card:
-    """Show a new comment to a channel; whoever presses a button acts as themselves."""
     comment = found.comment
     card = Card(theme.FORUM)
     head = f"-# {thread_title(place)}"
@@ -54,12 +53,10 @@ def followed_card(found: Found, place: Place) -> Card:
     card.say(head, part=_QUOTING)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    picture = thumbnail(comment.player.avatar_url)
-    card.say(body, picture, part=BLOCK)
+    card.say(body, thumbnail(comment.player.avatar_url), part=BLOCK)
     label = t("Read all") if is_cut else t("Open")
-    reply = reply_button(found, style=BLUE)
     show = action_button(ShowComment(*found.key, comment.id), label)
-    card.buttons(*in_block(BLOCK, reply, show))
+    card.buttons(*in_block(BLOCK, reply_button(found), show))
     return card
 
 

@@ -88,7 +88,6 @@ class ThreadHandlers:
 
     @route(ShowComment, OpenComment)
     async def on_comment(self, press: Press[ShowComment | AboutComment]) -> None:
-        """Show a comment and its replies; what is at hand takes no request."""
         here, action = press.here, press.action
         if isinstance(action, AboutComment):
             action = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
@@ -109,7 +108,6 @@ class ThreadHandlers:
         *,
         banner: str = "",
     ) -> None:
-        """Answer with a comment as a player sees it; a banner says what has just happened to it."""
         may_report = may_remove = False
         if here.server is not None:
             rules = await self._moderation.rules(here.server)
@@ -168,17 +166,13 @@ class ThreadHandlers:
     async def _tell_lost(
         self, here: Here, error: CommentNotFound, action: ShowScreen | CommentAction
     ) -> None:
-        """Say that a comment is not where it was, and lead to the thread."""
         card = error_card(error, log_error(error))
         page = Refresh(action.thread_id, action.sort, action.page, offset=0)
         card.buttons(action_button(page, t("Thread")))
         await send_private(here.interaction, card)
 
     async def _publish(self, here: Here, draw: Draw) -> None:
-        """Post a card in the server's language, once it is recorded which comments it shows.
-
-        Where one of them is hidden before that, the card is drawn once more.
-        """
+        """Post a card once it is recorded which comments it shows, none of them hidden by then."""
         if not here.is_kiosk_member:
             raise NotAMemberHere
         require_may_share(here)

@@ -97,17 +97,12 @@ def done_card(written: Write, *, is_late: bool = False) -> Card:
 
 
 def ready_to_edit_card(action: CommentAction) -> Card:
-    """Offer the form once the game has shown the present text."""
-    return notice(
-        t("The comment is here now"),
-        t("The game took a while to show its current text."),
-        colour=theme.FORUM,
-        buttons=(action_button(action, t("Edit"), style=BLUE),),
-    )
+    told = t("The game took a while to show its current text.")
+    edit = action_button(action, t("Edit"), style=BLUE)
+    return notice(t("The comment is here now"), told, colour=theme.FORUM, buttons=(edit,))
 
 
 def delete_card(found: Found, place: Place) -> Card:
-    """Return a question before a comment is deleted, showing what will go."""
     comment = found.comment
     card = Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {thread_title(place)}")
@@ -131,12 +126,10 @@ def delete_card(found: Found, place: Place) -> Card:
 def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> Card:
     """Ask before a comment is deleted that can't be seen, but was written through Kiosk."""
     shown = escape(excerpt) or t("Its text can't be shown here.")
-    return notice(
-        t("Delete comment #%(id)s?", id=comment_id),
-        f"{shown}\n-# {t(_FINAL)}",
-        colour=theme.PROBLEM,
-        buttons=(_delete_button(Delete(thread_id, comment_id)),),
-    )
+    title = t("Delete comment #%(id)s?", id=comment_id)
+    body = f"{shown}\n-# {t(_FINAL)}"
+    delete = _delete_button(Delete(thread_id, comment_id))
+    return notice(title, body, colour=theme.PROBLEM, buttons=(delete,))
 
 
 def _delete_button(action: OfComment | OfText) -> Button:
@@ -153,11 +146,7 @@ def text_card(
     threads: Mapping[int, str] = {},
     text_page: int = 0,
 ) -> Card:
-    """Say how a text stands, give it back, and offer what can be done with it.
-
-    `candidate` is the comment that may be the text, None where it is hidden here; `threads` are
-    those that a text may be meant for which is in none yet.
-    """
+    """Say how a text stands; `candidate` may be it, and is None where it is hidden here."""
     text, cause = settled.write, settled.cause
     if isinstance(cause, IsItYours):
         card = error_card(cause, reference)
@@ -202,12 +191,8 @@ def _standing_card(settled: WriteResult, place: Place, now: datetime) -> Card:
         if text.kind in CHANGES:
             lines.append(t("Kiosk asks it once more and tells you: twice does no harm."))
         else:
-            lines.append(
-                t(
-                    "Kiosk looks for it in %(thread)s. Sending it again could post it twice.",
-                    thread=thread_title(place),
-                )
-            )
+            told = N_("Kiosk looks for it in %(thread)s. Sending it again could post it twice.")
+            lines.append(t(told, thread=thread_title(place)))
     else:
         lines.append(t("Nobody can say whether it arrived. Here is your text."))
     card = Card(theme.PROBLEM)

@@ -14,7 +14,6 @@ from bot.ui.messages.news import WriteNews
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions, text_cards
-from cogs.forum.reading import ThreadHandlers
 from cogs.forum.writing import WritingHandlers
 from storage.names import PlaceKind
 from storage.writes import Write, WriteState
@@ -23,8 +22,7 @@ T = TypeVar("T", bound=actions.OfText)
 
 
 class UnsentHandlers:
-    def __init__(self, bot: Kiosk, threads: ThreadHandlers, writing: WritingHandlers) -> None:
-        self._threads = threads
+    def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
         self._writing = writing
         self._texts = bot.features.texts
         self._ledger = bot.features.ledger
@@ -122,8 +120,6 @@ class TextNews(WriteNews):
     name = NEWS
 
     async def card(self, write: Write) -> Card:
-        return (
-            text_cards.done_card(write, is_late=True)
-            if write.state is WriteState.DONE
-            else text_cards.waiting_card(write)
-        )
+        if write.state is WriteState.DONE:
+            return text_cards.done_card(write, is_late=True)
+        return text_cards.waiting_card(write)

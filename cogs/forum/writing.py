@@ -178,10 +178,7 @@ class WritingHandlers:
         why_not: KioskError | None = None,
         again: Action | None = None,
     ) -> None:
-        """Keep a new text or a deletion, send it unless there is a reason `why_not`, and show it.
-
-        `again` opens the form it came from, should keeping it fail.
-        """
+        """Keep and send a text or a deletion; `again` opens its form, should keeping it fail."""
         new = replace(new, id=here.interaction.id, locale=here.locale)
         keeping = self._texts.keep(new)
         send = self._ledger.carry_out
@@ -199,11 +196,7 @@ class WritingHandlers:
         typed: str | None = None,
         again: Action | None = None,
     ) -> None:
-        """Keep a text, tell Discord, send it, and show what became of it; or give it back.
-
-        `near` is the page that its writer was reading, the first where that is not known; `typed`
-        the text where it is kept nowhere yet.
-        """
+        """Send a text, and show it; `near` is where its writer reads, `typed` what isn't kept."""
         try:
             text = await self._kept_in_time(here, keeping, typed)
         except GivenBack as given:
@@ -227,10 +220,7 @@ class WritingHandlers:
     async def _kept_in_time(
         self, here: Here, keeping: Awaitable[Write | None], typed: str | None
     ) -> Write | None:
-        """Return the kept text. Raises GivenBack with what was `typed` where Discord waits no more.
-
-        What is written down later is left unsent.
-        """
+        """Raise GivenBack where Discord waits no more; what is kept later is left unsent."""
         kept = asyncio.ensure_future(keeping)
         if typed is None or await wait_in_time(here.interaction, kept):
             return await kept

@@ -32,7 +32,6 @@ _MODERATORS = Permissions(manage_messages=True)
 
 
 async def suggest_removed(here: Here, typed: str) -> Choices:
-    """Offer what is removed here, to those who may use the command."""
     removals = await here.features.moderation.removals.log(
         here.guild_id, most=_MOST_OFFERED, in_force=True
     )
@@ -51,7 +50,6 @@ async def suggest_reasons(here: Here, typed: str) -> Choices:
 
 
 async def suggest_players(here: Here, typed: str) -> Choices:
-    """Offer the players that are in the log, and those who wrote what is at hand."""
     wanted = typed.strip().casefold()
     players = await cases.known_players(here)
     called = Counter(players.values())
@@ -85,8 +83,6 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._bot = bot
-        self._moderation = bot.features.moderation
         self._rules = RulesHandlers(bot)
         evidence = Evidence(bot)
         self._removing = RemovalHandlers(bot, evidence)

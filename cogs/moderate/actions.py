@@ -70,7 +70,6 @@ def remove_form(action: AboutComment, rules: Rules) -> ActionForm:
 
 
 def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
-    """Ask until when a player is muted, and why."""
     title = t("Mute %(name)s", name=name)
     form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
     hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: for good.")
@@ -80,7 +79,6 @@ def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
 
 
 def _ask_reason(form: ActionForm, rules: Rules) -> None:
-    """Offer the usual reasons of a server, and a text beside them."""
     if rules.reasons:
         form.ask_from(t("Reason"), _USUAL, [FormOption(each, each) for each in rules.reasons])
     form.ask_text(

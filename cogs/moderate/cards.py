@@ -40,7 +40,6 @@ _FAILED = N_("Discord did not take %(where)s")
 
 
 def removal_card(status: RemovalStatus) -> Card:
-    """Return the moderator's own card: the record, and how many public messages are changed."""
     card = _record_card(status)
     card.say("\n".join(_what_follows(status)))
     card.buttons(*_buttons(status))
@@ -48,7 +47,6 @@ def removal_card(status: RemovalStatus) -> Card:
 
 
 def log_card(status: RemovalStatus, reports: int, about: About) -> Card:
-    """Return the card of the log channel: who, when, why, what it said, and what came of it."""
     card = _record_card(status, about)
     if reports:
         told = nt(
@@ -66,7 +64,6 @@ def _record_card(status: RemovalStatus, about: About | None = None) -> Card:
 
 
 def _what_follows(status: RemovalStatus) -> Iterator[str]:
-    """Yield what a removal means, and what its moderator has to know of it."""
     removal, progress = status.removal, status.progress
     if removal.ended_at is None:
         is_mute = removal.subject.comment_id is None
@@ -112,14 +109,13 @@ def _buttons(status: RemovalStatus) -> Sequence[Button]:
 
 
 def restored_card(removal: Removal, progress: Progress) -> Card:
-    card = Card(theme.GOOD)
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
         told = t("What this player writes in the game is shown in this server again.")
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
         told = t("It is shown again in this server, wherever the game has it.")
-    lines = [f"### {title}", told]
+    lines = [told]
     if progress.done:
         lines.append(
             nt(
@@ -128,8 +124,7 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
                 progress.done,
             )
         )
-    card.say("\n".join(lines))
-    return card
+    return notice(title, "\n".join(lines), colour=theme.GOOD)
 
 
 def _add_record(
@@ -140,7 +135,6 @@ def _add_record(
     reason_room: int = _REASON_ROOM,
     beside: Component | None = None,
 ) -> None:
-    """Add all that is kept of a removal."""
     removal = status.removal
     when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
     who = f"{member(removal.moderator_id)}, {when}"
@@ -166,7 +160,6 @@ def _title(removal: Removal) -> str:
 
 
 def _count(status: RemovalStatus) -> str:
-    """Say how many messages no longer show it, and which still do and why."""
     done, count = status.progress.done, number(status.progress.total)
     if not status.unreached:
         return t("%(done)s of %(count)s messages are gone.", done=number(done), count=count)

@@ -70,7 +70,6 @@ class CaseCard(_AboutCase):
         return Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
 
     async def _about(self, guild_id: int, subject: Subject) -> report_cards.About:
-        """Return what is at hand of a comment beside what its case keeps."""
         comment_id, thread_id = subject.comment_id, subject.thread_id
         if comment_id is None:
             return report_cards.About()
@@ -84,7 +83,6 @@ class CaseCard(_AboutCase):
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Note whether the log channel takes cards."""
         channel_id = message.channel_id or 0
         # Where nothing may be posted, what was posted before may still be edited.
         cards, case_id = self._moderation.cards, _case_id(message)
@@ -102,9 +100,8 @@ class LogClosed(_AboutCase):
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         case = await self._case_of(message)
-        return await requests.tell_server(
-            case.guild_id, report_cards.closed_card(message.channel_id or 0)
-        )
+        card = report_cards.closed_card(message.channel_id or 0)
+        return await requests.tell_server(case.guild_id, card)
 
 
 class MoreHeldBack(_AboutCase):
@@ -113,7 +110,6 @@ class MoreHeldBack(_AboutCase):
     name = "case.more"
 
     async def draw(self, message: Message) -> Drawn | None:
-        """Return the count, a minute after the first of them."""
         if message.attempts == 1:
             raise NotYet("more may come within the minute", timedelta(minutes=1))
         case = await self._case_of(message)
@@ -171,7 +167,6 @@ class CaseHandlers:
 
     @route(actions.ShowHeldBack, in_place=False, needs=MODERATOR)
     async def on_show_held_back(self, press: Press[actions.OfCase]) -> None:
-        """Let the comment be shown as it is, where its thread is followed, too."""
         guild_id = press.here.guild_id
         case_id = press.action.case_id
         await self._moderation.release(guild_id, case_id, press.here.member_id)
@@ -233,7 +228,6 @@ class CaseHandlers:
         await here.answer(log_page(statuses, action, has_more=has_more))
 
     async def restore(self, here: Here, subject: Subject) -> None:
-        """Undo a removal or a mute, and say what can't be undone."""
         removal = await self._moderation.restore(here.guild_id, subject, here.member_id)
         progress = await self._moderation.messages.progress(removal.id)
         await here.answer(restored_card(removal, progress))

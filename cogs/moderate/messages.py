@@ -141,12 +141,6 @@ class DeletedFromMessage(RemovedFromMessage):
         """Nothing follows."""
 
 
-async def _read(requests: Requests, channel_id: int, message_id: int) -> Sequence[Component]:
-    """Return the components of a message. Raises what Discord answers."""
-    message = await requests.ask(message_route("GET", channel_id, message_id))
-    return message.get("components", ())
-
-
 async def _edit(
     requests: Requests,
     place: tuple[int, int],
@@ -155,31 +149,20 @@ async def _edit(
     *,
     tries: int,
 ) -> None:
-    """Take what is hidden out of a message, as Discord has it now."""
-    changed_to: Sequence[Component] = _notice(instead)
+    """Take what is hidden out of a message, as Discord has it now. Raises what Discord answers."""
+    nothing_left: list[Component] = [{"type": CONTAINER, "components": [paragraph(instead)]}]
+    changed_to: Sequence[Component] = nothing_left
     try:
-        changed_to = without_comments(await _read(requests, *place), hidden, instead)
+        message = await requests.ask(message_route("GET", *place))
+        changed_to = without_comments(message.get("components", ()), hidden, instead)
     except (discord.Forbidden, discord.DiscordServerError) as error:
         # It may be edited, even so.
         if not isinstance(error, discord.Forbidden) and tries <= _TRIES_TO_READ:
             raise
-    await _replace(requests, place, changed_to, instead)
-
-
-async def _replace(
-    requests: Requests, place: tuple[int, int], components: Sequence[Component], instead: str
-) -> None:
-    """Replace the components of a message, by `instead` where Discord does not take them.
-
-    However they were read, what is taken out must not stay. Raises what Discord answers.
-    """
     try:
-        await requests.edit_message(components, *place)
+        await requests.edit_message(changed_to, *place)
     except discord.HTTPException as error:
         if error.code != _MALFORMED:
             raise
-        await requests.edit_message(_notice(instead), *place)
-
-
-def _notice(text: str) -> list[Component]:
-    return [{"type": CONTAINER, "components": [paragraph(text)]}]
+        # However it was read, what is taken out must not stay.
+        await requests.edit_message(nothing_left, *place)

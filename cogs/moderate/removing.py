@@ -36,7 +36,6 @@ class Evidence:
         self.seen = remember_texts(bot.tasks)
 
     async def of(self, here: Here, comment_id: int, near: PageKey | None) -> Subject:
-        """Return what is known of a comment: at hand, in the game, or where it stood."""
         # What a server hides is evidence, too: it is seen as outside of it.
         viewer = Viewer(here.member_id)
         if near is None:
@@ -65,14 +64,12 @@ class RemovalHandlers:
         self._evidence = evidence
 
     async def open_form(self, here: Here, action: AboutComment) -> None:
-        """Open the form. Raises ServerOnly."""
         rules = await self._moderation.rules(here.guild_id)
         await here.open_form(actions.remove_form(action, rules))
 
     async def remove(
         self, here: Here, comment_id: int, *, near: PageKey | None, reason: str
     ) -> None:
-        """Hide a comment here, and answer with the card."""
         new = Removal(
             guild_id=here.guild_id,
             subject=await self._evidence.of(here, comment_id, near),
@@ -83,7 +80,6 @@ class RemovalHandlers:
         await self.show(here, await self._moderation.remove(new))
 
     async def show(self, here: Here, removal: Removal) -> None:
-        """Answer with a removal's card."""
         await here.answer(removal_card(await self._moderation.status_of(removal)))
 
     @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)

@@ -41,7 +41,6 @@ class About(Struct, frozen=True):
 
 
 def closed_card(channel_id: int) -> Card:
-    """Tell a server that its log channel takes nothing."""
     told = t(
         "Kiosk can't post in %(channel)s: reports and removals wait until it can, or until "
         "`/setup show` names another channel.",
@@ -84,14 +83,12 @@ def say_about(
     others: Sequence[str],
     beside: Component | None,
 ) -> None:
-    """Add lines, a comment's quote and more lines, with a picture beside them."""
     quoted = "" if subject.comment_id is None else _quote(subject, room)
     below = [paragraph(text) for text in (quoted, "\n".join(others)) if text]
     card.say("\n".join(head), beside, below=below)
 
 
 def _quote(subject: Subject, room: int) -> str:
-    """Quote what a comment said, as far as that is known."""
     if subject.text is None:
         return f"*({t('what it said is not known')})*"
     shown, _ = excerpt(subject.text, room, lines=12)
@@ -99,7 +96,6 @@ def _quote(subject: Subject, room: int) -> str:
 
 
 def reported_card(case: Reported, about: About) -> Card:
-    """Return the card of a comment that was reported or held back, for the log channel."""
     card, subject = Card(theme.PROBLEM if case.is_open else theme.CALM), case.subject
     where = [f"**{subject_name(subject)}**"] if subject.player_name else []
     if about.thread is not None:
@@ -172,7 +168,6 @@ def _case_title(case: Reported) -> str:
 
 
 def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
-    """Return the buttons that decide, then those that look."""
     subject = case.subject
     comment_id = subject.comment_id or 0
     thread_id = NONE if subject.thread_id is None else subject.thread_id

@@ -64,7 +64,6 @@ class RulesHandlers:
 
     @route(SendWords, needs=MODERATOR)
     async def on_words(self, press: Press[Action]) -> None:
-        """Watch for the words that are typed, or add some and take some away."""
         here = press.here
         offer_again(here.interaction, OpenWordsForm())
         known = await self._policy.watched.words(here.guild_id)
@@ -155,7 +154,6 @@ def _added(count: int) -> str:
 
 
 def copied_lines(rules: AutomodRules, added: AddedWords) -> Sequence[str]:
-    """Say how many of AutoMod's words are added, and by number what is not copied."""
     kept_out = [
         (
             added.left_over,
@@ -228,7 +226,6 @@ def copied_lines(rules: AutomodRules, added: AddedWords) -> Sequence[str]:
 
 
 def rules_card(words: Sequence[str], changed: Sequence[str] = (), *, has_log: bool) -> Card:
-    """Return the card of what is held back, and first what has `changed`, a line for each."""
     card = Card(theme.CALM)
     intro = t("What breaks them is held back in this server until a moderator decides.")
     lines = ["## " + t("Rules"), *(f"**{line}**" for line in changed), intro]

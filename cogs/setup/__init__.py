@@ -73,7 +73,6 @@ class SetupCog(
         await self._show(press.here)
 
     async def _show(self, here: Here, changed: str = "") -> None:
-        """Look at everything in Discord and in the game, and show it; say what has `changed`."""
         known = await self._panels.known(here.guild_id)
         names = await self._panels.listed(here.guild_id)
         proofs, channels = await asyncio.gather(
@@ -109,7 +108,6 @@ class SetupCog(
 
     @route(forms.SendPanel, forms.PostPanelAgain, needs=MANAGER)
     async def on_panel(self, press: Press[Action]) -> None:
-        """Move the panel; a channel that was set and arrives empty is asked about."""
         here, channel_id = press.here, press.id_of(forms.CHANNEL)
         if isinstance(press.action, forms.PostPanelAgain):
             panel = await self._panels.find(here.guild_id)
@@ -147,7 +145,6 @@ class SetupCog(
 
     @route(forms.SendModeration, needs=MANAGER)
     async def on_moderation(self, press: Press[Action]) -> None:
-        """Keep the form; what was set and arrives empty is asked about."""
         here, again = press.here, forms.OpenModerationForm()
         offer_again(here.interaction, again)
         before = await self._moderation.rules(here.guild_id)
@@ -185,7 +182,6 @@ class SetupCog(
 
     @route(forms.TryAnnouncementAgain, needs=MANAGER)
     async def on_announcement_again(self, press: Press[OfAnnouncement]) -> None:
-        """Announce again what Discord refused, if Kiosk may post there by now."""
         here = press.here
         one = await self._announcing.find(here.guild_id, press.action.subscription_id)
         if not await self._lacks(here, use_of(one), press.action):

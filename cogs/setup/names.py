@@ -79,14 +79,11 @@ AskRemoveName = OfPlace.of_kind("setup.ask_remove")
 
 
 class ShowNames(Action, kind="setup.names"):
-    """Show the threads or the catalogs that have a name, a page of them counted from 0."""
-
     place: PlaceKind
     page: int = 0
 
 
 def add_form(kind: PlaceKind) -> ActionForm:
-    """Ask for a number and a name; the fields are ID and NAME."""
     is_thread = kind is PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)
@@ -143,7 +140,6 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
 
 
 def ask_remove_card(place: Place, count: int) -> Card:
-    """Ask before removing a name; its place has `count` announcements."""
     title = t("Remove the name “%(name)s”?", name=escape(place.name or ""))
     body = nt(
         "%(count)s announcement of it goes on, and is called by its number.",
@@ -277,7 +273,6 @@ class NameHandlers:
 
     @route(AskRemoveName, needs=MANAGER)
     async def on_ask_remove(self, press: Press[OfPlace]) -> None:
-        """Remove a name, or ask first where something is announced by it."""
         here, place = press.here, await self._place(press)
         announced = await self._following.of_guild(here.guild_id, place.kind)
         count = sum(one.game_id == place.game_id for one in announced)

@@ -49,10 +49,7 @@ class ChannelUse(NamedTuple):
 
 
 class Overview(Struct, frozen=True):
-    """A server's setup, and what Discord and the game say about it, if they answer.
-
-    `waiting` counts the reports that wait for a log.
-    """
+    """A server's setup; `waiting` counts the reports that wait for a log."""
 
     known: Known
     announced: Sequence[tuple[Subscription, Place]]
@@ -98,7 +95,6 @@ class _Problem(NamedTuple):
 
 
 def uses_of(known: Known) -> Iterator[ChannelUse]:
-    """Yield what a server's channels are used for."""
     if known.rules.log_channel_id is not None:
         yield ChannelUse(known.rules.log_channel_id, Use.LOG)
     if known.panel is not None:
@@ -112,7 +108,6 @@ def use_of(one: Subscription) -> ChannelUse:
 
 
 def overview_card(overview: Overview, changed: str = "") -> Card:
-    """Say first whether all is well; `changed` is what has just been done."""
     problems = list(_problems(overview))
     known = overview.known
     card = Card(theme.PROBLEM if problems else theme.CALM)
@@ -234,7 +229,6 @@ def _of_panel(overview: Overview) -> Iterator[_Problem]:
 
 
 def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
-    """Yield a line for each part of the setup, marked where something is wrong."""
     rules, panel = overview.known.rules, overview.known.panel
     marks = {about: WRONG if about in wrong else "" for about in Use}
     yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"
@@ -251,7 +245,8 @@ def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
     if rules.moderator_role_id is not None:
         log += ", " + forms.rule_words("moderator_role_id", rules.moderator_role_id)
     yield f"**{t('Moderation')}** · {log}"
-    yield f"**{t('Rules')}** · {_watched(overview.watched)}"
+    words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
+    yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
     yield f"**{t('Language')}** · {forms.language_words(rules.locale)}"
 
 
@@ -276,13 +271,6 @@ def _announced(announced: Sequence[Subscription]) -> str:
     if len(channels) > 1:
         where = t("%(count)s channels", count=number(len(channels)))
     return t("%(what)s in %(where)s", what=listed(parts), where=where)
-
-
-def _watched(words: Sequence[str]) -> str:
-    count = len(words)
-    if not count:
-        return t("none yet")
-    return nt("%(count)s watched word", "%(count)s watched words", count)
 
 
 async def look_at_channels(here: Here, used: Iterable[ChannelUse]) -> Mapping[int, Looked]:

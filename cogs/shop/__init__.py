@@ -30,7 +30,6 @@ from storage.writes import WriteKind
 
 class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("The game's shop")):
     def __init__(self, bot: Kiosk) -> None:
-        self._bot = bot
         open_cards = OpenCards()
         self._browsing = BrowsingHandlers(bot, open_cards)
         self._ordering = OrderHandlers(bot, open_cards, self._browsing)

@@ -70,8 +70,6 @@ WatchCatalog = OpenCatalog.of_kind("watch.all")
 
 
 class ShowOrders(Action, kind="orders"):
-    """Show a member's orders, from an offset on."""
-
     offset: int
 
 
@@ -102,7 +100,6 @@ class WatchSearch(Action, kind="watch.find"):
 
     @property
     def is_anything(self) -> bool:
-        """True where it looks for nothing in particular."""
         texts = self.item_type + unquote(self.name).strip()
         return not texts and not self.is_clearance and self.max_cost == NO_COST
 
@@ -118,10 +115,7 @@ Way = ShowScreen | ShowOrders
 
 # Its kind is short, since a custom id of the largest numbers has no room left.
 class ShowItem(OfItem, kind="at"):
-    """Show an item's card, which leads back to a screen or to the orders.
-
-    Of a screen of a page as it is, `page` is that page: the item was there.
-    """
+    """Show an item's card; of a screen of a page as it is, `page` is that page: it was there."""
 
     offset: int = 0
     # The screen's filter in short, or _ORDERS.
@@ -129,7 +123,6 @@ class ShowItem(OfItem, kind="at"):
 
     @classmethod
     def of(cls, ref: ItemRef, way: Way) -> Self:
-        """Return the action for an item that was reached this way."""
         if isinstance(way, ShowOrders):
             return cls(*ref, way.offset, _ORDERS)
         page = ref.page if way.picked else way.page
@@ -169,8 +162,6 @@ class ConfirmPurchase(OfItem, kind="buy"):
 
 
 class ConfirmRedemption(OfItem, kind="redeem"):
-    """Redeem; `confirmation` names the card, so that it counts once."""
-
     order_kind: ClassVar[WriteKind] = WriteKind.REDEEM
     cost: ClassVar[None] = None
     currency: ClassVar[int] = ANY_CURRENCY
@@ -197,7 +188,6 @@ class StopReading(Action, kind="stop"):
 
 
 def list_behind(way: ShowItem | Way) -> Way:
-    """Return the screen or the list from which an item was reached."""
     if not isinstance(way, ShowItem):
         return way
     if way.picked == _ORDERS:

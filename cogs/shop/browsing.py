@@ -74,7 +74,6 @@ class BrowsingHandlers:
     async def show_item(
         self, here: Here, entry: CatalogItem, way: actions.Way | None = None
     ) -> None:
-        """Show an item's card to a member who came this way, by default from nowhere."""
         member_id, way = here.member_id, way or actions.ShowScreen(entry.catalog_id, entry.page)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         orders = {
@@ -89,7 +88,6 @@ class BrowsingHandlers:
         return {each.item_id for each in watches if each.game_id == catalog_id}
 
     async def listing(self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW) -> Listing:
-        """Return all items of a catalog, as read minutes ago or now, with progress shown."""
         reading, stop, shown = secrets.token_hex(8), asyncio.timeout(None), 0
         length, begun_at = self._shop.catalogs.length(catalog_id), self._now()
 
@@ -122,11 +120,9 @@ class BrowsingHandlers:
     async def _on_item(self, press: Press[OfItem | actions.ShowItem]) -> None:
         action = press.action
         entry = await self._shop.item(press.here.member_id, action.ref)
-        way = (
-            action
-            if isinstance(action, actions.ShowItem)
-            else actions.origin_of(press.here.interaction.message)
-        )
+        way = actions.origin_of(press.here.interaction.message)
+        if isinstance(action, actions.ShowItem):
+            way = action
         await self.show_item(press.here, entry, way and actions.list_behind(way))
 
     @route(actions.OpenFilter, opens_form=True)
@@ -176,10 +172,7 @@ class BrowsingHandlers:
 
 
 class ShopOptions(commands.Cog):
-    """Finds the item that is meant, and does with it what was wished.
-
-    The cog brings what it stands on: for each goal, what it does with the item that was found.
-    """
+    """The cog brings, for each goal, what is done with the item that was found."""
 
     item_commands: Mapping[type[OfItem], Callable[[Here, CatalogItem], Awaitable[None]]]
 
@@ -213,7 +206,6 @@ class ShopOptions(commands.Cog):
 
 
 async def suggest_items(here: Here, typed: str) -> Choices:
-    """Offer items of the chosen catalog, or of all that have a name; else say why none."""
     items, stand_in = await _suggestions(here, typed)
     return choices(map(_entry, items) if items else stand_in)
 
@@ -226,11 +218,8 @@ async def suggest_items_to_buy(here: Here, typed: str) -> Choices:
 
 async def suggest_types(here: Here, typed: str) -> Choices:
     items, stand_in = await _suggestions(here, "")
-    entries = [
-        (each.name, str(each.id))
-        for each in holding(typed, types_of(items), lambda each: each.name)
-    ]
-    return choices(entries or stand_in)
+    fitting = holding(typed, types_of(items), lambda each: each.name)
+    return choices([(each.name, str(each.id)) for each in fitting] or stand_in)
 
 
 async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:

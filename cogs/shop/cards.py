@@ -74,7 +74,6 @@ _SORT_WORDS = {
 def gallery_card(
     catalog: Place, screen: Screen, watched: Set[int | None], others: Sequence[Named]
 ) -> Card:
-    """Show a screen of a catalog to a member who watches some items; `others` can be opened."""
     card = Card(theme.SHOP)
     title = f"## {catalog_title(catalog.game_id, catalog.name)}"
     where = [_position(screen)] if screen.items else []
@@ -109,7 +108,6 @@ def _position(screen: Screen) -> str:
 
 
 def _filter_words(screen: Screen) -> Iterator[str]:
-    """Yield what the filter in force lets through, and in which order."""
     picked = screen.address.item_filter
     if picked.show is not Show.ALL:
         yield t(_SHOW_WORDS[picked.show])
@@ -136,7 +134,6 @@ def _nothing(screen: Screen) -> str:
 
 
 def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
-    """Yield what can be done with the items of a screen, but for what is so already."""
     items = [(entry.ref, entry.item) for entry in screen.items]
     others = [each for each in items if not each[1].has_purchased]
     yield from deed(OpenItem, items)
@@ -219,17 +216,9 @@ def _options(words: Mapping[Any, str], chosen: StrEnum) -> Iterator[FormOption]:
 
 
 def progress_card(
-    catalog: Place,
-    pages: int,
-    reading: str,
-    length: int | None = None,
-    done_at: datetime | None = None,
+    catalog: Place, pages: int, reading: str, length: int | None, done_at: datetime | None
 ) -> Card:
-    """Say how many pages were read, and offer to stop.
-
-    The next page is known to exist; of how many there are, and when that will be done, only where
-    somebody has read the catalog before.
-    """
+    """Say how far a catalog was read; its length is known where somebody has read it before."""
     if length is None or done_at is None:
         share = t(
             "Reading page %(next)s: %(read)s of %(known)s known pages read.",
@@ -244,12 +233,10 @@ def progress_card(
             length=number(length),
             when=discord.utils.format_dt(done_at, "R"),
         )
-    return notice(
-        catalog_title(catalog.game_id, catalog.name),
-        t("Looking through the whole catalog for what fits.") + "\n" + share,
-        colour=theme.SHOP,
-        buttons=(action_button(actions.StopReading(reading), t("Stop")),),
-    )
+    title = catalog_title(catalog.game_id, catalog.name)
+    body = t("Looking through the whole catalog for what fits.") + "\n" + share
+    stop = action_button(actions.StopReading(reading), t("Stop"))
+    return notice(title, body, colour=theme.SHOP, buttons=(stop,))
 
 
 def item_card(
@@ -260,10 +247,7 @@ def item_card(
     *,
     is_watched: bool,
 ) -> Card:
-    """Show an item to one member, who came this way.
-
-    `orders` are those that stand in the way of a purchase, and the last redemption.
-    """
+    """Show an item; `orders` are what stands in the way of a purchase, and the last redemption."""
     card, item = Card(theme.SHOP), entry.item
     reasons = {kind: _reason(kind, orders.get(kind)) for kind in ORDERS}
     watching = t("🔔 You watch it: a direct message tells you what changes.") if is_watched else ""

@@ -151,7 +151,6 @@ def redeemed(order: Write) -> str:
 
 
 def outcome(order: Write) -> OutcomeWords:
-    """Return what an order has come to, with the reason and the game's words."""
     item, name = order.ordered, name_of(order.ordered.name)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     said = "" if order.state is WriteState.DONE else game_says(order.game_words)
@@ -191,10 +190,7 @@ def confirmation_card(
     has_new_price: bool = False,
     earlier: Write | None = None,
 ) -> Card:
-    """Ask whether to order; `way_back` is where one came from.
-
-    `earlier` is a redemption of the same that is done or unknown.
-    """
+    """Ask whether to order; `earlier` is a redemption of the same that is done or unknown."""
     item, name = entry.item, name_of(entry.item.name)
     if kind is WriteKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
@@ -249,7 +245,6 @@ def owned_card(entry: CatalogItem, way: actions.Way, order: Write | None = None)
 
 
 def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
-    """Say what an order has come to, and lead back where one came from, or to the catalog."""
     item, words = order.ordered, outcome(order)
     text = "\n".join(filter(None, [f"### {words.title}", words.body]))
     picture = thumbnail(item.icon_url)
@@ -281,11 +276,8 @@ def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
 
 def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
     if not orders:
-        return notice(
-            t("Your orders"),
-            t("You have not ordered anything yet. Start with `/shop browse`."),
-            buttons=(places_button(t("Choose a catalog")),),
-        )
+        body = t("You have not ordered anything yet. Start with `/shop browse`.")
+        return notice(t("Your orders"), body, buttons=(places_button(t("Choose a catalog")),))
     card = Card(theme.SHOP)
     card.say("## " + t("Your orders"))
     for order in orders:

@@ -99,10 +99,7 @@ class OrderHandlers:
         *,
         came_from: actions.ShowItem | actions.Way | None = None,
     ) -> None:
-        """Show what would be ordered, to be confirmed; or that it can't be.
-
-        Cancelling leads to where one `came_from`, or to the item.
-        """
+        """Show what would be ordered; cancelling leads to where one `came_from`, or to the item."""
         way_back = came_from or _to_item(entry.ref)
         obstacle = await self._obstacle(here, entry, kind, actions.list_behind(way_back))
         if obstacle is not None:
@@ -119,7 +116,6 @@ class OrderHandlers:
         *,
         has_new_price: bool = False,
     ) -> None:
-        """Ask for a confirmation, on a card that follows what comes to stand against it."""
         member_id, card_id = here.member_id, here.interaction.id
         earlier = None
         if kind is WriteKind.REDEEM:
@@ -198,8 +194,7 @@ class OrderHandlers:
         """Tell the outcome in answer to a press, or elsewhere when its 15 minutes are over.
 
         Whoever pressed may be another member with the same account; the one who ordered is then
-        told by the process that claimed the order. The card leads back on its `way`, if it came
-        from anywhere.
+        told by the process that claimed the order.
         """
 
         async def redraw() -> Card:
@@ -221,7 +216,6 @@ class OrderHandlers:
             self._open_cards.note(here.interaction, [order.target_id or 0], redraw)
 
     async def refresh(self, order: Write) -> bool:
-        """Draw the cards anew that show an order; return whether there was one."""
         if order.kind not in ORDERS:
             return False
         return await self._open_cards.refresh(order.target_id or 0, order.member_id)

@@ -87,13 +87,11 @@ class WatchCommands(ShopOptions):
         await self._list(here)
 
     async def _list(self, here: Here, changed: str = "") -> None:
-        """List what is watched, below what has just `changed`."""
         watches = await here.features.announcing.following.of_member(here.member_id)
         titles = await titles_of(here.features.directory, watches)
         await here.answer(watches_card(watches, titles, changed))
 
     async def watch_item(self, here: Here, entry: CatalogItem) -> None:
-        """Watch an item, and show it on the way on which it was reached."""
         item, way = entry.item, actions.origin_of(here.interaction.message)
         if item.has_purchased:
             raise NothingToWait(name=item.name)
