@@ -156,7 +156,7 @@ def _wire(
         writes=writes,
         ledger=ledger,
         texts=TextService(ledger, texts, accounts),
-        orders=OrderService(ledger, shop.catalogs, accounts, tasks),
+        orders=OrderService(ledger, shop.catalogs, accounts),
         moderation=moderation,
         records=MemberData(database, vault, now),
         announcing=announcing,

@@ -173,7 +173,7 @@ class Following(Struct, frozen=True):
         return [row["created_by"] for row in rows]
 
     async def read_as(self, member_id: int, *, by_operator: bool) -> Sequence[tuple[int, int]]:
-        """Return the servers and catalogs whose announcements depend on a member's link."""
+        """Return the servers and catalogs whose announcements depend on a member's link alone."""
         of = {"member_id": member_id, "by_operator": int(by_operator)}
         rows = await self.database.fetch(QUERIES["read_as"], **of)
         return [(row["guild_id"], row["game_id"]) for row in rows]
@@ -257,10 +257,7 @@ class Following(Struct, frozen=True):
         return [(watches[row["subscription_id"]], read(Event, row)) for row in rows]
 
     async def not_told(self, one: Subscription, after: int) -> Sequence[Event]:
-        """Return what happened in a subscription's catalog after an event and was not told there.
-
-        Its filters are for the caller to judge.
-        """
+        """Return what it was not told of its catalog after an event; it may filter some of that."""
         of = {"subscription_id": one.id, "catalog_id": one.game_id}
         return await self.database.read(Event, QUERIES["not_told"], **of, after=after)
 

@@ -79,10 +79,7 @@ class WorkerState(StrEnum):
 
 
 class ProcessStatus(Struct, frozen=True):
-    """A process at one moment; None for what Discord has not said yet.
-
-    `can_write` is whether, of late, it could write to the database.
-    """
+    """A process; None for what Discord has not said yet. `can_write` is whether it could lately."""
 
     worker: WorkerState
     shards_connected: int

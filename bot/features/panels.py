@@ -66,7 +66,6 @@ class Known(Struct, frozen=True):
 
     @property
     def troubles(self) -> int:
-        """Count what is wrong."""
         stopped = sum(one.pause_reason is not None for one in self.announced)
         is_silent = self.silent_since is not None
         return stopped + self.rules.log_is_closed + self.is_panel_gone + is_silent
@@ -128,7 +127,6 @@ class PanelService(Struct, frozen=True):
         return {kind: await self.names.all_of_kind(guild_id, kind) for kind in PlaceKind}
 
     async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
-        """Return what the game shows of a thread or catalog to the member who asks."""
         try:
             if kind is PlaceKind.CATALOG:
                 items = await self.announcing.items(game_id, viewer.member_id, whole=False)

@@ -32,8 +32,6 @@ from bot.game.rate_limit import THE_BOT
 from bot.game.reading import read_nothing, read_one, read_page
 from bot.game.transport import BodyFormat, Caller, Limits, Request, Transport
 
-__all__ = ["THE_BOT", "Caller", "GameClient"]
-
 T = TypeVar("T")
 
 # How long pages can be walked through, in seconds: about as long as somebody reads on without
@@ -168,10 +166,7 @@ class GameClient:
     async def list_items(
         self, caller: Caller, catalog_id: int, *, page: int = 1, max_age: float | None = None
     ) -> Page[Item]:
-        """Return a page of a catalog as the caller sees it, each item once.
-
-        It is younger than `max_age` seconds, by default half a minute.
-        """
+        """Return a page as the caller sees it, each item once, younger than `max_age` seconds."""
         if self._callers.get(caller.member_id) != hash(caller):
             # Another link, or the one before: what was read with one is not the other's.
             self.forget(caller.member_id)
@@ -216,30 +211,25 @@ class GameClient:
     async def update_comment(
         self,
         caller: Caller,
+        thread_id: int,
         comment_id: int,
         content: str,
         *,
-        thread_id: int | None = None,
         send_before: float | None = None,
     ) -> WrittenComment:
-        """Change the caller's own comment (Interface 4.3), which is in this thread, if known."""
+        """Change the caller's own comment (Interface 4.3), which is in this thread."""
         path, fields = f"/comments/{comment_id}", {"content": content}
         read = partial(read_one, WrittenComment)
         request = Request("PUT", path, read, caller, fields, send_before=send_before)
-        return await self._write(request, lambda key: thread_id in (None, key.thread_id))
+        return await self._write(request, lambda key: key.thread_id == thread_id)
 
     async def delete_comment(
-        self,
-        caller: Caller,
-        comment_id: int,
-        *,
-        thread_id: int | None = None,
-        send_before: float | None = None,
+        self, caller: Caller, thread_id: int, comment_id: int, *, send_before: float | None = None
     ) -> None:
-        """Delete the caller's own comment (Interface 4.4), which is in this thread, if known."""
+        """Delete the caller's own comment (Interface 4.4), which is in this thread."""
         path = f"/comments/{comment_id}"
         request = Request("DELETE", path, read_nothing, caller, send_before=send_before)
-        await self._write(request, lambda key: thread_id in (None, key.thread_id))
+        await self._write(request, lambda key: key.thread_id == thread_id)
 
     async def purchase(
         self, caller: Caller, item_id: int, *, send_before: float | None = None

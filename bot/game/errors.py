@@ -12,8 +12,7 @@ class GameError(ExplainedError):
 
     `detail` is one line for whoever runs the bot, without token and body; `message` is what the
     game says, plain text from outside; `retry_after` the seconds to wait, until `retry_at`; `asked`
-    the method and path of the request; `path` the field at fault in a malformed answer, such as
-    data.3.player.id.
+    the method and path of the request.
     """
 
     asked: tuple[str, str] | None = None
@@ -26,14 +25,12 @@ class GameError(ExplainedError):
         message: str | None = None,
         status: int | None = None,
         retry_after: float | None = None,
-        path: str = "",
     ) -> None:
         super().__init__(detail)
         self.detail = detail
         self.message = message
         self.status = status
         self.retry_after = retry_after
-        self.path = path
 
 
 class BadAddress(GameError, ValueError):

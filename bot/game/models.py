@@ -110,10 +110,7 @@ Picture = Annotated[_WebAddress | None, Or(None)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """The writer of a comment (Interface 2.2).
-
-    `id` is None where the game doesn't say who it was; `verified_at` says whether it is verified.
-    """
+    """A comment's writer (Interface 2.2): `id` None if unsaid, `verified_at` whether verified."""
 
     id: Id | None = None
     screen_name: Name = ""
@@ -159,7 +156,6 @@ class ItemType:
 
     id: Id
     name: Name = ""
-    image_url: Picture = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)

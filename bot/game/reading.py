@@ -136,7 +136,7 @@ def _read_in_parts(model: type[M], body: bytes, unread: list[_Fault]) -> _Envelo
     if not isinstance(tree, dict):
         raise MalformedResponse("the answer is no object")
     if not isinstance(data, list):
-        raise MalformedResponse("data: no list", path="data")
+        raise MalformedResponse("data: no list")
     try:
         entries = _read_each(model, cast("list[object]", data), unread, lost, "data")
     except RecursionError:
@@ -183,7 +183,7 @@ def _read(model: type[M], tree: object, *place: str | int) -> M:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     # Raised out here, because a ValidationError in its context would carry the body into a log.
     path = ".".join(map(str, (*place, *first["loc"])))
-    raise MalformedResponse(f"{path or 'the answer'}: {first['type']}", path=path)
+    raise MalformedResponse(f"{path or 'the answer'}: {first['type']}")
 
 
 def _parsed(body: bytes, *, keep_nulls: bool = False) -> object:
@@ -212,7 +212,7 @@ def _data_of(tree: object) -> object:
     fields = _fields_of(tree)
     for said in (fields, _fields_of(fields.get("data"))):
         if _is_no(said.get("success")):
-            raise MalformedResponse("the answer says that it has failed", path="success")
+            raise MalformedResponse("the answer says that it has failed")
     return fields.get("data")
 
 

@@ -26,7 +26,6 @@ SELECT id, state FROM seen WHERE kind = :kind AND game_id = :game_id;
 SELECT state FROM seen WHERE kind = 'thread' AND game_id = :thread_id AND id = :id;
 
 -- name: items_named(guild_id, pattern, item_id, most)
--- Items of a server's catalogs whose name holds this, or of this number.
 SELECT game_id, state FROM seen
  WHERE kind = 'catalog' AND (name_key LIKE :pattern OR id = :item_id)
    AND game_id IN (SELECT game_id FROM subscriptions
@@ -35,7 +34,6 @@ SELECT game_id, state FROM seen
  LIMIT :most;
 
 -- name: begin(kind, game_id, followed_at, version, since, now)!
--- Changes no row where others have written meanwhile.
 UPDATE followed
    SET version = version + 1, since = COALESCE(CAST(:since AS BIGINT), since), read_at = :now
  WHERE kind = :kind AND game_id = :game_id AND followed_at = :followed_at AND version = :version;
@@ -94,7 +92,6 @@ SELECT * FROM subscriptions WHERE kind = :kind AND game_id = :game_id ORDER BY i
 SELECT * FROM subscriptions WHERE member_id = :member_id ORDER BY id;
 
 -- name: readers(catalog_id, most)
--- Linked subscribers: the last reader first, then the newest.
 SELECT created_by FROM subscriptions
   JOIN links ON links.member_id = created_by AND NOT is_refused
   JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
@@ -103,7 +100,6 @@ SELECT created_by FROM subscriptions
  LIMIT :most;
 
 -- name: read_as(member_id, by_operator)
--- What a member set up, unless the operator's token reads it.
 SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
   JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
  WHERE created_by = :member_id AND subscriptions.kind = 'catalog' AND guild_id IS NOT NULL
@@ -111,7 +107,6 @@ SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
  ORDER BY guild_id, subscriptions.game_id;
 
 -- name: pause_unread(paused_at, unlinked, expired)
--- Pauses every server's announcements whose creator has no valid link.
 UPDATE subscriptions
    SET paused_at = :paused_at,
        pause_reason = CASE WHEN EXISTS (SELECT 1 FROM links WHERE member_id = created_by)
@@ -179,7 +174,6 @@ ON CONFLICT (subscription_id, event_id) DO UPDATE SET message_key = excluded.mes
        IN ('refused', 'dropped');
 
 -- name: gather(message_key, subscription_id, member_id)!
--- What waits in other messages for the same subscription or member goes into this one.
 UPDATE message_events SET message_key = :message_key
  WHERE subscription_id IN (SELECT id FROM subscriptions
                             WHERE id = :subscription_id OR member_id = :member_id)
@@ -204,7 +198,6 @@ SELECT * FROM events
  ORDER BY id;
 
 -- name: last_events(subscription_id, most)
--- What was announced there last.
 SELECT events.* FROM message_events
   JOIN events ON events.id = event_id
   JOIN messages ON messages.key = message_key

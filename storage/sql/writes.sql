@@ -8,7 +8,6 @@ VALUES (:id, :member_id, :kind, :place_id, :target_id, :sealed_body, :locale, :s
 DELETE FROM writes WHERE id = :id AND state = 'kept' AND card_id IS NOT NULL;
 
 -- name: find_blocking(id, member_id, token_key, item_id, kind, card_id, since)^
--- The card's own order first, then the open one, then the last one.
 SELECT * FROM writes
  WHERE id <> :id
    AND (member_id = :member_id AND card_id = :card_id
@@ -108,7 +107,6 @@ UPDATE writes SET sealed_body = :sealed_body WHERE id = :id;
 UPDATE writes SET result_id = NULL, sealed_body = NULL WHERE result_id = :comment_id;
 
 -- name: shared(comment_id)
--- What members shared of a comment, in any server.
 SELECT DISTINCT message_comments.shown_id, guild_id, channel_id
   FROM message_comments JOIN messages ON id = message_comments.shown_id
  WHERE comment_id = :comment_id AND kind = 'shared' AND channel_id IS NOT NULL;

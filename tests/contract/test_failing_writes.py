@@ -33,8 +33,8 @@ TOO_MUCH = b'{"data": "' + b"x" * 10_000_000 + b'"}'
 Write = Callable[[GameClient, Caller], Awaitable[object]]
 WRITES: list[Write] = [
     lambda client, caller: client.create_comment(caller, 1, "Hello!"),
-    lambda client, caller: client.update_comment(caller, 1, "Hello!"),
-    lambda client, caller: client.delete_comment(caller, 1),
+    lambda client, caller: client.update_comment(caller, 1, 1, "Hello!"),
+    lambda client, caller: client.delete_comment(caller, 1, 1),
     lambda client, caller: client.purchase(caller, 1),
     lambda client, caller: client.redeem(caller, 1),
 ]
@@ -83,7 +83,7 @@ async def test_a_write_on_a_connection_that_dies_under_it_is_not_sent_twice(
     await client.list_comments(1)
 
     with pytest.raises(errors.UnknownOutcome):
-        await client.delete_comment(caller, 1)
+        await client.delete_comment(caller, 1, 1)
 
     assert rogue.connections == 1
     assert [asked.method for asked in rogue.asked] == ["GET", "DELETE"]
@@ -110,7 +110,7 @@ async def test_a_delete_is_done_whatever_its_answer_holds(
 ) -> None:
     rogue.answers(reply(body, status=202))
 
-    await client.delete_comment(caller, 31)
+    await client.delete_comment(caller, 1, 31)
 
     assert len(rogue.asked) == 1
 
@@ -208,7 +208,7 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
         await client.list_items(caller, 2)
     with pytest.raises(errors.UnknownOutcome):
         await client.purchase(caller, 51)
-    await client.delete_comment(caller, 31)
+    await client.delete_comment(caller, 1, 31)
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ async def test_every_endpoint_is_asked_as_the_interface_shows(
 
     await client.list_comments(12)
     await client.create_comment(caller, 12, "Hello!", parent_id=31)
-    await client.update_comment(caller, 31, "Hi!")
-    await client.delete_comment(caller, 31)
+    await client.update_comment(caller, 1, 31, "Hi!")
+    await client.delete_comment(caller, 1, 31)
     await client.list_items(caller, 3)
     await client.purchase(caller, 51)
     await client.redeem(caller, 51)

@@ -37,8 +37,8 @@ async def test_what_is_not_there_is_not_found(game: GameClient) -> None:
     for asking in (
         lambda: game.list_comments(nowhere),
         lambda: game.create_comment(NEWCOMER, nowhere, "Hello?"),
-        lambda: game.update_comment(NEWCOMER, nowhere, "Hello?"),
-        lambda: game.delete_comment(NEWCOMER, nowhere),
+        lambda: game.update_comment(NEWCOMER, 1, nowhere, "Hello?"),
+        lambda: game.delete_comment(NEWCOMER, 1, nowhere),
         lambda: game.list_items(NEWCOMER, nowhere),
         lambda: game.purchase(NEWCOMER, nowhere),
         lambda: game.redeem(NEWCOMER, nowhere),

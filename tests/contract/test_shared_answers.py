@@ -126,8 +126,8 @@ async def test_what_is_kept_can_be_looked_at_and_passed_over(
 Write = Callable[[GameClient, Caller], Awaitable[object]]
 WRITES: list[tuple[Write, list[int]]] = [
     (lambda client, caller: client.create_comment(caller, 1, "Hello!"), [2]),
-    (lambda client, caller: client.update_comment(caller, 9, "Hello!"), []),
-    (lambda client, caller: client.delete_comment(caller, 9), []),
+    (lambda client, caller: client.update_comment(caller, 1, 9, "Hello!"), [2]),
+    (lambda client, caller: client.delete_comment(caller, 1, 9), [2]),
     (lambda client, caller: client.purchase(caller, 9), [1, 2]),
     (lambda client, caller: client.redeem(caller, 9), [1, 2]),
 ]

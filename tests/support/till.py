@@ -104,7 +104,7 @@ async def open_till(
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         doing = OrderDoing(wired.client, wired.accounts, shop.catalogs, clock)
         ledger = Ledger(writes, dict.fromkeys(ORDERS, doing), wired.tasks, clock, pause=pause)
-        service = OrderService(ledger, shop.catalogs, wired.accounts, wired.tasks)
+        service = OrderService(ledger, shop.catalogs, wired.accounts)
         till = Till(service, ledger, shop, writes, wired.accounts, clock, reads)
 
         async def note(order: Write) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.following.rules import ThreadChanges, compare, seen_as
+from bot.features.following.rules import ThreadChanges, compare
 from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page
 from bot.game.transport import Limits
@@ -173,10 +173,8 @@ def a_page(
 
 
 def known_from(*comments: Comment) -> dict[int, SeenComment]:
-    found = {each.id: seen_as(each, each, 1) for each in comments}
-    for root in comments:
-        found |= {child.id: seen_as(child, root, 1) for child in root.children}
-    return found
+    seen = compare({}, [a_page(*comments)], datetime.min.replace(tzinfo=UTC)).new
+    return {each.id: each for each in seen}
 
 
 def gone(changes: ThreadChanges) -> list[int]:

@@ -223,10 +223,7 @@ class Announcing(Struct, frozen=True):
         return list({seen.id: seen for _, seen in found}.values())
 
     async def follow(self, new: NewSubscription) -> Subscription:
-        """Follow a thread, or go on where that was paused.
-
-        Raises ThreadNotInGame, TooManyAnnouncements, GameError.
-        """
+        """Follow a thread, or go on. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.game_id
         before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
@@ -252,10 +249,7 @@ class Announcing(Struct, frozen=True):
             await self.outbox.redraw(transaction, *keys)
 
     async def watch(self, *new: NewSubscription) -> tuple[Sequence[Subscription], bool]:
-        """Keep a member's watches, all or none; return them, and whether any of them is new.
-
-        Raises AccountError, TooManyWatches.
-        """
+        """Keep all or none; return them, and if any is new. Raises AccountError, TooManyWatches."""
         # With whose token else is it to be known what the member owns?
         await self.poller.accounts.require(new[0].created_by)
         known = {each.key for each in await self.following.of_member(new[0].created_by)}

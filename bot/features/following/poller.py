@@ -16,6 +16,7 @@ from bot.errors import AccountError, KioskError, NotLinked
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
 from bot.features.following.rules import DAY, Reading, baseline, changes, compare, newest
+from bot.features.reading.catalogs import MOST_REPETITIONS
 from bot.game.client import THE_BOT, Caller, GameClient
 from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
 from bot.game.models import Comment, Item, Page
@@ -34,9 +35,6 @@ _MOST_READERS = 10
 # A longer catalog is taken to be one that never ends.
 _MOST_PAGES = 2_000
 _MOST_ITEMS = 20_000
-# A game that ignores the page number sends pages of nothing new; one alone may be items that were
-# pushed on by others.
-_MOST_REPETITIONS = 2
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
 _MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
@@ -52,10 +50,7 @@ _Place = tuple[PlaceKind, int]
 
 
 async def read_catalog(fetch: PageOf, *, is_first: bool = False) -> Reading:
-    """Read all pages of a catalog, the first of them numbered 1.
-
-    Raises GameError where not even one page could be read, Unauthorized always.
-    """
+    """Read all pages, from 1 on. Raises GameError where none could be read, Unauthorized always."""
     pages: list[Page[Item]] = []
     failure: str | None = None
     try:
@@ -95,7 +90,7 @@ async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]
     number = repetitions = 0
     ids: set[int] = set()
     has_next = True
-    while has_next and repetitions < _MOST_REPETITIONS:
+    while has_next and repetitions < MOST_REPETITIONS:
         if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
             raise MalformedResponse("the catalog goes on and on")
         number += 1
@@ -115,10 +110,7 @@ async def read_thread(
     since: datetime | None,
     looked_up_to: int,
 ) -> tuple[list[Page[Comment]], int]:
-    """Return the pages of one look, and the number of the last one, 0 at the thread's end.
-
-    Where nothing is known yet, the first page is all.
-    """
+    """Return a look's pages, the first alone where nothing is known, and the last's number or 0."""
     pages = [await fetch(1)]
     if since is None:
         return pages, 0

@@ -186,7 +186,9 @@ def compare(
 ) -> ThreadChanges:
     """Return what differs from what is known; new is what was written after `since`, in order."""
     found = {
-        comment.id: seen_as(comment, root, page.number)
+        comment.id: SeenComment(
+            comment.id, root.id, page.number, text_key(comment.content), comment.created_at
+        )
         for page in pages
         for root in page.entries
         for comment in all_comments((root,))
@@ -213,17 +215,9 @@ def compare(
 
 
 def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | None:
-    """Return when the last of these comments was written.
-
-    What is dated later than `before` says nothing of that, unless all of them are.
-    """
+    """Return when the last comment was written, by those before `before` unless all are later."""
     moments = [each.created_at for page in pages for each in all_comments(page.entries)]
     return max([each for each in moments if each < before] or moments, default=None)
-
-
-def seen_as(comment: Comment, root: Comment, page: int) -> SeenComment:
-    digest = text_key(comment.content)
-    return SeenComment(comment.id, root.id, page, digest, comment.created_at)
 
 
 def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[int]:

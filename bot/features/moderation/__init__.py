@@ -114,10 +114,7 @@ class ModerationService:
     async def log(
         self, guild_id: int, *, days: int = 30, **filters: Any
     ) -> tuple[Sequence[RemovalStatus], bool]:
-        """Return a page of a server's removals, the newest first, and whether there are more.
-
-        The filters are those of `Removals.log`.
-        """
+        """Return a page of removals, filtered as in `Removals.log`, and whether there are more."""
         since = self.now() - timedelta(days=days)
         found = await self.removals.log(guild_id, since=since, most=LOG_PAGE + 1, **filters)
         statuses = [await self.status_of(removal) for removal in found[:LOG_PAGE]]

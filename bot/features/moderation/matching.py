@@ -13,8 +13,6 @@ from bot.visible import is_visible, normalized
 _RUN = re.compile(r"\w+")
 # So many first letters tell most words apart.
 _HEAD = 3
-# A word's wildcards: `*` or nothing at its start, and at its end.
-Wildcards = tuple[str, str]
 # Unicode's table of look-alike letters (confusables.txt), by what each is read as.
 _LOOK_ALIKES = Path(__file__).with_name("look_alikes.json")
 _MARKS = frozenset({"Mn", "Me"})
@@ -40,7 +38,7 @@ class Matcher:
         starting: list[tuple[str, str, str]] = []
         anywhere: list[tuple[str, str, str]] = []
         for word in words:
-            (start, end), core = _parts(word)
+            start, core, end = _parts(word)
             if core:
                 (anywhere if start else starting).append((core, end, word))
         self._starting = _Lookup(starting)
@@ -98,38 +96,30 @@ def _is_mark(character: str) -> bool:
 
 def word_key(word: str) -> str:
     """Return what words have in common that are looked for alike; nothing if it can't be."""
-    (start, end), core = _parts(word)
+    start, core, end = _parts(word)
     return f"{start}{core}{end}" if core else ""
 
 
-def _parts(word: str) -> tuple[Wildcards, str]:
+def _parts(word: str) -> tuple[str, str, str]:
+    """Return `*` or nothing for its start, what is looked for, and `*` or nothing for its end."""
     word = word.strip()
     core = " ".join(fold(word.strip("*")).split())
     # Beside a mark there is no letter that a word could go on with.
     starts = "*" * (word.startswith("*") or not core[:1].isalnum())
     ends = "*" * (word.endswith("*") or not core[-1:].isalnum())
-    return (starts, ends), core
+    return starts, core, ends
 
 
 def fold(text: str) -> str:
-    """Return the small letters that a text looks to be made of.
-
-    NFKC, case, marks, invisible characters, then Unicode's look-alikes.
-    """
-    return normalized("NFC", _small(text).translate(_tables()[0]))
+    """Return the small letters that a text looks to be made of: NFKC, case, marks, look-alikes."""
+    small = normalized("NFD", normalized("NFKC", text).casefold())
+    return normalized("NFC", small.translate(_tables()[0]))
 
 
 def readings(text: str) -> tuple[str, ...]:
-    """Return a text folded, in each way in which it can be read.
-
-    A big I is read as an I and as a small L, and a flag as such and as its letters.
-    """
+    """Return a text folded, a big I as an I and as a small L, a flag as such and as letters."""
     small, big = fold(text), fold(normalized("NFKD", text).translate(_tables()[1]))
     return tuple(dict.fromkeys((small, big, small.translate(_DRAWN))))
-
-
-def _small(text: str) -> str:
-    return normalized("NFD", normalized("NFKC", text).casefold())
 
 
 class _Table(dict[int, str]):

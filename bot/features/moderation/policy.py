@@ -5,7 +5,6 @@ Nothing else knows of them: whatever is read of the game's forum is seen through
 
 import asyncio
 import logging
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count, islice
@@ -56,10 +55,6 @@ class Sight(Struct, frozen=True):
     is_hidden: bool = False
     word: str = ""
 
-    @property
-    def is_held_back(self) -> bool:
-        return bool(self.word)
-
 
 class AddedWords(Struct, frozen=True):
     """How many words are new, how many can't be looked for, and how many have no room."""
@@ -70,10 +65,7 @@ class AddedWords(Struct, frozen=True):
 
 
 class _Server(Struct, frozen=True):
-    """What one server hides; that is nothing where it `is_clear`.
-
-    `number` names what it watches for.
-    """
+    """What one server hides: nothing where it `is_clear`. `number` names what it watches for."""
 
     is_clear: bool = True
     hidden: Hidden = field(default_factory=Hidden)
@@ -153,21 +145,22 @@ class Policy:
             self._tasks.start(self._tell(key, viewer.locale, comment, word), finish=True)
 
     async def word_in(self, guild_id: int, text: str) -> str:
-        """Return a watched word that a text holds, whoever wrote it, "" where it holds none."""
         return self.find(await self._server(guild_id), text)
 
     def forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
 
     async def set_words(self, guild_id: int, words: Sequence[str]) -> tuple[int, int]:
-        """Watch for these words from now on; return how many are new, and how many are gone.
-
-        Raises NoWords, TooManyWords.
-        """
-        keyed = _keyed(words, most=MOST_WORDS) if words else dict[str, str]()
-        # Some letters stand for eighteen.
-        if long := next((word for key, word in keyed.items() if len(key) > LONGEST_WORD), ""):
-            raise NoWords(name=long, count=str(LONGEST_WORD))
+        """Watch for these alone; return how many came and went. Raises NoWords, TooManyWords."""
+        keyed: dict[str, str] = {}
+        for word in words:
+            key = word_key(word)
+            # Some letters stand for eighteen.
+            if not key or max(len(key), len(word)) > LONGEST_WORD:
+                raise NoWords(name=word[:LONGEST_WORD], count=str(LONGEST_WORD))
+            keyed[key] = word
+            if len(keyed) > MOST_WORDS:
+                raise TooManyWords(count=str(MOST_WORDS))
         before, after = await self._change(guild_id, lambda _: keyed)
         return len(after.keys() - before.keys()), len(before.keys() - after.keys())
 
@@ -232,19 +225,3 @@ def _size(server: _Server) -> int:
 def split_words(text: str) -> Sequence[str]:
     parts = (" ".join(part.split()) for part in _BETWEEN_WORDS.split(text))
     return [part for part in parts if part]
-
-
-def _keyed(words: Sequence[str], *, most: float = math.inf) -> Mapping[str, str]:
-    """Return words by what is looked for.
-
-    Raises NoWords for none, and for what is none; TooManyWords, without looking at the others.
-    """
-    keyed: dict[str, str] = {}
-    for word in words or ("",):
-        key = word_key(word)
-        if not key or len(word) > LONGEST_WORD:
-            raise NoWords(name=word[:LONGEST_WORD], count=str(LONGEST_WORD))
-        keyed[key] = word
-        if len(keyed) > most:
-            raise TooManyWords(count=str(MOST_WORDS))
-    return keyed

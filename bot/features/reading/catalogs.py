@@ -32,7 +32,7 @@ _MOST_PAGES = 399
 _MOST_ITEMS = 10_000
 # A game that ignores the page number sends pages of nothing new; one alone may be items that were
 # pushed on by others.
-_MOST_REPETITIONS = 2
+MOST_REPETITIONS = 2
 _MOST_COST = 10**12
 
 # Hears how many pages were read.
@@ -154,7 +154,6 @@ def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
 
 class Listing(Struct, frozen=True):
     items: tuple[CatalogItem, ...]
-    pages: int
     ending: Ending
 
 
@@ -198,7 +197,7 @@ class Catalogs:
                     pages.append(page)
                     new = {item.id for item in page.entries} - ids
                     repetitions = 0 if new else repetitions + 1
-                    if not page.has_next or repetitions == _MOST_REPETITIONS:
+                    if not page.has_next or repetitions == MOST_REPETITIONS:
                         break
                     ids |= new
                     if len(pages) == _MOST_PAGES or len(ids) > _MOST_ITEMS:
@@ -216,7 +215,7 @@ class Catalogs:
         self._readings.put((hash(caller), catalog_id), (len(pages), ending))
         # Pages that a purchase has outdated meanwhile are not kept.
         return self.listing(caller, catalog_id) or Listing(
-            _each_once(catalog_id, enumerate(pages, 1)), len(pages), ending
+            _each_once(catalog_id, enumerate(pages, 1)), ending
         )
 
     async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool) -> CatalogItem:
@@ -251,7 +250,7 @@ class Catalogs:
         pages = [page for key in keys if (page := self._client.items.known(key))]
         if len(pages) < count:
             return None
-        return Listing(_each_once(catalog_id, enumerate(pages, 1)), count, ending)
+        return Listing(_each_once(catalog_id, enumerate(pages, 1)), ending)
 
     def known(self, member_id: int, catalog_id: int) -> tuple[CatalogItem, ...]:
         """Return every item that is still kept, however old, such as for choosing by name."""

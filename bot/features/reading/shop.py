@@ -41,7 +41,7 @@ from storage.writes import Writes
 
 log = logging.getLogger(__name__)
 
-_NOTHING_READ = Listing((), 0, Ending.FAILED)
+_NOTHING_READ = Listing((), Ending.FAILED)
 # The largest page number that an address can carry.
 LAST_PAGE = 9_999_999
 # Discord waits three seconds for suggestions, a person who types much less.
@@ -266,7 +266,6 @@ class Shop:
         return [entry for each in catalog_ids for entry in self.catalogs.known(member_id, each)]
 
     async def _bought(self, link: Link) -> frozenset[int]:
-        """Return the ids of the items that were bought here and count as owned."""
         return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)
 
 

@@ -178,7 +178,7 @@ class ThreadService(Struct, frozen=True):
         def shown(comment: Comment) -> Comment:
             subject = _subject(thread_id, comment)
             sight = view.see(subject)
-            if not sight.is_held_back:
+            if not sight.word:
                 return comment
             self.policy.tell(viewer, subject, sight.word)
             return HeldBack(

@@ -124,11 +124,7 @@ def listed(written: WrittenComment) -> Comment:
     )
 
 
-def change_in_cache(
-    client: GameClient, thread_id: int | None, comment_id: int, change: Change
-) -> None:
-    """Show a comment as it is changed; without its thread, it is looked for in all."""
+def change_in_cache(client: GameClient, thread_id: int, comment_id: int, change: Change) -> None:
     client.comments.change(
-        lambda key: thread_id in (None, key.thread_id),
-        lambda page: changed(page, comment_id, change),
+        lambda key: key.thread_id == thread_id, lambda page: changed(page, comment_id, change)
     )

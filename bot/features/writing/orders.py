@@ -9,7 +9,6 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.background import BackgroundTasks
 from bot.errors import AccountError, KioskError, OldButton
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import CatalogItem, Catalogs
@@ -194,14 +193,11 @@ class AnsweredElsewhere(Struct, frozen=True):
 
 
 class OrderService:
-    def __init__(
-        self, ledger: Ledger, catalogs: Catalogs, accounts: Accounts, tasks: BackgroundTasks
-    ) -> None:
+    def __init__(self, ledger: Ledger, catalogs: Catalogs, accounts: Accounts) -> None:
         self.ledger = ledger
         self._writes = ledger.writes
         self._catalogs = catalogs
         self._accounts = accounts
-        self._tasks = tasks
         self._under_way: dict[int, asyncio.Task[Ordered | Changed]] = {}
 
     async def confirm(
@@ -225,7 +221,7 @@ class OrderService:
                 self.ledger.in_hand.add(order.id)
                 # With the press's own language, and not cancelled with whoever waits for it.
                 saying = asyncio.ensure_future(say_asking())
-                task = self._tasks.start(self._carry_out(order, wish, saying), finish=True)
+                task = self.ledger.tasks.start(self._carry_out(order, wish, saying), finish=True)
                 self._under_way[order.id] = task
                 return await asyncio.shield(task)
             blocking = await self.blocking(

@@ -48,17 +48,13 @@ class Outcome(Struct, frozen=True):
     cost: int | None = None
 
 
-def is_under_way(write: Write) -> bool:
-    """Return whether somebody is about to ask the game, or asks it, or has died over it."""
-    is_new_order = write.state is WriteState.KEPT and write.item is not None
-    return is_new_order or write.state is WriteState.SENT
-
-
 def is_open(order: Write) -> bool:
     """Return whether an order keeps the account from another one for the same item."""
     if order.state is WriteState.UNKNOWN:
         return order.kind is WriteKind.PURCHASE and order.reason == NO_ANSWER
-    return is_under_way(order)
+    # Somebody is about to ask the game, or asks it, or has died over it.
+    is_new = order.state is WriteState.KEPT and order.item is not None
+    return is_new or order.state is WriteState.SENT
 
 
 class WriteResult(Struct, frozen=True):

@@ -118,12 +118,11 @@ class TextDoing:
             ):
                 if sent.kind is WriteKind.DELETE:
                     await self._client.delete_comment(
-                        caller, target_id or 0, thread_id=thread_id, send_before=send_before
+                        caller, thread_id, target_id or 0, send_before=send_before
                     )
                 elif sent.kind is WriteKind.EDIT:
-                    changed = target_id or 0, sent.body
                     written = await self._client.update_comment(
-                        caller, *changed, thread_id=thread_id, send_before=send_before
+                        caller, thread_id, target_id or 0, sent.body, send_before=send_before
                     )
                 else:
                     written = await self._client.create_comment(
@@ -253,10 +252,7 @@ class TextService:
 
     @uncancellable
     async def keep(self, new: Write) -> Write | None:
-        """Write a text down, to be sent; None where another process heard of it first.
-
-        Raises TextMissing, GivenBack.
-        """
+        """Keep a text; None where another process heard of it. Raises TextMissing, GivenBack."""
         new = replace(new, body=new.body.strip())
         if new.kind is not WriteKind.DELETE and not is_visible(new.body):
             raise errors.TextMissing
@@ -312,17 +308,12 @@ class TextService:
         return await self.ledger.send_again(claimed)
 
     async def look_now(self, claimed: Write) -> WriteResult:
-        return (
-            WriteResult(claimed)
-            if claimed.state is WriteState.KEPT
-            else await self.ledger.settle_by_looking(claimed)
-        )
+        if claimed.state is WriteState.KEPT:
+            return WriteResult(claimed)
+        return await self.ledger.settle_by_looking(claimed)
 
     async def send_to(self, claimed: Write, thread_id: int | None = None) -> WriteResult:
-        """Send a text to a thread, by default its own.
-
-        A reply becomes a comment of its own, unless its writer had named no thread yet.
-        """
+        """Send a text to a thread or its own; a reply stays one if it had no thread before."""
         moved = replace(claimed, place_id=claimed.place_id if thread_id is None else thread_id)
         if claimed.place_id != NO_THREAD:
             moved = replace(moved, kind=WriteKind.POST, target_id=None)
@@ -343,7 +334,6 @@ class TextService:
         return await self.ledger.settle(claimed, found, is_answer=False)
 
     async def leave_unsent(self, claimed: Write, cause: KioskError) -> WriteResult:
-        """Leave a claimed text unsent, for a reason that its writer is told."""
         return await self.ledger.settle(claimed, self._doing.failed(claimed, cause))
 
     def set_aside(self, keeping: Awaitable[Write | None]) -> None:
@@ -360,10 +350,7 @@ class TextService:
         self.tasks.start(set_aside(), finish=True)
 
     async def find(self, member_id: int, write_id: int, *, unreadable: bool = False) -> Write:
-        """Return a member's text; `unreadable` lets one through that can't be decrypted.
-
-        Raises TextGone, TextUnreadable.
-        """
+        """Return a member's text, `unreadable` ones on demand. Raises TextGone, TextUnreadable."""
         text = await self._writes.find(write_id)
         is_over = text is None or text.state in (WriteState.DONE, WriteState.REFUSED)
         if text is None or is_over or text.member_id != member_id or text.kind not in TEXTS:

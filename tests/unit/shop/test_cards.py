@@ -29,7 +29,7 @@ costs = st.integers(-LARGEST, LARGEST)
 names = st.text(max_size=200) | st.sampled_from(["*" * 700, "a`" * 700, "\u202e\x00", "@everyone"])
 pictures = st.none() | st.just("https://assets.example/" + "a" * 2000)
 currencies = st.builds(Currency, id=ids, name=names, singular_name=names, icon_url=pictures)
-item_types = st.builds(ItemType, id=ids, name=names, image_url=pictures)
+item_types = st.builds(ItemType, id=ids, name=names)
 items = st.builds(
     Item,
     id=ids,

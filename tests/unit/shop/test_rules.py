@@ -89,7 +89,7 @@ HAT = CatalogItem(
         name="Straw hat",
         cost=30,
         currency=Currency(id=1, name="Acorns", singular_name="Acorn", icon_url=None),
-        item_type=ItemType(id=1, name="Hat", image_url=None),
+        item_type=ItemType(id=1, name="Hat"),
         icon_url="https://game.example/hat.png",
         paper_url=None,
         no_eye_url=None,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.features.writing.rules import find, is_under_way, known_at, may_be_sent_again, next_due
+from bot.features.writing.rules import find, is_open, known_at, may_be_sent_again, next_due
 from bot.game.models import Comment, Player
 from storage.writes import OrderedItem, Write, WriteKind, WriteState
 
@@ -152,5 +152,5 @@ def test_what_is_in_doubt_may_be_sent_again_once_it_would_have_arrived() -> None
 
 
 def test_a_text_that_waits_is_not_under_way_and_one_that_is_sent_is() -> None:
-    assert not is_under_way(NEVER_SENT)
-    assert is_under_way(a_write(WriteKind.POST, SENT, asked_at=ASKED))
+    assert not is_open(NEVER_SENT)
+    assert is_open(a_write(WriteKind.POST, SENT, asked_at=ASKED))
