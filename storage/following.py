@@ -151,8 +151,7 @@ class Following(Struct, frozen=True):
 
     async def find(self, number: int, source: Source | None = None) -> Subscription | None:
         """Return a channel's subscription, unless it is gone."""
-        row = await (source or self.database).fetch_one(QUERIES["find"], id=number)
-        return None if row is None or row["guild_id"] is None else read(Subscription, row)
+        return await (source or self.database).read_one(Subscription, QUERIES["find"], id=number)
 
     async def of_guild(
         self, guild_id: int | None, kind: PlaceKind = PlaceKind.CATALOG

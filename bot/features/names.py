@@ -117,8 +117,7 @@ class Directory:
         if not names and guild_id is not None:
             raise errors.NothingNamed
         if not text and len(names) > 1:
-            every = [Place(kind, *each) for each in names]
-            raise errors.ChoiceNeeded(candidates=every)
+            raise errors.ChoiceNeeded(candidates=[Place(kind, *each) for each in names])
         if not fitting:
             raise errors.UnknownName(name=text, candidates=list(places.values()))
         if len(places) > 1:

@@ -119,7 +119,6 @@ class GameClient:
             body_format=body_format,
         )
         self.health = self._transport.health
-        # Those who hear of each request.
         self.observers = self._transport.observers
         self.game_now = self._transport.game_now
         self.tasks = tasks

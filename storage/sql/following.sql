@@ -80,7 +80,7 @@ ON CONFLICT (key) DO UPDATE
 RETURNING *;
 
 -- name: find(id)^
-SELECT * FROM subscriptions WHERE id = :id;
+SELECT * FROM subscriptions WHERE id = :id AND guild_id IS NOT NULL;
 
 -- name: of_guild(guild_id, kind)
 SELECT * FROM subscriptions WHERE guild_id = :guild_id AND kind = :kind ORDER BY id;

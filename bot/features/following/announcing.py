@@ -273,8 +273,7 @@ class Announcing(Struct, frozen=True):
     async def to_tell(self, message: Message) -> tuple[Sequence[Notice], timedelta | None]:
         """Return what a message is to tell, as it is from now on, and how long that is to wait.
 
-        What was tried already stays as it is. What the member owns is left out, as far as the game
-        says.
+        What was tried stays as it is. What the member owns is left out, as far as the game says.
         """
         member_id = message.member_id or 0
         if message.attempted_at is None:

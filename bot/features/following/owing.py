@@ -67,8 +67,7 @@ class Owing(Struct, frozen=True):
     ) -> None:
         """Owe channels and members these events; `wish` names at whose wish they are owed again.
 
-        It is written all at once: ten thousand channels may hear of one item. Unless it `pings`, no
-        role is.
+        Written all at once: ten thousand channels may hear of it. Unless it `pings`, no role is.
         """
         deliveries: list[tuple[int, Sequence[Event], str]] = []
         owed: list[NewMessage] = []

@@ -31,8 +31,7 @@ class Filter(StrEnum):
 class Reading(Struct, frozen=True):
     """A look at a catalog: each item once, in its order; `failure` is why it ended early.
 
-    Items that are not in it are gone only if it is `certain`: every page was read, and nothing
-    unnamed could not be.
+    Others are gone only if it `is_certain`: every page was read, and every unread item is named.
     """
 
     items: tuple[Item, ...]

@@ -41,7 +41,6 @@ from storage.writes import Writes
 
 log = logging.getLogger(__name__)
 
-_NOTHING_READ = Listing((), Ending.FAILED)
 # The largest page number that an address can carry.
 LAST_PAGE = 9_999_999
 # Discord waits three seconds for suggestions, a person who types much less.
@@ -127,7 +126,7 @@ class Shop:
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
             if not address.item_filter.is_everything:
-                listing = self.catalogs.listing(caller, catalog_id) or _NOTHING_READ
+                listing = self.catalogs.listing(caller, catalog_id) or Listing((), Ending.FAILED)
                 items = with_bought(listing.items, bought)
                 picked = address.item_filter.apply(items)
                 screen = _screen(picked, replace(address, page=1), has_next=False)

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -34,6 +35,7 @@ log = logging.getLogger(__name__)
 _MOST_DUE = 20
 # Tries to write down what a write came to, and the seconds between them.
 _TRIES, _PAUSE = 10, 0.3
+Observer = Callable[[Write], Awaitable[bool]]
 
 
 class Doing(Protocol):
@@ -55,6 +57,7 @@ class Doing(Protocol):
     def given_up(self, write: Write) -> Outcome: ...
 
 
+@dataclass(eq=False)
 class Ledger:
     """Sends what `writes` keep, and finds out what became of it; `now` tells the time, aware.
 
@@ -63,22 +66,13 @@ class Ledger:
     member is told by somebody in this process.
     """
 
-    def __init__(
-        self,
-        writes: Writes,
-        doings: Mapping[WriteKind, Doing],
-        tasks: BackgroundTasks,
-        now: Callable[[], datetime],
-        *,
-        pause: float = _PAUSE,
-    ) -> None:
-        self.writes = writes
-        self.tasks = tasks
-        self.now = now
-        self.observers: list[Callable[[Write], Awaitable[bool]]] = []
-        self._doings = doings
-        self._pause = pause
-        self.in_hand: set[int] = set()
+    writes: Writes
+    doings: Mapping[WriteKind, Doing]
+    tasks: BackgroundTasks
+    now: Callable[[], datetime]
+    pause: float = _PAUSE
+    observers: list[Observer] = field(default_factory=list[Observer], init=False)
+    in_hand: set[int] = field(default_factory=set[int], init=False)
 
     async def claim(self, write: Write) -> Write | None:
         """Claim a write; None where somebody else has."""
@@ -88,7 +82,7 @@ class Ledger:
     @uncancellable
     async def carry_out(self, claimed: Write) -> WriteResult:
         """Mark a claimed write as sent, ask the game, and settle it. Raises WriteBusy."""
-        doing = self._doings[claimed.kind]
+        doing = self.doings[claimed.kind]
         try:
             prepared = await doing.prepare(claimed)
             now, send_before = self.now(), time.monotonic() + SENDING.total_seconds()
@@ -119,7 +113,7 @@ class Ledger:
     @uncancellable
     async def settle_by_looking(self, claimed: Write) -> WriteResult:
         """Settle a claimed write in doubt by what the game shows; else it stays as it is."""
-        doing, now = self._doings[claimed.kind], self.now()
+        doing, now = self.doings[claimed.kind], self.now()
         is_last = next_due(replace(claimed, state=WriteState.UNKNOWN), now) is None
         found = await doing.find_out(claimed) or doing.given_up(claimed)
         if found.state is WriteState.DONE or is_last:
@@ -129,7 +123,7 @@ class Ledger:
     @uncancellable
     async def send_again(self, claimed: Write) -> WriteResult:
         """Send a claimed write in doubt once more, unless it is there or may be."""
-        found = await self._doings[claimed.kind].find_out(claimed)
+        found = await self.doings[claimed.kind].find_out(claimed)
         if found is None or found.state in (WriteState.DONE, WriteState.UNKNOWN):
             return await self.settle_by_looking(claimed)
         return await self.carry_out(claimed)
@@ -163,13 +157,13 @@ class Ledger:
                 saved = await self.writes.save(settled)
             except NotUnique:
                 if not is_answer:
-                    return await self.settle(claimed, self._doings[claimed.kind].given_up(claimed))
+                    return await self.settle(claimed, self.doings[claimed.kind].given_up(claimed))
                 if settled.result_id is None:
-                    await asyncio.sleep(self._pause)
+                    await asyncio.sleep(self.pause)
                 settled = replace(settled, result_id=None)
             except StatementFailed as error:
                 log.warning("what became of %s can't be written down: %s", claimed, error)
-                await asyncio.sleep(self._pause)
+                await asyncio.sleep(self.pause)
             else:
                 if saved is None:
                     settled = await self.writes.find(claimed.id) or claimed
@@ -181,7 +175,7 @@ class Ledger:
         """End the claim on a settled write: its member was told, or is owed a message."""
         owed = None
         if by_message and not write.is_told:
-            kind = self._doings[write.kind].news
+            kind = self.doings[write.kind].news
             owed = NewMessage(
                 kind,
                 f"{kind} {write.id} {write.state_and_reason}",
@@ -216,7 +210,7 @@ class Ledger:
             return None
         state = claimed.state
         if state is WriteState.KEPT and claimed.reason is None:
-            interrupted = self._doings[claimed.kind].failed(claimed, Interrupted())
+            interrupted = self.doings[claimed.kind].failed(claimed, Interrupted())
             return (await self.settle(claimed, interrupted)).write
         if state is WriteState.KEPT and claimed.reason == UNREACHABLE:
             return (await self.carry_out(claimed)).write

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.errors import AccountError, KioskError, OldButton
@@ -192,13 +192,13 @@ class AnsweredElsewhere(Struct, frozen=True):
     """Another process has heard the same press."""
 
 
-class OrderService:
-    def __init__(self, ledger: Ledger, catalogs: Catalogs, accounts: Accounts) -> None:
-        self.ledger = ledger
-        self._writes = ledger.writes
-        self._catalogs = catalogs
-        self._accounts = accounts
-        self._under_way: dict[int, asyncio.Task[Ordered | Changed]] = {}
+class OrderService(Struct, frozen=True):
+    ledger: Ledger
+    catalogs: Catalogs
+    accounts: Accounts
+    under_way: dict[int, asyncio.Task[Ordered | Changed]] = field(
+        default_factory=dict[int, asyncio.Task[Ordered | Changed]]
+    )
 
     async def confirm(
         self, wish: Wish, say_asking: Callable[[], Awaitable[bool]]
@@ -210,11 +210,11 @@ class OrderService:
         GameError.
         """
         for _ in range(_MOST_TRIES):
-            link, order = await self._accounts.find(wish.member_id), None
+            link, order = await self.accounts.find(wish.member_id), None
             if link is not None and not link.is_refused:
                 now = self.ledger.now()
-                known = self._catalogs.known_item(wish.member_id, wish.ref)
-                order = await self._writes.keep_order(
+                known = self.catalogs.known_item(wish.member_id, wish.ref)
+                order = await self.ledger.writes.keep_order(
                     new_order(wish, link, known), now=now, until=now + LEASE, since=now - COUNTS_FOR
                 )
             if order is not None:
@@ -222,19 +222,19 @@ class OrderService:
                 # With the press's own language, and not cancelled with whoever waits for it.
                 saying = asyncio.ensure_future(say_asking())
                 task = self.ledger.tasks.start(self._carry_out(order, wish, saying), finish=True)
-                self._under_way[order.id] = task
+                self.under_way[order.id] = task
                 return await asyncio.shield(task)
             blocking = await self.blocking(
                 wish.member_id, wish.ref.item_id, wish.kind, card=wish.card_id
             )
             if blocking is not None:
-                task = self._under_way.get(blocking.id)
+                task = self.under_way.get(blocking.id)
                 if is_open(blocking):
                     if task is None and blocking.id == wish.press_id:
                         return AnsweredElsewhere()
                     await say_asking()
                 return Ordered(blocking) if task is None else await asyncio.shield(task)
-            await self._accounts.require(wish.member_id)
+            await self.accounts.require(wish.member_id)
             # A valid link, and nothing blocks any more: what did was settled meanwhile.
         raise OldButton
 
@@ -245,9 +245,9 @@ class OrderService:
         try:
             if not await saying:
                 raise AnswerNotTaken
-            link = await self._accounts.require(wish.member_id)
-            async with self._accounts.using(link) as caller:
-                entry = await self._catalogs.find_again(caller, wish.ref, fresh=True)
+            link = await self.accounts.require(wish.member_id)
+            async with self.accounts.using(link) as caller:
+                entry = await self.catalogs.find_again(caller, wish.ref, fresh=True)
             confirmed = as_confirmed(order, wish, entry)
             if confirmed is None:
                 await self._withdraw(order)
@@ -257,19 +257,19 @@ class OrderService:
             return Ordered(settled)
         except WriteBusy:
             # Its lease ran out: another process took it over, and settles it.
-            return Ordered(await self._writes.find(order.id) or order)
+            return Ordered(await self.ledger.writes.find(order.id) or order)
         except (GameError, KioskError):
             await self._withdraw(order)
             raise
         finally:
-            del self._under_way[order.id]
+            del self.under_way[order.id]
             if not is_settled_here:
                 self.ledger.in_hand.discard(order.id)
 
     async def _withdraw(self, order: Write) -> None:
         """Forget an order that the game is not asked for; one that can't be is refused later."""
         try:
-            await self._writes.withdraw(order)
+            await self.ledger.writes.withdraw(order)
         except DatabaseError as error:
             log.warning("%s can't be withdrawn: %s", order, error)
 
@@ -281,12 +281,12 @@ class OrderService:
         Without a card, every earlier redemption counts, so that the last one is returned. See
         `Writes.find_blocking`. Raises LinkUnreadable.
         """
-        link = await self._accounts.find(member_id)
+        link = await self.accounts.find(member_id)
         if link is None:
             return None
         wanted = Write(0, member_id, kind, 0, item_id, token_key=link.token_key, card_id=card)
         since = self.ledger.now() - COUNTS_FOR
-        order = await self._writes.find_blocking(wanted, since=since)
+        order = await self.ledger.writes.find_blocking(wanted, since=since)
         is_due = order is not None and order.due_at and order.due_at <= self.ledger.now()
         if order is None or not is_due or order.id in self.ledger.in_hand:
             return order
@@ -294,4 +294,4 @@ class OrderService:
         looked_at = await self.ledger.take_up(order)
         if looked_at is not None:
             await self.ledger.save_told(looked_at, by_message=True)
-        return await self._writes.find_blocking(wanted, since=since)
+        return await self.ledger.writes.find_blocking(wanted, since=since)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from weakref import WeakValueDictionary
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.background import uncancellable
@@ -39,16 +40,7 @@ from bot.game.errors import GameError, Invalid, NotFound, Unavailable, UnknownOu
 from bot.game.models import Comment, PageKey, WrittenComment
 from bot.visible import is_visible
 from storage.errors import NotUnique, StatementFailed
-from storage.writes import (
-    CHANGES,
-    MOST_TEXTS,
-    TEXT_KEPT,
-    TEXTS,
-    Write,
-    WriteKind,
-    Writes,
-    WriteState,
-)
+from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Write, WriteKind, Writes, WriteState
 
 # Of a text whose writer has not named a thread that there is.
 NO_THREAD = 0
@@ -64,32 +56,30 @@ _MOST_PAGES = 20
 _GIVEN_UP = "ArrivalUnknown"
 
 
-class TextDoing:
+class TextDoing(Struct, frozen=True):
     """Sends texts and deletions to the game, and looks for them; `now` tells the time, aware."""
 
-    news = NEWS
-
-    def __init__(
-        self, client: GameClient, accounts: Accounts, writes: Writes, now: Callable[[], datetime]
-    ) -> None:
-        self._client = client
-        self._accounts = accounts
-        self._writes = writes
-        self._now = now
-        self._changing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+    client: GameClient
+    accounts: Accounts
+    writes: Writes
+    now: Callable[[], datetime]
+    news: str = NEWS
+    changing: WeakValueDictionary[int, asyncio.Lock] = field(
+        default_factory=WeakValueDictionary[int, asyncio.Lock]
+    )
 
     async def prepare(self, claimed: Write) -> Write:
         """Return a text with what its comment is known by, once it was sent."""
         if not claimed.is_readable and claimed.kind is not WriteKind.DELETE:
             raise errors.TextUnreadable
-        link = await self._accounts.require(claimed.member_id)
+        link = await self.accounts.require(claimed.member_id)
         token = link.token.get_secret_value()
         if len(token) >= _SHORTEST_TOKEN and token in claimed.body:
             # It would be shown to everybody; nor does its writer's card show it.
             raise errors.GivenBack(claimed.body.replace(token, "…"), errors.TokenInText())
         if claimed.token_key not in ("", link.token_key):
             raise errors.AccountChanged
-        sent_at, newest, player_id = self._client.game_now(), None, link.player_id
+        sent_at, newest, player_id = self.client.game_now(), None, link.player_id
         if claimed.kind not in CHANGES:
             newest = max((one.id for one in self.known(claimed.place_id)), default=None)
         if claimed.state is WriteState.UNKNOWN:
@@ -108,30 +98,30 @@ class TextDoing:
     async def ask(self, sent: Write, send_before: float) -> Outcome:
         """Write, change or delete a comment. A change waits for the one before it."""
         thread_id, target_id = sent.place_id, sent.target_id
-        changing = self._changing.setdefault(target_id or 0, asyncio.Lock())
+        changing = self.changing.setdefault(target_id or 0, asyncio.Lock())
         written: WrittenComment | None = None
-        link = await self._accounts.require(sent.member_id)
+        link = await self.accounts.require(sent.member_id)
         try:
             async with (
                 changing if sent.kind in CHANGES else nullcontext(),
-                self._accounts.using(link) as caller,
+                self.accounts.using(link) as caller,
             ):
                 if sent.kind is WriteKind.DELETE:
-                    await self._client.delete_comment(
+                    await self.client.delete_comment(
                         caller, thread_id, target_id or 0, send_before=send_before
                     )
                 elif sent.kind is WriteKind.EDIT:
-                    written = await self._client.update_comment(
+                    written = await self.client.update_comment(
                         caller, thread_id, target_id or 0, sent.body, send_before=send_before
                     )
                 else:
-                    written = await self._client.create_comment(
+                    written = await self.client.create_comment(
                         caller, thread_id, sent.body, parent_id=target_id, send_before=send_before
                     )
         except NotFound as error:
             if sent.kind is WriteKind.DELETE and target_id is not None:
                 with suppress(StatementFailed):
-                    await self._writes.forget_comment(target_id)
+                    await self.writes.forget_comment(target_id)
             if sent.kind is WriteKind.REPLY:
                 raise errors.AnsweredGone from error
             if sent.kind is WriteKind.POST:
@@ -139,23 +129,23 @@ class TextDoing:
             raise CommentNotFound(name=str(target_id)) from error
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
-            await self._accounts.remember_player(link, written.player)
+            await self.accounts.remember_player(link, written.player)
         return self._became(sent, written)
 
     def _became(self, sent: Write, written: WrittenComment | None) -> Outcome:
         """Show what a text has become on the pages at hand, and return it; None was deleted."""
         thread_id, target_id = sent.place_id, sent.target_id
         if written is None:
-            change_in_cache(self._client, thread_id, target_id or 0, lambda _: None)
+            change_in_cache(self.client, thread_id, target_id or 0, lambda _: None)
             return Outcome(WriteState.DONE)
         if sent.kind is WriteKind.EDIT and target_id is not None:
             reworded = partial(dataclasses.replace, content=sent.body)
-            change_in_cache(self._client, thread_id, target_id, reworded)
+            change_in_cache(self.client, thread_id, target_id, reworded)
             edited = dataclasses.replace(listed(written), id=target_id)
             return Outcome(WriteState.DONE, comment=edited)
         # Nobody knows its place among the hottest.
         first = PageKey(thread_id)
-        self._client.comments.change(
+        self.client.comments.change(
             lambda key: key.thread_id == thread_id if target_id is not None else key == first,
             lambda page: with_comment(page, target_id, written),
         )
@@ -169,7 +159,7 @@ class TextDoing:
         may_be_repeated = isinstance(cause, Unavailable | errors.NotKept | errors.Interrupted)
         is_over = write.kind is WriteKind.DELETE and not may_be_repeated
         if write.kind is WriteKind.DELETE and isinstance(cause, CommentNotFound):
-            change_in_cache(self._client, write.place_id, write.target_id or 0, lambda _: None)
+            change_in_cache(self.client, write.place_id, write.target_id or 0, lambda _: None)
         if is_over or isinstance(cause, errors.GivenBack):
             return Outcome(WriteState.REFUSED, cause)
         is_parent_gone = isinstance(cause, Invalid) and _PARENT_FIELD in cause.fields
@@ -184,15 +174,15 @@ class TextDoing:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
             return None
-        now, since = self._client.game_now(), write.sent_at
+        now, since = self.client.game_now(), write.sent_at
         if since is None and now is not None:
             # The game has told the time since.
-            since = write.created_at + (now - self._now())
+            since = write.created_at + (now - self.now())
         since = since or write.created_at - _CLOCKS_DIFFER
         sent = replace(write, sent_at=since)
         try:
             comments, are_all = await self._places(sent)
-            known = await self._writes.known_among([one.id for one in comments])
+            known = await self.writes.known_among([one.id for one in comments])
         except (GameError, StatementFailed):
             return None
         known |= write.ruled_out
@@ -204,7 +194,7 @@ class TextDoing:
         return Outcome(WriteState.UNKNOWN, errors.IsItYours(comment))
 
     def known(self, thread_id: int) -> Iterator[Comment]:
-        for key, page in self._client.comments.items():
+        for key, page in self.client.comments.items():
             if key.thread_id == thread_id:
                 yield from all_comments(page.entries)
 
@@ -214,13 +204,13 @@ class TextDoing:
         A reply is below its parent, looked for from the page on where it was last seen.
         """
         key, parent_id = PageKey(sent.place_id), sent.target_id
-        for cached, page in self._client.comments.items():
+        for cached, page in self.client.comments.items():
             if cached.thread_id == sent.place_id and find_branch(page.entries, parent_id or 0):
                 key = cached
                 break
         newest, unread = list[Comment](), 0
         for _ in range(_MOST_PAGES):
-            page = await self._client.list_comments(
+            page = await self.client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=sent.member_id
             )
             if parent_id is not None and (branch := find_branch(page.entries, parent_id)):
@@ -245,10 +235,8 @@ class TextService:
     def __init__(self, ledger: Ledger, doing: TextDoing, accounts: Accounts) -> None:
         self.ledger = ledger
         self.tasks = ledger.tasks
-        self._writes = ledger.writes
         self._doing = doing
         self._accounts = accounts
-        self._now = ledger.now
 
     @uncancellable
     async def keep(self, new: Write) -> Write | None:
@@ -258,9 +246,9 @@ class TextService:
             raise errors.TextMissing
         if new.id in self.ledger.in_hand:
             return None
-        now = self._now()
+        now = self.ledger.now()
         try:
-            kept = await self._writes.keep_text(new, now=now, until=now + LEASE)
+            kept = await self.ledger.writes.keep_text(new, now=now, until=now + LEASE)
         except NotUnique:
             return None
         except StatementFailed as error:
@@ -285,7 +273,7 @@ class TextService:
                 raise errors.TextInDoubt
             claimed = await self.ledger.claim(text)
             if claimed is not None and body is not None:
-                claimed = await self._writes.save(replace(claimed, body=body))
+                claimed = await self.ledger.writes.save(replace(claimed, body=body))
             if claimed is None:
                 # It may have been sent meanwhile: then it is gone.
                 await self.find(member_id, write_id)
@@ -303,7 +291,7 @@ class TextService:
         """Send a text; one in doubt is looked for first. Raises WriteBusy."""
         if claimed.state is WriteState.KEPT or claimed.kind in CHANGES:
             return await self.ledger.carry_out(claimed)
-        if not may_be_sent_again(claimed, self._now()):
+        if not may_be_sent_again(claimed, self.ledger.now()):
             raise errors.WriteBusy
         return await self.ledger.send_again(claimed)
 
@@ -317,7 +305,7 @@ class TextService:
         moved = replace(claimed, place_id=claimed.place_id if thread_id is None else thread_id)
         if claimed.place_id != NO_THREAD:
             moved = replace(moved, kind=WriteKind.POST, target_id=None)
-        changed = await self._writes.save(moved)
+        changed = await self.ledger.writes.save(moved)
         if changed is None:
             raise errors.WriteBusy
         return await self.ledger.carry_out(replace(changed, token_key=""))
@@ -351,26 +339,24 @@ class TextService:
 
     async def find(self, member_id: int, write_id: int, *, unreadable: bool = False) -> Write:
         """Return a member's text, `unreadable` ones on demand. Raises TextGone, TextUnreadable."""
-        text = await self._writes.find(write_id)
-        is_over = text is None or text.state in (WriteState.DONE, WriteState.REFUSED)
-        if text is None or is_over or text.member_id != member_id or text.kind not in TEXTS:
-            raise errors.TextGone
-        if text.created_at < self._now() - TEXT_KEPT:
+        texts = await self.unsent(member_id)
+        text = next((text for text in texts if text.id == write_id), None)
+        if text is None:
             raise errors.TextGone
         if not (text.is_readable or unreadable):
             raise errors.TextUnreadable
         return text
 
     async def unsent(self, member_id: int) -> Sequence[Write]:
-        return await self._writes.unsent(member_id, oldest=self._now() - TEXT_KEPT)
+        return await self.ledger.writes.unsent(member_id, oldest=self.ledger.now() - TEXT_KEPT)
 
     async def rule_out(self, member_id: int, write_id: int, comment_id: int) -> Write:
         """Note that a comment is not what a text became, as its writer says. Raises TextGone."""
-        await self._writes.rule_out(write_id, member_id, comment_id)
+        await self.ledger.writes.rule_out(write_id, member_id, comment_id)
         return await self.find(member_id, write_id)
 
     async def discard(self, member_id: int, write_id: int) -> None:
         """Forget a text. Raises TextGone, WriteBusy."""
-        if not await self._writes.discard(write_id, member_id, now=self._now()):
+        if not await self.ledger.writes.discard(write_id, member_id, now=self.ledger.now()):
             await self.find(member_id, write_id)
             raise errors.WriteBusy
