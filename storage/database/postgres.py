@@ -1,5 +1,6 @@
 """PostgreSQL: a pool of connections, safe behind PgBouncer."""
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -161,8 +162,13 @@ class PostgresDatabase(Database):
     @asynccontextmanager
     async def _lent(self) -> AsyncGenerator[_Connection]:
         """Lend a connection; end what the block began, and raise the driver's errors as ours."""
+        task = asyncio.current_task()
+        cancellations = task.cancelling() if task else 0
         try:
             async with self._pool.connection(self._patience) as connection:
+                if task and task.cancelling() > cancellations:
+                    # Of Python 3.11, the pool loses a cancellation that comes with a connection.
+                    raise asyncio.CancelledError
                 yield connection
         except psycopg.Error as error:
             is_taken = isinstance(error, psycopg.IntegrityError)

@@ -30,6 +30,7 @@ from storage.errors import (
 )
 from storage.installation import Installation
 from tests.support.databases import run_beside
+from tests.support.gates import PATIENCE as LONGEST
 
 INSERT = "INSERT INTO notes (text) VALUES (:text)"
 SELECT = "SELECT text FROM notes"
@@ -337,3 +338,20 @@ async def limit(database: Database, pages: int) -> None:
     """Let the file take so many pages, as a disk would."""
     async with database.transaction() as transaction:
         await transaction.fetch(f"PRAGMA max_page_count = {pages}")
+
+
+async def test_whoever_reads_on_and_on_ends_when_cancelled(address: str, schema: Path) -> None:
+    async with open_database(address, schema) as database:
+
+        async def read_on() -> None:
+            while True:
+                await database.fetch(SELECT)
+
+        # More than there are connections: some wait for one.
+        readers = [asyncio.create_task(read_on()) for _ in range(100)]
+        for reader in readers:
+            await database.fetch(SELECT)
+            reader.cancel()
+        await asyncio.wait(readers, timeout=LONGEST)
+
+        assert all(reader.cancelled() for reader in readers)
