@@ -17,16 +17,12 @@ from tests.support.databases import everything_in
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forms import fill_in, presets
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
+from tests.support.full_disk import fill_up, make_room
 from tests.support.presses import press_again
 from tests.support.world import SUBSCRIBER
 
 # As good as a full disk, on either engine.
 TAKE_AWAY = "ALTER TABLE {} RENAME TO away"
-# The same for what has come of a text, and nothing else.
-FAIL_WHEN_DONE = (
-    "CREATE TRIGGER failing BEFORE UPDATE ON writes WHEN NEW.state = 'done'"
-    " BEGIN SELECT RAISE(ABORT, 'full'); END"
-)
 WAITS = "Your text is kept here for 24 hours"
 CANNOT_MESSAGE = 50007
 
@@ -89,12 +85,13 @@ async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: For
 
 async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(linked: ForumTown) -> None:
     await linked.get_known()
-    await linked.change(FAIL_WHEN_DONE)
+    address = linked.world.settings.database_url
+    await fill_up(address, where="NEW.state = 'done'")
 
     posted = await linked.post("Taken")
 
     assert "Your comment is posted" in text_of(messages_of(posted)[0])
-    await linked.change("DROP TRIGGER failing")
+    await make_room(address)
     await linked.let_pass(46)
     listed = messages_of(await linked.world.slash("forum unsent"))[0]
     assert "You have no unsent texts" in text_of(listed)
@@ -242,7 +239,9 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
 async def test_a_text_that_can_not_be_read_is_not_sent_by_itself(linked: ForumTown) -> None:
     async with linked.proxy.closed():
         await linked.post("Sealed away")
-    await linked.change("UPDATE writes SET sealed_body = x'00' WHERE state = 'kept'")
+    # Sealed for something else.
+    token = "SELECT sealed_token FROM links ORDER BY member_id LIMIT 1"
+    await linked.change(f"UPDATE writes SET sealed_body = ({token}) WHERE state = 'kept'")
 
     await linked.let_pass(61)
 
