@@ -123,7 +123,9 @@ class Card(ui.LayoutView):
 
     def to_components(self) -> list[Any]:
         """Return what Discord takes. Raises ValueError for more than that."""
-        if len(list(parts_of(self.components))) > MOST_COMPONENTS or self.room < 0:
+        parts = list(parts_of(self.components))
+        characters = sum(len(part.get("content", "")) for part in parts)
+        if len(parts) > MOST_COMPONENTS or characters > MOST_CHARACTERS:
             raise ValueError("a card is larger than Discord takes")
         return self.components
 
