@@ -27,6 +27,7 @@ from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
 from benchmarks.measuring import HEADING, Finding
 from benchmarks.servers import side_by_side as servers
+from bot.log import describe
 
 _PARTS: Mapping[str, Callable[[Path], Iterator[Finding]]] = {
     "comments-page": comments_page.compare,
@@ -64,9 +65,10 @@ def _measure(part: str, folder: Path) -> bool:
         for finding in _PARTS[part](folder):
             print(finding, flush=True)
             is_good &= not finding.is_missed
-    except Exception:  # noqa: BLE001 - the other parts are measured all the same
+    except Exception as error:  # noqa: BLE001 - the other parts are measured all the same
         traceback.print_exc()
-        print(f"| {part} | could not be measured whole | | | |", flush=True)
+        why = describe(error).replace("|", "/")
+        print(f"| {part} | could not be measured whole: {why} | | | |", flush=True)
         is_good = False
     print(f"{part}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
     return is_good

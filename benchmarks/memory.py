@@ -6,6 +6,7 @@ answered one. Presses are compared with the same bot's first thousand.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import count, cycle
@@ -16,12 +17,12 @@ from benchmarks.game_data import BUSY_PAGES, BUSY_THREADS, busy_game
 from benchmarks.measuring import Finding, Ratio, ratio_of
 from benchmarks.processes import memory_of, serve, serve_game
 from tests.support.bot_process import run_bot
-from tests.support.discord_standin import Discord, Member, open_discord
+from tests.support.discord_standin import Discord, Exchange, Member, open_discord
 from tests.support.program import Launcher, open_launcher
 
 _ROUNDS = 3
 _PAGES = 1_100
-_FIRST_PRESSES, _PRESSES, _STILL_PRESSED = 1_000, 20_000, 100
+_FIRST_PRESSES, _PRESSES, _STILL_KNOWN = 1_000, 20_000, 10
 _TOKENS = ("demo-subscriber", "demo-visitor", "demo-newcomer", *[""] * 5)
 # Commands with their options, and buttons of the card before; the first three need no account.
 _STEPS: Sequence[str | tuple[str, Mapping[str, Any]]] = (
@@ -83,6 +84,7 @@ async def _press(folder: Path) -> Ratio:
                     form = await (await discord.slash(member, "account link")).modal()
                     await (await discord.submit(member, form, {"token": token})).says("is linked")
                 message = await (await discord.slash(member, "help")).answer()
+                own = deque[Exchange]()
                 for step in cycle(_STEPS if token else _STEPS[:3]):
                     if isinstance(step, str):
                         made = await discord.press(member, message, step)
@@ -94,9 +96,10 @@ async def _press(folder: Path) -> Ratio:
                         measured.append(memory_of(pid))
                     if presses >= _PRESSES:
                         return
-                    # What nobody presses again: looking through all of it takes ever longer.
-                    for old in list(discord.state.exchanges)[:-_STILL_PRESSED]:
-                        del discord.state.exchanges[old]
+                    # What this member presses no more: looking through all of it takes ever longer.
+                    own.append(made)
+                    if len(own) > _STILL_KNOWN:
+                        del discord.state.exchanges[own.popleft().token]
 
             await asyncio.gather(*map(walk, range(len(_TOKENS))))
     before, after = measured

@@ -31,6 +31,7 @@ from bot.game.errors import GameError
 from bot.game.transport import open_write_session
 from bot.program.housekeeping import keep_backups
 from bot.program.kiosk import Kiosk
+from bot.program.proxies import proxy_for
 from bot.settings import Settings, SettingsError
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.pacing import OPENING_INTERVAL, Openings
@@ -86,8 +87,9 @@ async def open_bot(
                 lost,
                 count,
             )
-        session = await stack.enter_async_context(aiohttp.ClientSession())
-        write_session = await stack.enter_async_context(open_write_session())
+        proxy = proxy_for(settings.game_base_url)
+        session = await stack.enter_async_context(aiohttp.ClientSession(proxy=proxy))
+        write_session = await stack.enter_async_context(open_write_session(proxy))
         # Left after the tasks: what still works in the background holds what it needs.
         claims = await stack.enter_async_context(Claims(database, term=claim_term))
         tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))

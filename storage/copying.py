@@ -1,9 +1,9 @@
 """Copy a database into another one, or into a file of SQLite's and back, whatever its engine."""
 
+import glob
 import re
-import sqlite3
+import shutil
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,7 +11,7 @@ from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import A_DAY, Database, open_database, open_existing_database
-from storage.database.sqlite import PREFIX, unusable
+from storage.database.sqlite import PREFIX, copy_file, database_path, keep_in_one_file, unusable
 from storage.errors import CannotMove, DatabaseMissing
 
 _OF_RESTORED = (
@@ -23,6 +23,8 @@ _OF_RESTORED = (
     "DELETE FROM claims",
 )
 _NOT_EMPTY = "the database to copy into is not empty"
+# What a temporary folder's name ends with.
+_RANDOM = "?" * 8
 _CREATED = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 
 
@@ -33,21 +35,29 @@ async def back_up(url: str, path: Path) -> Mapping[str, int]:
     """
     with _folder_for(path) as folder:
         part = Path(folder) / path.name
-        async with (
-            open_existing_database(url, MIGRATIONS) as source,
-            open_database(f"{PREFIX}{part}", MIGRATIONS) as target,
-        ):
-            rows = await _copy(source, target, _NOT_EMPTY)
-        # So that it can be read from where nothing can be written.
-        with closing(sqlite3.connect(part)) as backup:
-            backup.execute("PRAGMA journal_mode = DELETE")
+        async with open_existing_database(url, MIGRATIONS) as source:
+            if url.startswith(PREFIX):
+                await copy_file(database_path(url), part)
+            else:
+                async with open_database(f"{PREFIX}{part}", MIGRATIONS) as target:
+                    await _copy(source, target, _NOT_EMPTY)
+        keep_in_one_file(part)
+        async with open_existing_database(f"{PREFIX}{part}", MIGRATIONS) as backup:
+            rows = await _count(backup)
         part.rename(path)
     return rows
+
+
+def drop_unfinished(folder: Path, pattern: str) -> None:
+    """Remove what backups to files of these names have left that were killed."""
+    for left in folder.glob(f".{pattern}-{_RANDOM}"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _folder_for(path: Path) -> TemporaryDirectory[str]:
     if path.exists():
         raise CannotMove(f"{path} is there already: name a new file")
+    drop_unfinished(path.parent, glob.escape(path.name))
     try:
         return TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-")
     except OSError as error:
@@ -93,6 +103,19 @@ async def _require_unused(database: Database) -> None:
         raise CannotMove("the database is in use: stop Kiosk first")
 
 
+def _tables() -> Sequence[str]:
+    """Return the tables in the order in which they are made: none refers to a later one."""
+    return _CREATED.findall(MIGRATIONS.read_text(encoding="utf-8"))
+
+
+async def _count(database: Database) -> Mapping[str, int]:
+    counts: dict[str, int] = {}
+    for table in _tables():
+        (row,) = await database.fetch(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
+        counts[table] = row["rows"]
+    return counts
+
+
 async def _copy(
     source: Database,
     target: Database,
@@ -105,8 +128,7 @@ async def _copy(
 
     What is in the target is refused with a sentence, or else replaced.
     """
-    # In the order in which they are made: none refers to a later one.
-    tables = _CREATED.findall(MIGRATIONS.read_text(encoding="utf-8"))
+    tables = _tables()
     async with source.snapshot() as moment, target.transaction() as writing:
         for table in tables:
             has_some = await writing.fetch(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - ours

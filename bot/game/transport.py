@@ -147,9 +147,10 @@ class _ConnectionCut(aiohttp.ClientConnectionError):
     """A cut connection, under a name that aiohttp does not send again for."""
 
 
-def open_write_session() -> aiohttp.ClientSession:
+def open_write_session(proxy: str | None = None) -> aiohttp.ClientSession:
     # As many at once as there are members.
-    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True, limit=0))
+    connector = aiohttp.TCPConnector(force_close=True, limit=0)
+    return aiohttp.ClientSession(connector=connector, proxy=proxy)
 
 
 class Transport:
@@ -364,6 +365,8 @@ def _fault(error: Exception, *, too_late: bool) -> GameError:
     kind = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError):
         return errors.Unreachable(f"no connection: {error.os_error.strerror or kind}")
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return errors.Unreachable(f"no connection: the proxy answers {error.status}")
     if isinstance(error, aiohttp.TooManyRedirects | aiohttp.RedirectClientError):
         return errors.ForeignRedirect("the game redirects too often, or to what is no address")
     if isinstance(error, aiohttp.ConnectionTimeoutError) and too_late:

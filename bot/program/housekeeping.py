@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from bot.log import describe
 from storage.claims import Claims
-from storage.copying import back_up
+from storage.copying import back_up, drop_unfinished
 from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.removals import Removals
@@ -25,7 +25,7 @@ _DAY = timedelta(days=1)
 # Nothing about the servers is urgent, and a bot that has just started has other things to do.
 _SECONDS_BETWEEN_CHECKS = 600.0
 _FACT = "servers looked at"
-_BACKUPS_KEPT = 7
+_BACKUPS, _BACKUPS_KEPT = "kiosk-????-??-??.db", 7
 
 
 async def keep_house(
@@ -56,6 +56,7 @@ async def back_up_today(url: str, folder: Path, now: datetime) -> None:
         return
     try:
         await asyncio.to_thread(folder.mkdir, 0o700, parents=True, exist_ok=True)
+        await asyncio.to_thread(drop_unfinished, folder, _BACKUPS)
         await back_up(url, path)
         await asyncio.to_thread(_drop_old, folder)
     except (DatabaseError, OSError) as error:
@@ -65,7 +66,7 @@ async def back_up_today(url: str, folder: Path, now: datetime) -> None:
 
 
 def _drop_old(folder: Path) -> None:
-    for old in sorted(folder.glob("kiosk-????-??-??.db"))[:-_BACKUPS_KEPT]:
+    for old in sorted(folder.glob(_BACKUPS))[:-_BACKUPS_KEPT]:
         old.unlink()
 
 

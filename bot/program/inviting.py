@@ -2,7 +2,9 @@
 
 import aiohttp
 import discord
+from discord.http import Route
 
+from bot.program.proxies import proxy_for
 from bot.settings import Settings, SettingsError
 
 # What announcements, shared cards and the log of removals need; a channel may grant it too.
@@ -15,7 +17,9 @@ async def find_link(settings: Settings) -> str:
     """Ask Discord for the application's id, and return its link. Raises SettingsError."""
     if settings.discord_token is None:
         raise SettingsError(["DISCORD_TOKEN: missing; see “On real Discord” in README.md"])
-    async with discord.Client(intents=discord.Intents.none()) as client:
+    async with discord.Client(
+        intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
+    ) as client:
         try:
             await client.login(settings.discord_token.get_secret_value())
         except discord.LoginFailure as error:

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 import discord
 from discord import app_commands
 from discord.ext import commands
+from discord.http import Route
 from yarl import URL
 
 from bot import __version__
@@ -26,6 +27,7 @@ from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
 from bot.program.connecting import Sharding
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
+from bot.program.proxies import proxy_for
 from bot.ui.answers import answer, finish
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
@@ -154,6 +156,7 @@ class Kiosk(commands.AutoShardedBot):
             guild_ready_timeout=0.0,
             allowed_mentions=discord.AllowedMentions.none(),
             http_trace=tracing(),
+            proxy=proxy_for(Route.BASE),
             # None stands for all of them, which discord.py's types don't say.
             shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
             shard_count=shard_count,

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import shutil
 import sqlite3
+import threading
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import ClassVar, cast
 
 import aiosqlite
 
+from bot.background import finish_despite_cancel
 from storage import errors
 from storage.database.interface import Database, Row, Source, Transaction, Value
 from storage.database.schema import check_tables, make_tables
@@ -23,6 +25,8 @@ PREFIX = "sqlite:///"
 # The lowest byte of SQLite's codes; the others tell more than is needed.
 _PRIMARY = 0xFF
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+# What a backup copies at a time, before it looks whether it is still wanted: 4 MiB.
+_PAGES = 1024
 # In bytes, the smallest of the files beside the database.
 _SHARED_MEMORY = 32768
 _FAULTS = {
@@ -208,6 +212,44 @@ def database_path(url: str) -> Path:
     if "?" in name:
         raise errors.BadDatabaseUrl("leave out the “?” and what follows: a file has no parameters")
     return Path(name)
+
+
+async def copy_file(source: Path, target: Path) -> None:
+    """Copy a database, as it is at one moment, into a new file that is its owner's alone.
+
+    Whoever uses the database meanwhile notices nothing. Raises DatabaseUnusable.
+    """
+    is_over = threading.Event()
+    copying = asyncio.ensure_future(asyncio.to_thread(_copy_pages, source, target, is_over))
+    try:
+        with _naming_file(target):
+            await asyncio.shield(copying)
+    finally:
+        is_over.set()
+        # Nobody may remove the file under it.
+        await finish_despite_cancel(asyncio.wait([copying]))
+
+
+def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:
+    def stop_when_over(*_: int) -> None:
+        if is_over.is_set():
+            raise InterruptedError
+
+    target.touch(mode=0o600)
+    with (
+        closing(sqlite3.connect(_uri(source, "ro"), uri=True, isolation_level=None)) as reader,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        # What is written from here on is not seen, so that no page needs to be copied again.
+        reader.execute("BEGIN")
+        reader.execute("SELECT 1 FROM sqlite_schema").fetchone()
+        reader.backup(copy, pages=_PAGES, progress=stop_when_over)
+
+
+def keep_in_one_file(path: Path) -> None:
+    """Let a database be one that can be read from where nothing can be written."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = DELETE")
 
 
 @contextmanager

@@ -17,6 +17,7 @@ import yaml
 from tests.crash.town import Town
 from tests.support.bot_process import environment_of, run_bot
 from tests.support.discord_standin import Discord
+from tests.support.gates import PATIENCE
 from tests.support.program import ROOT, Launcher, run_program
 
 
@@ -151,7 +152,7 @@ class Alerts:
         """Wait until these are what fires."""
         seen: set[str] = set()
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while (seen := await self.firing()) != expected:  # noqa: ASYNC110 - it tells nobody
                     await asyncio.sleep(0.2)
         except TimeoutError:

@@ -14,11 +14,8 @@ import pytest
 
 from tests.service.conftest import Api
 from tests.support.databases import everything_in, game_address_at
+from tests.support.gates import PATIENCE
 from tests.support.program import Ended, Launcher, Program, run_program
-
-# Longer than anything here takes, so that a hanging program fails a test instead of the run.
-PATIENCE = 30.0
-
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Administer = Callable[..., Ended]

@@ -123,6 +123,18 @@ async def test_a_backup_that_fails_leaves_no_file_behind(
     assert not list(file.parent.iterdir())
 
 
+async def test_what_a_killed_backup_left_goes_before_the_next(full: str, file: Path) -> None:
+    for name in (".monday.db-abcd_123", ".kiosk-2026-04-30.db-abcd_123", ".monday.db-mine"):
+        (file.parent / name).mkdir()
+        put(file.parent / name / "part", b"half of it")
+
+    await back_up(full, file)
+    await back_up_today(full, file.parent, NOW)
+
+    left = {path.name for path in file.parent.iterdir()}
+    assert left == {"monday.db", "kiosk-2026-05-01.db", ".monday.db-mine"}
+
+
 VAULT = Vault([SecretStr(new_key())])
 
 

@@ -245,8 +245,8 @@ async def test_what_nobody_sees_of_a_text_fails_no_statement(address: str, schem
 
 
 # In seconds: what one writer waits, and less than what all of them would one after the other.
-PATIENCE, LESS_THAN_ALL = 0.2, 8.0
-WRITERS = 60
+PATIENCE, LESS_THAN_ALL = 0.2, 60.0
+WRITERS = 600
 
 
 async def save(database: Database, name: str) -> bool:

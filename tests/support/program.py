@@ -102,8 +102,11 @@ def open_launcher() -> Generator[Launcher]:
         )
         with process:
             theirs.close()
-            yield Launcher(ours)
-            ours.close()
+            try:
+                yield Launcher(ours)
+            finally:
+                # It ends once nobody can give it orders, and is waited for.
+                ours.close()
 
 
 class Program:

@@ -175,6 +175,37 @@ async def test_a_database_that_can_not_be_used_is_named_by_its_full_path(
     assert any(f"database: {says.format(path=path, folder=path.parent)}" in each for each in told)
 
 
+@pytest.mark.parametrize(
+    ("folder", "says"),
+    [
+        ("", ""),
+        ("new/one", ""),
+        (".", ""),
+        ("a file", "/a file is not a folder: name one, or move this file away"),
+        ("a file/in it", "/a file is not a folder: name one"),
+        ("a dead end", "/a dead end is not a folder"),
+        # Not even root can write there.
+        ("/proc", "/proc can't be written: "),
+        ("/proc/new", "/proc can't be written: "),
+        ("n" * 300, "can't be written: File name too long: let the user that runs Kiosk"),
+    ],
+)
+def test_where_no_backup_can_be_kept_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, says: str
+) -> None:
+    (tmp_path / "a file").touch()
+    (tmp_path / "a dead end").symlink_to("nowhere")
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path)
+
+    findings = examine_settings(settings_of(tmp_path, backup_dir=folder))
+
+    told = [each.text for each in findings if each.is_fault and each.subject == "BACKUP_DIR"]
+    assert len(told) == bool(says)
+    assert says in "".join(told)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 async def test_what_discord_says_of_the_settings_is_told(discord: Discord, tmp_path: Path) -> None:
     discord.state.interactions_url = "https://elsewhere.example/"
     discord.state.gateway.limits.shards = 4

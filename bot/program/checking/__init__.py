@@ -8,7 +8,7 @@ from bot.background import utc_now
 from bot.program.checking.discord import examine_discord
 from bot.program.checking.game import examine_game
 from bot.program.checking.here import Finding, Places, examine_database, examine_settings, fault
-from bot.settings import Settings, names_that_set_nothing, read_settings
+from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
 
 
 async def examine(
@@ -30,8 +30,13 @@ async def examine(
     else:
         in_database, places = await examine_database(settings)
         findings += in_database
-    for found in await asyncio.gather(
-        examine_game(settings, places, now), examine_discord(settings)
-    ):
-        findings += found
+    try:
+        for found in await asyncio.gather(
+            examine_game(settings, places, now), examine_discord(settings)
+        ):
+            findings += found
+    except SettingsError as error:
+        # Of a proxy, without which nobody can be asked.
+        name, _, text = str(error).partition(": ")
+        findings.append(fault(name, text))
     return findings

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 import aiohttp
 import discord
+from discord.http import Route
 from yarl import URL
 
 from bot.program.checking.here import Finding, fault
+from bot.program.proxies import proxy_for
 from bot.settings import Settings
 
 _SUBJECT, _GATEWAY = "discord", "gateway"
@@ -20,7 +22,9 @@ async def examine_discord(settings: Settings) -> Sequence[Finding]:
     """Log in without connecting, and look at what Discord tells of the bot."""
     if settings.discord_token is None:
         return [fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
-    async with discord.Client(intents=discord.Intents.none()) as client:
+    async with discord.Client(
+        intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
+    ) as client:
         try:
             async with asyncio.timeout(_PATIENCE):
                 await client.login(settings.discord_token.get_secret_value())

@@ -14,6 +14,7 @@ from bot.game.errors import BadAddress, GameError
 from bot.game.models import Sort
 from bot.game.transport import Answer, Caller, Limits, Request, Transport
 from bot.program.checking.here import Finding, Places, fault
+from bot.program.proxies import proxy_for
 from bot.settings import Settings
 from storage.names import PlaceKind
 
@@ -59,7 +60,7 @@ async def examine_game(
     thread = comments_request(thread_id, Sort.LATEST, 1)
     catalog = items_request(caller, catalog_id, 1)
     try:
-        async with aiohttp.ClientSession() as session:
+        async with aiohttp.ClientSession(proxy=proxy_for(base_url)) as session:
             game = Transport(session, base_url, Limits(), now)
             of_thread = await _ask(game, f"thread {thread_id}", thread)
             of_catalog = await _ask(game, f"catalog {catalog_id}", catalog)

@@ -1,6 +1,8 @@
 """Check this machine: the settings, and the database with its keys."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
 
 from msgspec import Struct
 
@@ -45,9 +47,8 @@ def examine_settings(settings: Settings) -> Sequence[Finding]:
         findings.append(fault("DISCORD_TOKEN", f"missing: {mend}"))
     if not settings.kiosk_keys:
         findings.append(fault("KIOSK_KEYS", "missing: make one with `python -m bot keys new`"))
-    if settings.backup_dir and not settings.database_url.startswith(PREFIX):
-        mend = "leave it empty, and use pg_dump"
-        findings.append(fault("BACKUP_DIR", f"only SQLite is backed up: {mend}"))
+    if settings.backup_dir and (wrong := _why_no_backups(settings)):
+        findings.append(fault("BACKUP_DIR", wrong))
     # Where the database is, is told with what it is.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
     for name, field in Settings.model_fields.items():
@@ -55,6 +56,31 @@ def examine_settings(settings: Settings) -> Sequence[Finding]:
         if value != field.default and subject not in told:
             findings.append(Finding(subject, "set" if name in _SECRETS else str(value)))
     return findings
+
+
+def _why_no_backups(settings: Settings) -> str:
+    if not settings.database_url.startswith(PREFIX):
+        return "only SQLite is backed up: leave it empty, and use pg_dump"
+    place = Path(settings.backup_dir).absolute()
+    try:
+        while not _is_there(place):
+            # The first backup makes it.
+            place = place.parent
+        if not place.is_dir():
+            return f"{place} is not a folder: name one, or move this file away"
+        with TemporaryFile(dir=place):
+            return ""
+    except OSError as error:
+        mend = "let the user that runs Kiosk write there, or name another folder"
+        return f"{place} can't be written: {error.strerror}: {mend}"
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def examine_address(settings: Settings) -> Finding:

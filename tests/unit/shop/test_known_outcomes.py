@@ -15,6 +15,7 @@ from storage.writes import Write, WriteKind, WriteState
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
+from tests.support.gates import PATIENCE
 from tests.support.rogue_game import (
     Answer,
     RogueShop,
@@ -181,7 +182,7 @@ async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
 async def settled(till: Till) -> list[Write]:
     """Look after what is due, as soon as the database answers; gives what somebody was told."""
     till.clock.advance(LONG)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while True:
             with suppress(StatementFailed):
                 await till.writes.due(till.clock(), 1)
