@@ -302,7 +302,7 @@ class Writes:
         return await self._database.execute(sql, **whose, now=now, kept_until=kept_until) > 0
 
     async def is_overtaken(self, change: Write) -> bool:
-        """Return whether a newer change of the same comment is kept, sent or done."""
+        """Return whether a newer change of the same comment stands or may."""
         change_of = {"id": change.id, "comment_id": change.target_id}
         return await self._database.fetch_one(QUERIES["newer_change"], **change_of) is not None
 
@@ -320,9 +320,6 @@ class Writes:
         ends = {"first": min(comment_ids, default=0), "last": max(comment_ids, default=0)}
         rows = await self._database.fetch(QUERIES["known_between"], **ends)
         return {row["result_id"] for row in rows}.intersection(comment_ids)
-
-    async def forget_comment(self, comment_id: int) -> None:
-        await self._database.execute(QUERIES["forget_comment"], comment_id=comment_id)
 
     def _row(self, write: Write) -> dict[str, Any]:
         """Return the columns of a write, but for `ruled_out`, which others may add to."""
