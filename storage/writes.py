@@ -236,11 +236,13 @@ class Writes:
         """Keep a held write as it is given here; None where another has taken it over.
 
         That it is done can be written by anybody, since the game has said so, and of its body only
-        the start stays. Raises NotUnique where another text has become that comment.
+        the start stays; of what is refused, nothing. Raises NotUnique where another text has become that comment.
         """
         is_done, comment_id = held.state is WriteState.DONE, held.target_id
         if is_done:
             held = replace(held, body=" ".join(held.body.split())[:_EXCERPT_LENGTH])
+        elif held.state is WriteState.REFUSED:
+            held = replace(held, body="")
         async with self._database.transaction() as transaction:
             if not await transaction.execute(QUERIES["save"], **self._row(held)):
                 return None
