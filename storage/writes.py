@@ -236,7 +236,8 @@ class Writes:
         """Keep a held write as it is given here; None where another has taken it over.
 
         That it is done can be written by anybody, since the game has said so, and of its body only
-        the start stays; of what is refused, nothing. Raises NotUnique where another text has become that comment.
+        the start stays; of what is refused, nothing. Raises NotUnique where another text has become
+        that comment.
         """
         is_done, comment_id = held.state is WriteState.DONE, held.target_id
         if is_done:
