@@ -105,6 +105,12 @@ class TokenRefused(AccountError):
     next_step = N_("Check that you copied all of it, then try again.")
 
 
+class NoToken(AccountError):
+    title = N_("This is no access token")
+    body = N_("Nothing was saved, and the game was not asked: a token has no spaces or accents.")
+    next_step = N_("Copy it once more, and nothing else.")
+
+
 class TokenUnproven(AccountError):
     title = N_("The token could not be checked")
     body = N_("Nothing was saved: the game doesn't know the catalog Kiosk checks tokens with.")

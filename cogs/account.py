@@ -189,7 +189,7 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
         replaces = t("This replaces **%(name)s**.", name=name)
     lines = [replaces, token_words(source), page]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
-    field: ui.TextInput[Any] = ui.TextInput(custom_id=TOKEN_FIELD, min_length=1, max_length=2000)
+    field: ui.TextInput[Any] = ui.TextInput(custom_id=TOKEN_FIELD, min_length=1, max_length=4000)
     form.ask(
         t("Access token"),
         field,

@@ -236,11 +236,14 @@ class Writes:
         """Keep a held write as it is given here; None where another has taken it over.
 
         That it is done can be written by anybody, since the game has said so, and of its body only
-        the start stays. Raises NotUnique where another text has become that comment.
+        the start stays; of what is refused, nothing. Raises NotUnique where another text has become
+        that comment.
         """
         is_done, comment_id = held.state is WriteState.DONE, held.target_id
         if is_done:
             held = replace(held, body=" ".join(held.body.split())[:_EXCERPT_LENGTH])
+        elif held.state is WriteState.REFUSED:
+            held = replace(held, body="")
         async with self._database.transaction() as transaction:
             if not await transaction.execute(QUERIES["save"], **self._row(held)):
                 return None
@@ -302,7 +305,7 @@ class Writes:
         return await self._database.execute(sql, **whose, now=now, kept_until=kept_until) > 0
 
     async def is_overtaken(self, change: Write) -> bool:
-        """Return whether a newer change of the same comment is kept, sent or done."""
+        """Return whether a newer change of the same comment stands or may."""
         change_of = {"id": change.id, "comment_id": change.target_id}
         return await self._database.fetch_one(QUERIES["newer_change"], **change_of) is not None
 
@@ -320,9 +323,6 @@ class Writes:
         ends = {"first": min(comment_ids, default=0), "last": max(comment_ids, default=0)}
         rows = await self._database.fetch(QUERIES["known_between"], **ends)
         return {row["result_id"] for row in rows}.intersection(comment_ids)
-
-    async def forget_comment(self, comment_id: int) -> None:
-        await self._database.execute(QUERIES["forget_comment"], comment_id=comment_id)
 
     def _row(self, write: Write) -> dict[str, Any]:
         """Return the columns of a write, but for `ruled_out`, which others may add to."""

@@ -4,6 +4,7 @@ import io
 import logging
 import re
 import secrets
+import string
 import zipfile
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -16,6 +17,7 @@ from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.game.client import Caller, GameClient
 from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Player
+from bot.visible import is_visible
 from storage.errors import StatementFailed
 from storage.links import Link, Links
 from storage.vault import VaultError
@@ -24,14 +26,34 @@ log = logging.getLogger(__name__)
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
 _FALLBACK_CATALOG = 1
-# What comes along when a token is copied out of a request.
-_AROUND = " \t\r\n\"'`\u201c\u201d\u201e\u201a\u2018\u2019\u00ab\u00bb"
-_SCHEME = re.compile(r"(authorization\s*:\s*)?bearer(\s+|$)", re.IGNORECASE)
+# What comes along when a token is copied out of a request: quotes, the header's name and scheme,
+# and the headers that follow.
+_QUOTES = "\"'`\u201c\u201d\u201e\u201a\u2018\u2019\u00ab\u00bb"
+_AROUND = _QUOTES + ",;<>{}\\"
+_LABEL = re.compile(
+    rf"^.*?\bbearer(?:[\s:{_QUOTES}]+|$)"
+    rf"|^[\s{re.escape(_AROUND)}]*(?:authorization|(?:access[ _-]?)?token)[{_QUOTES}]?\s*[:=]",
+    re.IGNORECASE | re.DOTALL,
+)
+_END = re.compile(rf"[{_QUOTES}]|\s[\w-]+:(?:\s|$)", re.ASCII)
+_BLANKS = re.compile(r"\s+")
+_HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
 
 
 def bare_token(typed: str) -> str:
-    """Return a pasted token without `Bearer`, quotes and blanks around it."""
-    return _SCHEME.sub("", typed.strip(_AROUND), count=1).strip(_AROUND)
+    """Return a pasted token without what is unseen, or came along. Raises NoToken."""
+    text = "".join(letter if _is_kept(letter) else "\u00a0" for letter in typed)
+    text = _LABEL.sub("", text, count=1).strip(_AROUND + string.whitespace + "\u00a0")
+    text = _END.split(text, maxsplit=1)[0].strip(_AROUND + string.whitespace + "\u00a0")
+    # A space stands between words; a line break, or a blank of another kind, in a token.
+    token = _BLANKS.sub(lambda blanks: blanks[0] if blanks[0].strip(" \t") == "" else "", text)
+    if not _HEADER_VALUE.fullmatch(token):
+        raise errors.NoToken
+    return token
+
+
+def _is_kept(letter: str) -> bool:
+    return letter.isspace() or is_visible(letter)
 
 
 class Accounts:

@@ -38,7 +38,7 @@ class BadAddress(GameError, ValueError):
 
 
 class Refused(GameError, step=Step.HELP):
-    """The game said no (4xx but 408); nothing has happened."""
+    """The game said no (4xx but 408, in JSON or without a body); nothing has happened."""
 
     title = N_("The game didn't accept that")
     body = N_("The game found a fault in what was sent.")
@@ -120,7 +120,7 @@ class Timeout(Unavailable):
 
 
 class ServerFault(Unavailable):
-    """5xx."""
+    """5xx, or a 4xx that isn't JSON: something in front of the game has answered."""
 
 
 class MalformedResponse(GameError):

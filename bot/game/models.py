@@ -152,9 +152,9 @@ class Currency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemType:
-    """The kind of an item (Interface 2.5)."""
+    """The kind of an item (Interface 2.5); `id` None if unsaid."""
 
-    id: Id
+    id: Annotated[Id | None, Or(None)] = None
     name: Name = ""
 
 
@@ -169,7 +169,7 @@ class Item:
     name: Name = ""
     cost: Cost
     currency: Currency
-    item_type: ItemType
+    item_type: Annotated[ItemType, Or(ItemType())] = ItemType()
     icon_url: Picture = None
     paper_url: Picture = None
     no_eye_url: Picture = None

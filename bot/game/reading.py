@@ -104,12 +104,12 @@ def read_nothing(body: bytes) -> None:
 def read_complaint(body: bytes, secret: str) -> tuple[str | None, Set[str]]:
     """Return what a refusal says about fields, or in general, and the fields that it names.
 
-    The secret is blanked out, plain and percent-encoded: some games repeat a wrong token.
+    The secret is blanked out, plain and percent-encoded: some games repeat a wrong token. Raises
+    MalformedResponse where there is a body that isn't JSON.
     """
-    try:
-        complaint = _fields_of(_parsed(body, keep_nulls=True))
-    except MalformedResponse:
+    if not body.strip():
         return None, frozenset()
+    complaint = _fields_of(_parsed(body, keep_nulls=True))
     fields, said = set[str](), list[object]()
     for name, texts in list(_fields_of(complaint.get("errors")).items())[:_MAX_FIELDS]:
         fields.add(_quotable(name, secret) or "")

@@ -32,7 +32,9 @@ BodyFormat = Literal["json", "form"]
 MAX_BODY = 2 * 1024 * 1024
 # A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
 _LARGE_BODY = 200_000
-_RETRIED = frozenset({408, 429, 502, 503, 504})
+# Stands for the body of an error of which only a part came, or too much.
+_UNREADABLE = b"?"
+_RETRIED = frozenset({429, 502, 503, 504})
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 _log = logging.getLogger(__name__)
 _random = random.SystemRandom()
@@ -116,9 +118,14 @@ class Request(Struct, Generic[T], frozen=True):
             kind = errors.ForeignRedirect if status in not_done else MalformedResponse
             raise kind(detail, status=status)
         secret = self.caller.token.get_secret_value() if self.caller else ""
-        message, fields = read_complaint(answer.body, secret)
         wait = retry_after(answer.headers, answer.received_at)
         kind = errors.ServerFault if status >= 500 else errors.BY_STATUS.get(status, errors.Refused)
+        message, fields = None, frozenset[str]()
+        try:
+            message, fields = read_complaint(answer.body, secret)
+        except MalformedResponse:
+            if issubclass(kind, errors.Refused):
+                kind, detail = errors.ServerFault, f"{detail}, but not in JSON"
         error = kind(detail, message=message, status=status, retry_after=wait)
         if isinstance(error, errors.Invalid):
             error.fields = fields
@@ -199,7 +206,8 @@ class Transport:
             try:
                 return await self.perform(request, self._limits.attempt_timeout, deadline)
             except GameError as error:
-                is_lost = isinstance(error, errors.Unavailable) and error.status is None
+                # A 4xx of something in front of the game says as little as no answer.
+                is_lost = isinstance(error, errors.Unavailable) and (error.status or 0) < 500
                 jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
                 pause = max(error.retry_after or 0.0, jitter)
                 is_last = attempt == self._limits.attempts or time.monotonic() + pause >= deadline
@@ -338,7 +346,7 @@ def _encoded(request: Request[Any], body_format: BodyFormat) -> tuple[dict[str, 
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
-    """Read a body of at most MAX_BODY bytes; nothing of an error's that can't be read."""
+    """Read a body of at most MAX_BODY bytes; what is no JSON for an error's that can't be read."""
     body = bytearray()
     try:
         if response.content.at_eof():
@@ -355,8 +363,7 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
     except (aiohttp.ClientError, TimeoutError, OSError, MalformedResponse):
         if response.status < 400:
             raise
-        # The status has said it already, and a definite no must not become an unknown outcome.
-        return b""
+        return _UNREADABLE
     return bytes(body)
 
 

@@ -67,7 +67,8 @@ def price(cost: int, singular: str, plural: str, *, plain: bool = False) -> str:
     """Return a cost in its currency, escaped or `plain`."""
     if not cost:
         return t("Free")
-    currency = one_line(singular if cost == 1 else plural, _ROOM_FOR_WORD, plain=plain)
+    name = (singular or plural) if cost == 1 else (plural or singular)
+    currency = one_line(name, _ROOM_FOR_WORD, plain=plain)
     return f"{number(cost)} {currency}"
 
 
@@ -129,7 +130,7 @@ def say_news(card: Card, events: Sequence[Event]) -> None:
         return
     for event, (_, item) in zip(events, items, strict=True):
         name = one_line(item.name, _ROOM_IN_NEWS) or name_of("")
-        facts = f"{price_of(item)} · {type_of(item, _ROOM_FOR_TYPE)}"
+        facts = " · ".join(filter(None, [price_of(item), type_of(item, _ROOM_FOR_TYPE)]))
         lines = [f"**{name}**", facts, f"-# {_news_words(event, item)}"]
         card.say("\n".join(lines), thumbnail(item.icon_url))
     wanted, placeholder = [OpenItem, AskPurchase], t("Open or buy…")

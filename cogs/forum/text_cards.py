@@ -284,6 +284,11 @@ def discarded_card(text: Write) -> Card:
 def waiting_card(text: Write) -> Card:
     if text.state is WriteState.KEPT:
         title, body = _NOT_SENT[text.kind], t("Your text is kept here for 24 hours.")
+        body = " ".join(filter(None, [game_says(text.game_words), body]))
+    elif text.state is WriteState.REFUSED:
+        reason = getattr(errors, text.reason or "", errors.Refused)
+        said = game_says(text.game_words) or t(reason.body)
+        return notice(t("The comment isn't deleted"), said, colour=theme.PROBLEM)
     else:
         title, body = _IN_DOUBT[text.kind], t("Nobody can say whether it arrived.")
         if text.reason == NO_ANSWER:

@@ -85,7 +85,8 @@ def gallery_card(
         item = entry.item
         found = [marks(item), t("🔔 You watch it") if item.id in watched else ""]
         marked = " · ".join(filter(None, found))
-        lines = [f"**{name_of(item.name)}**", f"{price_of(item)} · {type_of(item)}"]
+        facts = " · ".join(filter(None, [price_of(item), type_of(item)]))
+        lines = [f"**{name_of(item.name)}**", facts]
         card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
     if screen.items:
         listed = action_list(_deeds(screen, watched), placeholder=t("Open, buy, redeem or watch…"))

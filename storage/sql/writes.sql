@@ -85,7 +85,7 @@ UPDATE writes
 -- name: newer_change(id, comment_id)^
 SELECT id FROM writes
  WHERE target_id = :comment_id AND kind IN ('edit', 'delete') AND id > :id
-   AND state IN ('kept', 'sent', 'done')
+   AND state IN ('kept', 'sent', 'done', 'unknown')
  LIMIT 1;
 
 -- name: comments_of(member_id, most)

@@ -58,7 +58,13 @@ async def test_a_refused_read_raises_the_error_of_its_status(
 
 
 @pytest.mark.parametrize(
-    "answer", [cut, cut_short(), reply(status=502), reply(status=504), reply(status=429)]
+    "answer",
+    [
+        *(cut, cut_short(), cut_short(401)),
+        *(reply(status=status) for status in (408, 429, 502, 504)),
+        *(reply(HTML, status=status) for status in (401, 403, 404, 418, 429)),
+        reply(b"error code: 1020", status=403),
+    ],
 )
 async def test_a_read_that_fails_for_a_moment_is_asked_again(
     client: GameClient, rogue: RogueGame, answer: Reply
@@ -101,7 +107,14 @@ async def test_a_read_that_would_fail_again_is_not_repeated(
 
 
 @impatient
-@pytest.mark.parametrize(("answer", "kind"), [(cut, errors.Unavailable), (silence, errors.Timeout)])
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (cut, errors.Unavailable),
+        (silence, errors.Timeout),
+        (reply(HTML, status=401), errors.ServerFault),
+    ],
+)
 async def test_a_read_gives_up_within_its_attempts(
     client: GameClient, rogue: RogueGame, answer: Reply, kind: type[errors.GameError]
 ) -> None:

@@ -115,11 +115,35 @@ async def test_a_delete_is_done_whatever_its_answer_holds(
     assert len(rogue.asked) == 1
 
 
-@pytest.mark.parametrize("answer", [cut_short(403), reply(TOO_MUCH, 403), reply(HTML, 403)])
-async def test_a_refusal_counts_even_when_its_body_is_unreadable(
-    client: GameClient, rogue: RogueGame, caller: Caller, answer: Reply
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(reply(HTML, status) for status in (400, 401, 403, 404, 405, 409, 418, 422, 429)),
+        *(
+            reply(body, 403)
+            for body in (b"error code: 1020", b'{"message": "N', b"\xff\xfe", TOO_MUCH)
+        ),
+        cut_short(403),
+    ],
+)
+async def test_a_refusal_by_something_in_front_of_the_game_is_no_answer_to_a_write(
+    client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: Reply
 ) -> None:
     rogue.answers(answer)
+
+    with pytest.raises(errors.UnknownOutcome) as caught:
+        await write(client, caller)
+
+    assert isinstance(caught.value.__cause__, errors.Unavailable)
+    assert len(rogue.asked) == 1
+
+
+@pytest.mark.parametrize("body", [b"", b" \r\n", b"null", b"[]", b'"No."', b"\xef\xbb\xbf{}"])
+async def test_a_refusal_in_json_or_without_a_body_counts(
+    client: GameClient, rogue: RogueGame, caller: Caller, body: bytes
+) -> None:
+    rogue.answers(reply(body, 403))
 
     with pytest.raises(errors.Forbidden) as caught:
         await client.purchase(caller, 51)

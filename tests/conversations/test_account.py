@@ -47,15 +47,27 @@ async def test_a_member_links_an_account_of_their_own_for_good(world: World) -> 
 
 
 async def test_a_refused_token_is_not_kept_and_leaves_the_link_before_it(world: World) -> None:
-    # The second one is such as no header can carry.
-    for token in ("made-up", "sn\u00f6\u2603"):
-        refused = await world.link(world.member, token)
-        assert "The game refused this token" in text_of(refused)
-        assert "None is linked" in text_of(await world.slash("account show"))
+    refused = await world.link(world.member, "made-up")
+    assert "The game refused this token" in text_of(refused)
+    assert "None is linked" in text_of(await world.slash("account show"))
     await world.link(world.member, SUBSCRIBER)
     await world.link(world.member, "made-up")
 
     assert "You write and shop as yourself" in text_of(await world.slash("account show"))
+
+
+async def test_what_can_not_be_sent_is_no_token(world: World) -> None:
+    refused = await world.link(world.member, "I have none")
+
+    assert "This is no access token" in text_of(refused)
+    assert {"Try again"} & buttons_of(refused).keys()
+    assert "None is linked" in text_of(await world.slash("account show"))
+
+
+async def test_a_token_is_linked_with_what_nobody_sees_in_it(world: World) -> None:
+    pasted = f'-H "Authorization: Bearer {SUBSCRIBER[:4]}\u00ad\n{SUBSCRIBER[4:]}\u200b"'
+
+    assert "Your game account is linked" in text_of(await world.link(world.member, pasted))
 
 
 async def test_a_token_is_checked_whether_a_named_catalog_is_known_or_none(world: World) -> None:

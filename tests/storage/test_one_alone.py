@@ -10,19 +10,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.background import utc_now
 from storage.following import Following, SeenComment
 from storage.installation import Installation, Recent
-from storage.messages import Messages, MessageState, NewMessage, Priority
+from storage.messages import MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, first_named
 from storage.vault import Vault
-from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.announcing import thread_in, watch_of
 from tests.support.databases import address_at
-from tests.support.kept_rows import add_comment
-from tests.support.moderating import COMMENT, ELSEWHERE, HERE, OTHER, REMOVAL, Bench, open_bench
+from tests.support.moderating import COMMENT, ELSEWHERE, HERE, REMOVAL, Bench, open_bench
 
 MINUTE = timedelta(minutes=1)
 ACCOUNT, OTHER_ACCOUNT = 10, 11
@@ -33,17 +30,6 @@ NEWCOMER = 12
 async def bench(tmp_path: Path, vault: Vault) -> AsyncGenerator[Bench]:
     async with open_bench(address_at(tmp_path / "kiosk.db"), vault) as opened:
         yield opened
-
-
-async def test_of_two_comments_of_a_member_each_is_itself(bench: Bench, vault: Vault) -> None:
-    writes = Writes(bench.database, vault, Messages(bench.database, utc_now))
-    for text, comment in (("First", COMMENT), ("Second", OTHER)):
-        await add_comment(writes, MEMBER, NOW, text, comment)
-
-    await writes.forget_comment(OTHER)
-
-    assert await writes.find_comment(OTHER) is None
-    assert [own.body for own in await writes.comments_of(MEMBER, 9)] == ["First"]
 
 
 async def test_what_waits_for_one_member_is_told_to_nobody_else(bench: Bench) -> None:

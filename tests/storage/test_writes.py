@@ -101,6 +101,8 @@ async def test_a_change_is_overtaken_by_a_newer_one_of_the_same_comment(kept: Ke
 
     assert await kept.writes.is_overtaken(older)
     assert not await kept.writes.is_overtaken(newer)
+    await kept.settle(newer, WriteState.UNKNOWN)
+    assert await kept.writes.is_overtaken(older)
     await kept.settle(newer, WriteState.REFUSED)
     assert not await kept.writes.is_overtaken(older)
 

@@ -10,6 +10,7 @@ import discord
 import pytest
 from pydantic import SecretStr
 
+from bot.errors import NoToken
 from bot.features.accounts import bare_token
 from bot.log import configure_logging
 from bot.settings import Settings, SettingsError, load_settings
@@ -170,6 +171,29 @@ def test_wrong_shards_are_told_with_their_mend(env_file: Path, lines: str, mend:
         'Bearer "a-b=c"',
         "`a-b=c`",
         "„a-b=c“",
+        "\ufeffa-b=c\u200b",
+        "a\u00a0-\u00adb\u2060=\u200bc\u3164",
+        "\u00a0 a-b=c \u202f",
+        "Bearer\u00a0a-b=c",
+        "Bearer\u200ba-\nb=c",
+        "a-b\n=c\r\n",
+        "a-b \r\n =c",
+        "Authorization: Bearer a-b=c\nAccept: application/json",
+        "Host: game.example\r\nauthorization:bearer a-b=c\r\nAccept: */*\r\n",
+        "Authorization: Bearer a-b=c Accept: */*",
+        '-H "Authorization: Bearer a-b=c"',
+        "curl https://game.example/api -H 'Authorization: Bearer a-b=c' \\",
+        "--header 'Authorization: Bearer a-b=c' --header 'Accept: application/json'",
+        '"Authorization": "Bearer a-b=c"',
+        '"Authorization": "Bearer a-b=c",\n"Accept": "application/json"',
+        "{'Authorization': 'Bearer a-b=c'}",
+        "Authorization=Bearer a-b=c",
+        "Bearer: a-b=c",
+        "Authorization: a-b=c",
+        '{"token": "a-b=c"}',
+        "access_token=a-b=c",
+        "<a-b=c>",
+        "a-b=c,",
     ],
 )
 def test_what_comes_along_when_a_token_is_copied_is_dropped(pasted: str) -> None:
@@ -178,7 +202,15 @@ def test_what_comes_along_when_a_token_is_copied_is_dropped(pasted: str) -> None
 
 def test_a_token_that_starts_like_the_scheme_stays_whole() -> None:
     assert bare_token("bearer-of-news") == "bearer-of-news"
-    assert bare_token("Bearer") == ""
+    assert bare_token("12|token.of:mine") == "12|token.of:mine"
+
+
+@pytest.mark.parametrize(
+    "typed", ["", " ", "\u200b", "Bearer", "Authorization: Bearer", "no token", "snö☃", '""']
+)
+def test_what_no_header_can_carry_is_no_token(typed: str) -> None:
+    with pytest.raises(NoToken):
+        bare_token(typed)
 
 
 @pytest.fixture(autouse=True)

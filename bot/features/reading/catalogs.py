@@ -127,6 +127,7 @@ def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[Catalog
 
 def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
     by_id = {entry.item.item_type.id: entry.item.item_type for entry in items}
+    by_id.pop(None, None)
     return sorted(by_id.values(), key=lambda each: each.name.casefold())
 
 

@@ -24,7 +24,7 @@ from bot.features.writing.rules import (
     WriteResult,
     next_due,
 )
-from bot.game.errors import GameError
+from bot.game.errors import GameError, RateLimited, Refused
 from storage.errors import NotUnique, StatementFailed
 from storage.messages import NewMessage, Priority
 from storage.writes import CHANGES, Write, WriteKind, Writes, WriteState
@@ -96,8 +96,18 @@ class Ledger:
             outcome = await doing.ask(sent, send_before)
         except (KioskError, GameError, StatementFailed) as error:
             outcome = doing.failed(sent, error)
-        if outcome.state is WriteState.KEPT and claimed.state is WriteState.UNKNOWN:
-            # What may have arrived before may have still.
+        is_answered = (
+            sent.kind in CHANGES
+            and isinstance(outcome.cause, Refused)
+            and not isinstance(outcome.cause, RateLimited)
+        )
+        if (
+            outcome.state in (WriteState.KEPT, WriteState.REFUSED)
+            and claimed.state is WriteState.UNKNOWN
+            and not is_answered
+        ):
+            # What may have arrived before may have still. The answer to a change made again is one
+            # to the change.
             waiting = replace(outcome, state=WriteState.UNKNOWN, reason=NO_ANSWER)
             return await self.settle(sent, waiting)
         if outcome.state is not WriteState.UNKNOWN:

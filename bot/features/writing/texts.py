@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from bot.background import uncancellable
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
-from bot.features.errors import CommentNotFound, ThreadNotInGame
+from bot.features.errors import ThreadNotInGame
 from bot.features.reading.trees import (
     all_comments,
     change_in_cache,
@@ -119,14 +119,13 @@ class TextDoing(Struct, frozen=True):
                         caller, thread_id, sent.body, parent_id=target_id, send_before=send_before
                     )
         except NotFound as error:
-            if sent.kind is WriteKind.DELETE and target_id is not None:
-                with suppress(StatementFailed):
-                    await self.writes.forget_comment(target_id)
             if sent.kind is WriteKind.REPLY:
                 raise errors.AnsweredGone from error
             if sent.kind is WriteKind.POST:
                 raise ThreadNotInGame(name=str(thread_id)) from error
-            raise CommentNotFound(name=str(target_id)) from error
+            if sent.kind is WriteKind.EDIT:
+                raise
+            # It is gone, which is what was asked: perhaps by a request whose answer was lost.
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
@@ -158,8 +157,6 @@ class TextDoing(Struct, frozen=True):
             return Outcome(WriteState.UNKNOWN, cause, NO_ANSWER)
         may_be_repeated = isinstance(cause, Unavailable | errors.NotKept | errors.Interrupted)
         is_over = write.kind is WriteKind.DELETE and not may_be_repeated
-        if write.kind is WriteKind.DELETE and isinstance(cause, CommentNotFound):
-            change_in_cache(self.client, write.place_id, write.target_id or 0, lambda _: None)
         if is_over or isinstance(cause, errors.GivenBack):
             return Outcome(WriteState.REFUSED, cause)
         is_parent_gone = isinstance(cause, Invalid) and _PARENT_FIELD in cause.fields

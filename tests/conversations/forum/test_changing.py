@@ -1,11 +1,14 @@
 """Changing and deleting one's own comments, also in forms that stay open."""
 
+from typing import Any
+
 import pytest
+from aiohttp import web
 
 from bot.app import open_bot
 from cogs.forum.actions import LONGEST_TEXT
 from tests.support.cards import buttons_of, text_of
-from tests.support.faulty_proxy import Fault, is_write
+from tests.support.faulty_proxy import Fault, Forward, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of, turn_text
 from tests.support.presses import fill_in_again
 
@@ -119,8 +122,87 @@ async def test_a_deletion_whose_answer_is_lost_can_be_pressed_again(linked: Foru
 
     again = await linked.press(posted, "Delete")
 
-    assert "was deleted, or has moved far down" in text_of(again)
+    assert "The comment is deleted\nIt is gone from the game." in text_of(again)
     assert await linked.texts_in(EMPTY) == []
+
+
+@pytest.mark.parametrize("fault", [Fault.LOST_ANSWER, Fault.LOST_REQUEST])
+async def test_a_deletion_whose_answer_is_lost_is_told_as_done(
+    linked: ForumTown, fault: Fault
+) -> None:
+    posted = await linked.post("Regrettable")
+    await linked.press(posted, "Delete")
+    with linked.proxy.failing(fault, is_write):
+        unknown = await linked.press(posted, "Delete")
+
+    await linked.let_pass(36)
+
+    assert "The comment is deleted" in text_of(unknown)
+    assert await linked.texts_in(EMPTY) == []
+
+
+async def _answer_changes(town: ForumTown, status: int) -> None:
+    """Let the game answer edits and deletions with a refusal."""
+
+    async def answer(request: web.Request, forward: Forward) -> web.Response:
+        if request.method not in ("PUT", "DELETE"):
+            return await forward()
+        return web.json_response({"message": "This thread is locked."}, status=status)
+
+    town.proxy.manner = answer
+
+
+@pytest.mark.parametrize("status", [403, 404, 409, 422])
+async def test_a_change_refused_the_second_time_says_what_the_game_said(
+    linked: ForumTown, status: int
+) -> None:
+    posted = await linked.post("Frist!")
+    form = await linked.form_of(await linked.press(posted, "Edit"))
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        lost = await linked.world.member.submit_modal(form, {"text": "First!"})
+    await _answer_changes(linked, status)
+
+    await linked.let_pass(36)
+
+    shown = text_of(lost)
+    assert "Your comment isn't edited yet\nThe game says: “This thread is locked.”" in shown
+    assert ">>> First!" in shown
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        ("en-US", "The comment isn't deleted\nThe game says: “This thread is locked.”"),
+        ("de", "Der Kommentar ist nicht gelöscht\nDas Spiel sagt: „This thread is locked.“"),
+    ],
+)
+async def test_a_deletion_refused_the_second_time_says_what_the_game_said(
+    linked: ForumTown, locale: str, told: str
+) -> None:
+    posted = await linked.post("Regrettable")
+    await linked.press(posted, "Delete")
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        await linked.press(posted, "Delete")
+    await linked.change(f"UPDATE writes SET locale = '{locale}'")
+    await _answer_changes(linked, 403)
+
+    await linked.let_pass(36)
+
+    member: Any = linked.world.member
+    assert told in "\n".join(map(text_of, member.user.dm_channel.history()))
+
+
+async def test_of_two_changes_without_an_answer_the_newer_one_stands(linked: ForumTown) -> None:
+    number = str(number_of(await linked.post("Frist!")))
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        for text in ("First!", "Second!"):
+            await linked.world.slash("forum edit", comment=number, content=text)
+
+    await linked.let_pass(36)
+    await linked.let_pass(5 * 60)
+
+    assert await linked.texts_in(EMPTY) == ["Second!"]
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
 
 
 async def test_a_deletion_that_may_have_happened_is_discarded_as_such(linked: ForumTown) -> None:

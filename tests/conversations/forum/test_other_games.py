@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import SMALL, ForumTown, can_press
@@ -67,6 +68,25 @@ async def test_a_closed_thread_is_no_bad_link(tmp_path: Path, status: int) -> No
 
         assert "The game doesn't show this thread" in text_of(card)
         assert "Link account" not in buttons_of(card)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 429])
+async def test_a_page_in_front_of_the_game_is_not_its_word(linked: ForumTown, status: int) -> None:
+    async def answer(*_: object) -> web.Response:
+        return web.Response(status=status, text="<html>error code: 1020</html>")
+
+    world = linked.world
+    linked.proxy.manner = answer
+    shown = [
+        await world.slash("shop browse", catalog="1"),
+        await world.slash("forum read", thread=SMALL),
+        await world.link(world.member, "rubbish"),
+    ]
+    linked.proxy.manner = None
+
+    assert all("The game doesn't answer" in text_of(card) for card in shown)
+    assert "You write and shop as yourself" in text_of(await world.slash("account show"))
+    assert "Your comment is posted" in text_of(await linked.post("As myself"))
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from bot.features.reading.catalogs import CatalogItem, types_of
 from bot.game import errors
 from bot.game.client import comments_request, items_request
-from bot.game.models import Comment, Item, Purchase, Sort
+from bot.game.models import Comment, Item, ItemType, Purchase, Sort
 from bot.game.reading import read_one
 from bot.game.transport import Answer, Caller
+from bot.ui.items import price_of
 from tests.support.game_samples import comment, item, page, player, purchase
 
 CALLER = Caller(1, SecretStr("secret-of-ann"))
@@ -106,6 +108,40 @@ def test_absent_and_null_fields_that_only_decorate_are_no_fault() -> None:
     assert (found.player.id, found.player.screen_name) == (7, "4711")
     assert read_item(is_clearance=None, unheard_of={"a": 1}).is_clearance is False
     assert read_item(currency={"id": 1, "name": "Acorns"}).currency.singular_name == "Acorns"
+
+
+@pytest.mark.parametrize(
+    ("item_type", "read"),
+    [
+        (None, ItemType()),
+        ({}, ItemType()),
+        ("Hat", ItemType()),
+        ({"id": None, "name": None}, ItemType()),
+        ({"name": "Hat"}, ItemType(name="Hat")),
+        ({"id": "a", "name": "Hat"}, ItemType(name="Hat")),
+    ],
+)
+def test_an_item_is_shown_whatever_its_type(item_type: object, read: ItemType) -> None:
+    found = read_item(item_type=item_type)
+    assert found.item_type == read
+    assert Item.from_json(found.to_json()) == found
+    assert types_of([CatalogItem(1, 1, found)]) == []
+    sample = without(item(), "item_type")
+    assert items_request(CALLER, 1, 1).result(answer(page(sample))).entries[0].item_type.id is None
+
+
+@pytest.mark.parametrize("cost", [1, 40])
+@pytest.mark.parametrize(
+    "currency",
+    [
+        {"id": 1, "name": "Acorns", "singular_name": None},
+        {"id": 1, "name": "Acorns", "singular_name": ""},
+        {"id": 1, "name": None, "singular_name": "Acorns"},
+        {"id": 1, "singular_name": "Acorns"},
+    ],
+)
+def test_a_price_has_whatever_name_its_currency_has(cost: int, currency: object) -> None:
+    assert price_of(read_item(cost=cost, currency=currency)) == f"{cost} Acorns"
 
 
 def test_the_number_of_children_need_not_be_the_number_sent() -> None:
