@@ -94,7 +94,7 @@ class Removals(Struct, frozen=True):
         """Hide something in a server, and owe every public message that shows it.
 
         Returns what is in force: of two at once it is one. A mute that is made again has the end
-        and the reason of the last time.
+        of the last time, and the reason and moderator of the last one who gave a reason.
         """
         now = self.now()
         async with self.database.transaction() as transaction:

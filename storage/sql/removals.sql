@@ -30,7 +30,12 @@ ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
 
 -- name: change_mute(case_id, moderator_id, reason, until)!
-UPDATE removals SET moderator_id = :moderator_id, reason = :reason, until = :until
+-- Who muted, and why, stays as it was where no reason is given.
+UPDATE removals
+   SET moderator_id = CASE WHEN :reason = '' THEN moderator_id
+                           ELSE CAST(:moderator_id AS BIGINT) END,
+       reason = CASE WHEN :reason = '' THEN reason ELSE :reason END,
+       until = :until
  WHERE case_id = :case_id AND ended_at IS NULL;
 
 -- name: latest(guild_id, subject)^
