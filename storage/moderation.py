@@ -168,7 +168,7 @@ class Moderation(Struct, frozen=True):
         """
         for row in await transaction.fetch(QUERIES["missed"], guild_id=guild_id):
             await self.owe(transaction, row["id"])
-        rows = await transaction.fetch(QUERIES["undecided"], guild_id=guild_id)
+        rows = await self._undecided(transaction, guild_id)
         for row in reversed(rows[:_MOST_UNDECIDED]):
             await self.owe(transaction, row["id"])
         if left := _without_card(rows[_MOST_UNDECIDED:]):
@@ -176,11 +176,14 @@ class Moderation(Struct, frozen=True):
 
     async def without_card(self, guild_id: int) -> Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
-        return _without_card(await self.database.fetch(QUERIES["undecided"], guild_id=guild_id))
+        return _without_card(await self._undecided(self.database, guild_id))
 
     async def count_waiting(self, guild_id: int) -> int:
         """Count what moderators have to decide and the log doesn't show."""
-        return len(await self.database.fetch(QUERIES["undecided"], guild_id=guild_id))
+        return len(await self._undecided(self.database, guild_id))
+
+    async def _undecided(self, source: Source, guild_id: int) -> Sequence[Row]:
+        return await source.fetch(QUERIES["undecided"], guild_id=guild_id, now=self.now())
 
     async def owe_now(self, case_id: int) -> None:
         async with self.database.transaction() as transaction:

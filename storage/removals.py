@@ -64,6 +64,8 @@ class Reported(Struct, frozen=True):
     word: str = ""
     is_released: bool = False
     released_by: int | None = None
+    # Its writer has changed what was held back.
+    is_cleaned: bool = False
     # When it was reported first, and last.
     first_at: datetime | None = None
     reported_at: datetime | None = None
@@ -94,7 +96,7 @@ class Removals(Struct, frozen=True):
         """Hide something in a server, and owe every public message that shows it.
 
         Returns what is in force: of two at once it is one. A mute that is made again has the end
-        and the reason of the last time.
+        of the last time, and the reason and moderator of the last one who gave a reason.
         """
         now = self.now()
         async with self.database.transaction() as transaction:
@@ -108,6 +110,7 @@ class Removals(Struct, frozen=True):
                     transaction, row["id"], case_id, new.guild_id, new.subject
                 )
                 await self.cards.owe(transaction, case_id)
+                await self._owe_cards_of(transaction, new.guild_id, new.subject)
             elif new.subject.comment_id is None:
                 await transaction.execute(
                     QUERIES["change_mute"],
@@ -132,6 +135,7 @@ class Removals(Struct, frozen=True):
             if changed:
                 await self.messages.drop(transaction, removal.id)
                 await self.cards.owe(transaction, removal.case_id)
+                await self._owe_cards_of(transaction, removal.guild_id, removal.subject)
         return changed > 0
 
     async def try_again(self, removal: Removal) -> None:
@@ -227,6 +231,26 @@ class Removals(Struct, frozen=True):
             if is_new:
                 await self.cards.owe_held_back(transaction, case_id, guild_id)
 
+    async def held_back(self, guild_id: int) -> Mapping[int, str]:
+        """Return the texts that wait for a moderator, as their keys, by comments."""
+        rows = await self.database.fetch(QUERIES["held_back"], guild_id=guild_id)
+        return {row["comment_id"]: row["hit_text_key"] for row in rows}
+
+    async def clean(self, guild_id: int, subject: Subject) -> None:
+        """Note that the writer of a held-back comment has changed it to something harmless."""
+        text = subject.text or ""
+        async with self.database.transaction() as transaction:
+            row = await transaction.fetch_one(
+                QUERIES["clean"],
+                guild_id=guild_id,
+                subject=subject.key,
+                text_key=text_key(text),
+                sealed_text=self._sealed(text, _TEXT, guild_id, subject.key),
+                now=self.now(),
+            )
+            if row is not None:
+                await self.cards.owe(transaction, row["id"])
+
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
         return await self._change("release", case_id, guild_id=guild_id, released_by=moderator_id)
@@ -257,6 +281,7 @@ class Removals(Struct, frozen=True):
             first_at=moment(reports[0]["first_at"]) if reports else None,
             reported_at=moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,
+            is_cleaned=row["dismissed_at"] is not None and row["dismissed_by"] is None,
             word="" if row["hit_is_alert"] else row["hit_word"] or "",
             is_released=held_back is not None and held_back == row["released_text_key"],
             released_by=row["released_by"] or None,
@@ -280,6 +305,18 @@ class Removals(Struct, frozen=True):
             touched_at=self.now(),
         )
         return int(row["id"])
+
+    async def _owe_cards_of(
+        self, transaction: Transaction, guild_id: int, subject: Subject
+    ) -> None:
+        """Owe anew what stays open of a player who is muted, or no longer."""
+        if subject.comment_id is not None:
+            return
+        cases = await transaction.fetch(
+            QUERIES["cards_of_player"], guild_id=guild_id, player_id=subject.player_id
+        )
+        for case in cases:
+            await self.cards.owe(transaction, case["id"])
 
     async def _change(self, query: str, case_id: int, **values: Value) -> bool:
         """Change something of a case, and owe its card; return whether anything changed."""

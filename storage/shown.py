@@ -20,8 +20,8 @@ REMOVAL = "removal"
 _LONGEST_SENDING = timedelta(minutes=1)
 # Nobody presses a private card's button later: Discord has forgotten the card.
 _PRESSED, _SHOWN = timedelta(days=7), timedelta(days=365)
-# Why a message was not reached: it was no longer there, or a crash lost its number.
-GONE, LOST = "gone", "lost"
+# Why a message was not reached: a crash lost its number.
+LOST = "lost"
 # The ids of components that a comment's block is made of begin with a multiple of this.
 BLOCK = 100
 
@@ -59,7 +59,7 @@ class PublicMessage(Struct, frozen=True):
 
 
 class Unreached(Struct, frozen=True):
-    """A public message not reached; `reason` is GONE, LOST, or begins with Discord's code."""
+    """A public message not reached; `reason` is LOST, or begins with Discord's code."""
 
     channel_id: int
     message_id: int | None

@@ -22,7 +22,7 @@ from cogs.moderate.report_cards import (
     subject_name,
 )
 from storage.removals import Removal
-from storage.shown import GONE, LOST, Progress
+from storage.shown import LOST, Progress
 
 _TEXT_ROOM, _REASON_ROOM = 1200, 300
 # Five of these stay below Discord's 4,000 characters.
@@ -31,7 +31,6 @@ _UNREACHED_SHOWN = 3
 
 # By ours, or by Discord's code.
 _REASONS = {
-    GONE: N_("%(where)s was gone already"),
     LOST: N_("one in %(where)s was never found"),
     "50083": N_("%(where)s is archived and locked"),
     "50001": N_("Kiosk may not see %(where)s"),
@@ -69,7 +68,8 @@ def _what_follows(status: RemovalStatus) -> Iterator[str]:
         is_mute = removal.subject.comment_id is None
         hidden = N_("Nobody in this server sees it any more.")
         muted = N_("Nobody in this server sees what this player writes in the game.")
-        yield t(muted if is_mute else hidden)
+        if progress.done == progress.total:
+            yield t(muted if is_mute else hidden)
         if removal.subject.text is None and not removal.subject.player_name:
             yield t("⚠️ Kiosk has never seen this number: is it the right one?")
     if progress.left and status.has_log:

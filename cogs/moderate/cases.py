@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import discord
 from discord import Permissions, app_commands
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from bot.errors import OldButton, SeveralFit
 from bot.features.errors import CommentNotFound, NoCommentShown, NotInForce, UnknownPlayer
@@ -66,7 +66,13 @@ class CaseCard(_AboutCase):
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await self._about(case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):
-            return Drawn(report_cards.reported_card(case, about), posted_anew=case.is_open)
+            player = Subject(None, player_id=case.subject.player_id)
+            mute = await self._moderation.removals.latest(case.guild_id, player)
+            is_muted = case.is_open and mute is not None and mute.ended_at is None
+            if is_muted:
+                about = replace(about, mute=mute)
+            card = report_cards.reported_card(case, about)
+            return Drawn(card, posted_anew=case.is_open and not is_muted)
         return Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
 
     async def _about(self, guild_id: int, subject: Subject) -> report_cards.About:

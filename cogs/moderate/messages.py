@@ -13,9 +13,9 @@ from bot.ui.cards import CONTAINER, Component, paragraph
 from bot.ui.comments import comments_in, without_comments
 from bot.ui.messages.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.ui.messages.requests import Requests, message_route
-from bot.ui.messages.verdicts import Settled, is_unknown_message
+from bot.ui.messages.verdicts import UNKNOWN_CHANNEL, Settled, is_unknown_message
 from storage.messages import Message, MessageState, Priority
-from storage.shown import GONE, LOST, REMOVAL, PublicMessage, ShownComment
+from storage.shown import LOST, REMOVAL, PublicMessage, ShownComment
 from storage.writes import DELETED
 
 _MALFORMED = 50035
@@ -78,24 +78,22 @@ class RemovedFromMessage(Kind):
         *,
         tries: int,
     ) -> None:
-        """Edit the message, or delete it and rename its post. Raises NotOwed where it is gone."""
+        """Edit the message, or delete it and rename its post; it may be gone already."""
         is_edit = any(comment.is_whole for comment in found.comments.keys() - hidden)
-        place, is_there = (found.channel_id, found.message_id or 0), True
+        place = found.channel_id, found.message_id or 0
+        keeps_name = is_edit
         try:
             if is_edit:
                 await _edit(requests, place, hidden, f"-# {name}", tries=tries)
                 return
             await requests.delete_message(*place)
         except discord.NotFound as error:
-            if not is_unknown_message(error):
+            if not is_unknown_message(error) and error.code != UNKNOWN_CHANNEL:
                 raise
-            is_there = False
-        if not is_edit:
+            keeps_name = is_edit or error.code == UNKNOWN_CHANNEL
+        if not keeps_name:
             await requests.rename_post(*place, name)
         await self._shown.forget_comments(found.id)
-        # A try before this one may have deleted it.
-        if not is_there and tries == 1:
-            raise NotOwed(GONE)
 
     async def _look_for(self, found: PublicMessage, requests: Requests) -> None:
         """Find a message whose number a crash lost, by what it shows; it is owed anew then."""

@@ -1,7 +1,7 @@
 """The cards of what members reported and what is held back, for the log channel."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import discord
 from msgspec import Struct
@@ -18,7 +18,7 @@ from bot.ui.shared_actions import OpenComment, OpenRemoveForm, setup_button
 from bot.ui.text import excerpt, one_line
 from cogs.moderate.actions import NONE, Dismiss, OpenMuteForm, PostMore, ShowHeldBack
 from storage.moderation import Subject
-from storage.removals import Reported
+from storage.removals import Removal, Reported
 
 _NAME_ROOM, _LABEL_ROOM = 60, 30
 _REPORTED_ROOM, _REASON_ROOM = 1500, 120
@@ -29,11 +29,15 @@ MOST_POSTED = 5
 
 
 class About(Struct, frozen=True):
-    """What is at hand of a comment: itself, its thread, and a message of Kiosk's that shows it."""
+    """What is at hand of a comment: itself, its thread, and a message of Kiosk's that shows it.
+
+    `mute` is what hides an open case's comment with all that its writer wrote.
+    """
 
     comment: Comment | None = None
     thread: Place | None = None
     message: tuple[int, int] | None = None
+    mute: Removal | None = None
 
     @property
     def avatar(self) -> Component | None:
@@ -96,14 +100,15 @@ def _quote(subject: Subject, room: int) -> str:
 
 
 def reported_card(case: Reported, about: About) -> Card:
-    card, subject = Card(theme.PROBLEM if case.is_open else theme.CALM), case.subject
+    is_open = case.is_open and about.mute is None
+    card, subject = Card(theme.PROBLEM if is_open else theme.CALM), case.subject
     where = [f"**{subject_name(subject)}**"] if subject.player_name else []
     if about.thread is not None:
         where.append(thread_title(about.thread))
     where.append(f"#{subject.comment_id}")
     if about.comment is not None:
         where.append(discord.utils.format_dt(about.comment.created_at, "R"))
-    head = [f"### {_case_title(case)}", " · ".join(where)]
+    head = [f"### {_case_title(case, about)}", " · ".join(where)]
     if case.word:
         word = one_line(case.word, WORD_ROOM)
         head.append(t("Watched word: %(word)s", word=word))
@@ -117,14 +122,23 @@ def reported_card(case: Reported, about: About) -> Card:
         )
         when = t("First %(first)s, last %(last)s", first=first, last=last)
         lines.append(f"-# {when if case.count > 1 else last}")
-    if case.dismissed_at is not None:
-        when = discord.utils.format_dt(case.dismissed_at, "R")
-        lines.append(f"{member(case.dismissed_by)}, {when}")
-    if case.is_released:
-        lines.append(t("%(member)s let it be shown.", member=member(case.released_by)))
+    lines.extend(_decided(case, about))
     say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
     card.buttons(*_case_buttons(case, about))
     return card
+
+
+def _decided(case: Reported, about: About) -> Iterator[str]:
+    if case.is_cleaned:
+        yield t("Its writer has changed it.")
+    elif case.dismissed_at is not None:
+        when = discord.utils.format_dt(case.dismissed_at, "R")
+        yield f"{member(case.dismissed_by)}, {when}"
+    if case.is_released:
+        yield t("%(member)s let it be shown.", member=member(case.released_by))
+    if about.mute is not None and about.mute.created_at is not None:
+        when = discord.utils.format_dt(about.mute.created_at, "R")
+        yield t("Muted by %(member)s, %(when)s.", member=member(about.mute.moderator_id), when=when)
 
 
 def more_card(count: int) -> Card:
@@ -154,7 +168,9 @@ def _more_button() -> Button:
     return action_button(PostMore(), t("Post the next ones"))
 
 
-def _case_title(case: Reported) -> str:
+def _case_title(case: Reported, about: About) -> str:
+    if about.mute is not None or case.is_cleaned:
+        return t("Closed: %(comment)s", comment=comment_words(case.subject))
     if case.dismissed_at is not None:
         return t("Dismissed: %(comment)s", comment=comment_words(case.subject))
     if case.is_held_back:
@@ -174,6 +190,8 @@ def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
     removing = OpenRemoveForm(thread_id, comment_id)
     remove = action_button(removing, t("Remove…"), style=RED, emoji="🚫")
     show = [action_button(ShowHeldBack(case.case_id), t("Show"))] if case.is_held_back else []
+    if about.mute is not None:
+        return [remove]
     if case.dismissed_at is not None:
         return [remove, *show]
     buttons = [remove, *mute_button(subject), *show]

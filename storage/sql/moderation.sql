@@ -32,9 +32,9 @@ SELECT cases.guild_id, log_channel_id, channel_id, message_id
   LEFT JOIN messages ON key = 'case ' || cases.id
  WHERE cases.id = :case_id;
 
--- name: undecided(guild_id)
+-- name: undecided(guild_id, now)
 -- Those that need looking at and have no card in the log: its channel may be gone. What is held
--- back may have no card at all.
+-- back may have no card at all. A muted player's need nothing.
 SELECT * FROM (
     SELECT cases.id, touched_at, messages.id AS card_id,
            hit_text_key IS NOT NULL AND NOT hit_is_alert
@@ -45,6 +45,11 @@ SELECT * FROM (
      WHERE cases.guild_id = :guild_id AND dismissed_at IS NULL
        AND (message_id IS NULL OR channel_id <> log_channel_id)
        AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL)
+       AND NOT EXISTS (
+           SELECT 1 FROM removals JOIN cases AS players ON players.id = case_id
+            WHERE players.guild_id = cases.guild_id
+              AND players.subject = 'player ' || cases.player_id
+              AND ended_at IS NULL AND (until IS NULL OR until > :now))
     ) AS open
  WHERE is_held_back OR EXISTS (SELECT 1 FROM reports WHERE case_id = open.id)
  ORDER BY touched_at DESC;

@@ -30,7 +30,12 @@ ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
 
 -- name: change_mute(case_id, moderator_id, reason, until)!
-UPDATE removals SET moderator_id = :moderator_id, reason = :reason, until = :until
+-- Who muted, and why, stays as it was where no reason is given.
+UPDATE removals
+   SET moderator_id = CASE WHEN :reason = '' THEN moderator_id
+                           ELSE CAST(:moderator_id AS BIGINT) END,
+       reason = CASE WHEN :reason = '' THEN reason ELSE :reason END,
+       until = :until
  WHERE case_id = :case_id AND ended_at IS NULL;
 
 -- name: latest(guild_id, subject)^
@@ -101,9 +106,31 @@ SELECT sealed_reason, created_at, COUNT(*) OVER () AS reports,
   FROM reports
  WHERE case_id = :case_id ORDER BY created_at DESC LIMIT :most;
 
+-- name: cards_of_player(guild_id, player_id)
+-- Of the comments that moderators have yet to decide about.
+SELECT cases.id FROM cases JOIN messages ON key = 'case ' || cases.id
+ WHERE cases.guild_id = :guild_id AND cases.player_id = :player_id AND comment_id IS NOT NULL
+   AND dismissed_at IS NULL
+   AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL);
+
 -- name: released(guild_id)
 SELECT comment_id, released_text_key FROM cases
  WHERE guild_id = :guild_id AND released_text_key IS NOT NULL;
+
+-- name: held_back(guild_id)
+SELECT comment_id, hit_text_key FROM cases
+ WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL AND NOT hit_is_alert
+   AND (released_text_key IS NULL OR released_text_key <> hit_text_key);
+
+-- name: clean(guild_id, subject, text_key, sealed_text, now)^
+-- It stays open where members reported it, and is closed by nobody where none did.
+UPDATE cases
+   SET hit_text_key = NULL, hit_word = NULL, hit_is_alert = NULL, sealed_text = :sealed_text,
+       dismissed_at = CASE WHEN EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id)
+                           THEN dismissed_at ELSE CAST(:now AS BIGINT) END
+ WHERE guild_id = :guild_id AND subject = :subject
+   AND hit_text_key IS NOT NULL AND hit_text_key <> :text_key AND NOT hit_is_alert
+RETURNING id;
 
 -- name: hold(case_id, word, text_key)!
 -- Once for each text, and once more where 1.0.0 only alerted of it.

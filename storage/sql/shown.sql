@@ -84,12 +84,16 @@ SELECT shown_id, guild_id, channel_id FROM messages
  WHERE removal_id = :removal_id AND state = 'refused';
 
 -- name: states(removal_id)
-SELECT state, COUNT(*) AS messages FROM messages WHERE removal_id = :removal_id GROUP BY state;
+-- 1.0.0 dropped what somebody had deleted before.
+SELECT state, COUNT(*) AS messages
+  FROM (SELECT CASE WHEN reason = 'gone' THEN 'sent' ELSE state END AS state
+          FROM messages WHERE removal_id = :removal_id) AS each
+ GROUP BY state;
 
 -- name: unreached(removal_id, most)
 SELECT COALESCE(shown.channel_id, messages.channel_id) AS channel_id, shown.message_id,
        messages.reason
   FROM messages LEFT JOIN messages AS shown ON shown.id = messages.shown_id
  WHERE messages.removal_id = :removal_id AND messages.state NOT IN ('owed', 'sent')
-   AND messages.reason IS NOT NULL
+   AND messages.reason <> 'gone'
  ORDER BY messages.shown_id DESC LIMIT :most;

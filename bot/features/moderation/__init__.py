@@ -67,7 +67,9 @@ class ModerationService:
         rules = await self.rules(new.guild_id)
         reason = " ".join(new.reason.split())[:LONGEST_REASON]
         if rules.needs_reason and not reason:
-            raise ReasonNeeded
+            before = await self.removals.latest(new.guild_id, new.subject)
+            if before is None or before.ended_at is not None or not before.reason:
+                raise ReasonNeeded
         adding = self.removals.add(replace(new, reason=reason))
         try:
             return await self.tasks.run(adding, finish=True)

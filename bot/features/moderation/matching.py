@@ -4,13 +4,29 @@ import functools
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from string import ascii_lowercase
 
 from bot.visible import is_visible, normalized
 
-_RUN = re.compile(r"\w+")
+# Letters and digits in a row; neither an underscore nor a small sign in a letter's height.
+_RUN = re.compile(r"[^\W_\u02b9-\u02ff]+")
+# Letters on both sides make it a part of their word.
+_APOSTROPHE = re.compile(r"(?<=[^\W_])['\u02bc](?=[^\W_])")
+_QUOTES = "'\u2018\u2019\u201b\uff07"
+# Thai to Burmese, Khmer, the Tai scripts, Balinese, Chinese and Japanese, Yi, Javanese: no spaces
+# stand between their words.
+_UNSPACED_SCRIPTS = re.compile(
+    r"[\u0e00-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\u1b00-\u1b7f\u3005-\u3007\u3040-\u312f"
+    r"\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua980-\ua9ff\uaa60-\uaa7f\uf900-\ufaff"
+    r"\uff66-\uff9f\U00020000-\U0003ffff]"
+)
+# What a character is, each with a letter of its own.
+_PLAIN, _SIGN, _UNSPACED = "psu"
+_SAME_KIND = re.compile("p+|s+|u+")
+_NOT_PLAIN = re.compile("[su]")
+_NO_SPACE = re.compile(r"\S+")
 # So many first letters tell most words apart.
 _HEAD = 3
 # Unicode's table of look-alike letters (confusables.txt), by what each is read as.
@@ -46,11 +62,8 @@ class Matcher:
 
     def find(self, text: str) -> str:
         """Return a word that a text holds, as it was typed, "" where it holds none."""
-        for reading in readings(text):
-            line = " ".join(reading.split())
-            runs = [match.span() for match in _RUN.finditer(line)]
-            starts = [start for start, _ in runs if not _is_mark(line[start - 1 : start])]
-            ends = {end for _, end in runs if not _is_mark(line[end : end + 1])}
+        for line, kinds in _lines(text):
+            starts, ends = _edges(line, kinds)
             word = self._starting.find(line, starts, ends)
             word = word or self._anywhere.find(line, range(len(line)), ends)
             if word:
@@ -116,20 +129,72 @@ def fold(text: str) -> str:
     return normalized("NFC", small.translate(_tables()[0]))
 
 
-def readings(text: str) -> tuple[str, ...]:
-    """Return a text folded, a big I as an I and as a small L, a flag as such and as letters."""
+def readings(text: str) -> tuple[str, str, str]:
+    """Return a text folded, with a big I as a small L, and with flags as letters."""
     small, big = fold(text), fold(normalized("NFKD", text).translate(_tables()[1]))
-    return tuple(dict.fromkeys((small, big, small.translate(_DRAWN))))
+    return small, big, small.translate(_DRAWN)
+
+
+def _lines(text: str) -> Iterable[tuple[str, str]]:
+    """Return each reading as a line, and for each of its letters what kind it was read from."""
+    pieces = [
+        (readings(text[match.start() : match.end()]), match[0][0])
+        for match in _SAME_KIND.finditer(text.translate(_KINDS))
+    ]
+    lines: dict[tuple[str, str], None] = {}
+    for number in range(3):
+        line = "".join(parts[number] for parts, _ in pieces)
+        kinds = "".join(kind * len(parts[number]) for parts, kind in pieces)
+        spans = [match.span() for match in _NO_SPACE.finditer(line)]
+        line = " ".join(line[start:end] for start, end in spans)
+        lines[line, _PLAIN.join(kinds[start:end] for start, end in spans)] = None
+    return lines
+
+
+def _edges(line: str, kinds: str) -> tuple[Sequence[int], Set[int]]:
+    """Return where words may start, in order, and where they may end."""
+    runs = [match.span() for match in _RUN.finditer(line)]
+    starts = {start for start, _ in runs if not _is_mark(line[start - 1 : start])}
+    ends = {end for _, end in runs if not _is_mark(line[end : end + 1])}
+    for match in _APOSTROPHE.finditer(line):
+        if kinds[match.start()] == _PLAIN:
+            starts.discard(match.end())
+            ends.discard(match.start())
+    beside = {place for match in _NOT_PLAIN.finditer(kinds) for place in match.span()}
+    edges = {place for place in beside if not _is_mark(line[place : place + 1])}
+    return sorted(starts | edges), ends | edges
 
 
 class _Table(dict[int, str]):
     """A table for `str.translate` that works out each character when it is first asked for."""
 
+    def __init__(self, find: Callable[[str], str], known: Mapping[int, str] | None = None) -> None:
+        super().__init__(known or {})
+        self._find = find
+
     def __missing__(self, code: int) -> str:
-        found = _shown_as(chr(code))
+        found = self._find(chr(code))
         if len(self) < _REMEMBERED:
             self[code] = found
         return found
+
+
+def _kind(character: str) -> str:
+    """Return whether a character is a sign that is read as a letter, or of a script like Thai."""
+    if _UNSPACED_SCRIPTS.match(character):
+        return _UNSPACED
+    category = unicodedata.category(character)
+    if category == "No":
+        return _SIGN
+    composed = normalized("NFKC", character)
+    is_letter = len(composed) == 1 and composed.isalpha()
+    if category[0] not in "PS" or is_letter or character in _QUOTES or ord(character) in _DRAWN:
+        return _PLAIN
+    is_read_as_letter = any(each.isalnum() or each == "'" for each in "".join(readings(character)))
+    return _SIGN if is_read_as_letter else _PLAIN
+
+
+_KINDS = _Table(_kind)
 
 
 def _shown_as(character: str) -> str:
@@ -151,4 +216,4 @@ def _tables() -> tuple[Mapping[int, str], Mapping[int, str]]:
         {ord(each): shown for shown, alike in read[name].items() for each in alike}
         for name in ("big", "small")
     )
-    return _Table(_SMALL_CAPITALS | small), big
+    return _Table(_shown_as, _SMALL_CAPITALS | small), big

@@ -74,6 +74,8 @@ class _Server(Struct, frozen=True):
     matcher: Matcher | None = None
     # Texts that are shown all the same, as their keys, by comments.
     released: Mapping[int, str] = field(default_factory=dict[int, str])
+    # Texts that wait for a moderator, in the same way.
+    held_back: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 class View(Struct, frozen=True):
@@ -144,6 +146,15 @@ class Policy:
             self._told.put(key, value=True)
             self._tasks.start(self._tell(key, viewer.locale, comment, word), finish=True)
 
+    def tell_cleaned(self, viewer: Viewer, view: View, comment: Subject) -> None:
+        """Let the moderators know, in the background, where this was held back for another text."""
+        before, text = view.server.held_back.get(comment.comment_id or 0), comment.text or ""
+        key = viewer.guild_id or 0, comment.comment_id or 0, text_key(text)
+        if before not in (None, key[2]) and self._told.known(key) is None:
+            self._told.forget(lambda told: told[:2] == key[:2])
+            self._told.put(key, value=True)
+            self._tasks.start(self._tell_cleaned(key, comment), finish=True)
+
     async def word_in(self, guild_id: int, text: str) -> str:
         return self.find(await self._server(guild_id), text)
 
@@ -197,6 +208,17 @@ class Policy:
             # The next reader tells of it.
             self._told.forget(key.__eq__)
             log.warning("a comment that was held back could not be written down: %s", error)
+        else:
+            self.forget(key[0])
+
+    async def _tell_cleaned(self, key: _Told, comment: Subject) -> None:
+        try:
+            await self._removals.clean(key[0], comment)
+        except DatabaseError as error:
+            self._told.forget(key.__eq__)
+            log.warning("a held-back comment that was changed could not be closed: %s", error)
+        else:
+            self.forget(key[0])
 
     async def _server(self, guild_id: int | None) -> _Server:
         if guild_id is None:
@@ -212,7 +234,11 @@ class Policy:
             matcher = await asyncio.to_thread(Matcher, words) if words else None
             known = _Server(words=words, number=next(self._numbers), matcher=matcher)
         if words:
-            known = replace(known, released=await self._removals.released(guild_id))
+            known = replace(
+                known,
+                released=await self._removals.released(guild_id),
+                held_back=await self._removals.held_back(guild_id),
+            )
         is_clear = not (words or hidden.comments or hidden.players)
         return replace(known, hidden=hidden, is_clear=is_clear)
 

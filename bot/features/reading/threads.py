@@ -179,6 +179,7 @@ class ThreadService(Struct, frozen=True):
             subject = _subject(thread_id, comment)
             sight = view.see(subject)
             if not sight.word:
+                self.policy.tell_cleaned(viewer, view, subject)
                 return comment
             self.policy.tell(viewer, subject, sight.word)
             return HeldBack(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import simcord
 
+from playground.scene import MODERATOR
 from tests.support.cards import text_of
 from tests.support.forum import EMPTY, ForumTown, number_of, open_forum_town
 from tests.support.owed import tried
@@ -64,6 +65,12 @@ class Beat(ForumTown):
 
 def shown_in(channel: simcord.ChannelHandle) -> list[str]:
     return [text_of(message) for message in channel.history()]
+
+
+async def second_moderator(beat: Beat) -> simcord.MemberActor:
+    world = beat.world
+    role = world.guild.create_role("Second", permissions=MODERATOR)
+    return world.guild.add_member(world.env.create_user("second"), roles=[role])
 
 
 @pytest.fixture

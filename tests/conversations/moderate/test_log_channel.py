@@ -5,7 +5,7 @@ from typing import Any
 import simcord
 
 from storage.moderation import Subject
-from tests.conversations.moderate.conftest import Beat, shown_in
+from tests.conversations.moderate.conftest import Beat, second_moderator, shown_in
 from tests.support.cards import answer_of, buttons_of, components, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.forum import number_of
@@ -191,6 +191,30 @@ async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> 
     assert "is no longer muted here" in text_of(heard)
     assert "Unkind words" in await beat.read_here()
     assert "Insults" in await beat.log(writer="Juniper")
+
+
+async def test_a_second_mute_keeps_who_muted_and_why(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    await beat.post("Unkind words")
+    await beat.world.manage("Moderation", needs_reason=True)
+    first, other = beat.world.moderator, await second_moderator(beat)
+    muting = {"player": "Juniper", "until": "7 days"}
+
+    refused = text_of(await beat.world.slash("moderate mute", first, **muting))
+    await beat.world.slash("moderate mute", first, player="Juniper", reason="Spam")
+    longer = text_of(await beat.world.slash("moderate mute", other, **muting))
+    await beat.settled()
+    logged = text_of(log_channel.last_message)
+    changed = text_of(await beat.world.slash("moderate mute", other, reason="Insults", **muting))
+
+    assert "reason" in refused
+    for card in (longer, logged):
+        assert f"<@{first.id}>, <t:" in card
+        assert "Spam" in card
+        assert "That ends" in card
+    assert f"<@{other.id}>, <t:" in changed
+    assert "Insults" in changed
 
 
 async def test_an_ended_mute_stays_ended(beat: Beat, log_channel: simcord.ChannelHandle) -> None:

@@ -67,6 +67,46 @@ async def test_archived_posts_are_opened(beat: Beat, log_channel: simcord.Channe
     assert not post.thread_metadata.archived
 
 
+async def test_what_was_deleted_by_hand_counts_as_gone(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    comment_id, shared = await beat.share()
+    await shared.delete()
+    await beat.read(EMPTY, public=True)
+    world.env.inject_error(
+        "DELETE", f"/channels/{world.channel.id}/messages/", status=404, code=10003
+    )
+
+    removed = text_of(await beat.remove(comment_id))
+    await beat.settled()
+    logged = text_of(log_channel.last_message)
+
+    assert "2 public messages still show it." in removed
+    assert "Nobody in this server sees it" not in removed
+    assert "2 of 2 messages are gone." in logged
+    assert "⚠️" not in logged
+    assert "Nobody in this server sees it" in text_of(await beat.remove(comment_id))
+
+
+async def test_a_locked_thread_keeps_what_was_removed(beat: Beat) -> None:
+    world = beat.world
+    comment_id, shared = await beat.share()
+    deleting = f"/channels/{world.channel.id}/messages/{shared.id}"
+    world.env.inject_error("DELETE", deleting, status=403, code=160005, times=None)
+
+    for name, options in (
+        ("remove", {"comment": str(comment_id), "reason": "Insults"}),
+        ("mute", {"player": "Juniper"}),
+    ):
+        await beat.moderate(name, **options)
+        await beat.settled()
+        told = await beat.moderate(name, **options)
+
+        assert "Nobody in this server sees" not in told
+        assert "0 of 1 messages are gone: Kiosk may not change" in told
+
+
 async def test_a_removal_outlives_a_restart(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     world = beat.world
     await beat.post("Kind words")

@@ -44,6 +44,63 @@ async def test_a_watched_word_holds_back(beat: Beat, log_channel: simcord.Channe
     assert list(buttons_of(released)) == ["Remove…", "Mute Juniper…", "Open"]
 
 
+async def test_a_mute_closes_the_players_cards(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    _, shared = await beat.share("Rude words")
+    await beat.report(world.friend, shared, "Rude")
+    await world.watch_words("unkind")
+    await beat.post("Unkind words")
+    await beat.post("More unkind words")
+    await beat.read_here()
+    await beat.settled()
+    opened = [text_of(message) for message in log_channel.history()]
+
+    await beat.moderate("mute", player="Juniper", reason="Spam")
+    await beat.settled()
+    closed = [message for message in log_channel.history() if "#" in text_of(message)]
+    await beat.moderate("unmute", player="Juniper")
+    await beat.settled()
+    again = [text_of(message) for message in log_channel.history()]
+
+    assert len(opened) == 3
+    cards = [text_of(message) for message in closed if "### Closed: comment #" in text_of(message)]
+    assert len(cards) == 3
+    assert all(f"Muted by <@{world.moderator.id}>, <t:" in card for card in cards)
+    assert not any("Show" in buttons_of(message) for message in closed)
+    assert not any("Muted by" in card for card in again)
+    assert sum("### Held back: watched word" in card for card in again) == 2
+    assert sum("### A member reported a comment" in card for card in again) == 1
+
+
+async def test_a_card_closes_once_the_writer_has_changed_the_text(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    posted = await beat.post("Unkind words")
+    await world.watch_words("unkind")
+    await beat.read_here()
+    await beat.settled()
+    held_back = text_of(log_channel.last_message)
+
+    for text in ("Kind words", "Unkind words"):
+        form = await beat.press(posted, "Edit")
+        await world.member.submit_modal(form, {"text": text})
+        await beat.read_here()
+        await beat.settled()
+        if text == "Kind words":
+            closed = log_channel.last_message
+
+            assert "### Closed: comment #" in text_of(closed)
+            assert "Its writer has changed it." in text_of(closed)
+            assert list(buttons_of(closed)) == ["Remove…"]
+
+    assert "### Held back: watched word" in held_back
+    assert "### Held back: watched word" in text_of(log_channel.last_message)
+    assert len(list(log_channel.history())) == 1
+
+
 async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     posted = await beat.post("Unkind words")
     await beat.world.watch_words("unkind")

@@ -37,6 +37,14 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
         (" 12 H ", NOW + timedelta(hours=12)),
         ("30m", NOW + timedelta(minutes=30)),
         ("2w", NOW + timedelta(weeks=2)),
+        ("7 days", NOW + timedelta(days=7)),
+        ("1 week", NOW + timedelta(weeks=1)),
+        ("2d12h", NOW + timedelta(days=2, hours=12)),
+        ("1w 2 d, 3h", NOW + timedelta(days=9, hours=3)),
+        ("1 day and 12 hours", NOW + timedelta(days=1, hours=12)),
+        ("\uff17 Tage", NOW + timedelta(days=7)),
+        ("1 Woche und 2 Std.", NOW + timedelta(weeks=1, hours=2)),
+        ("1 month", NOW + timedelta(days=30)),
         ("2026-12-31", datetime(2026, 12, 31, tzinfo=UTC)),
         ("2026-05-01T14:30+02:00", NOW + timedelta(minutes=30)),
     ],
@@ -46,7 +54,8 @@ def test_a_mute_ends_at_a_day_or_after_a_length(typed: str, moment: datetime) ->
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "soon", "0d", "2026-04-30", "99999d", "-1d", "7 days", "9999-12-31T23:59-01:00"]
+    "typed",
+    ["", "soon", "0d", "2026-04-30", "99999d", "-1d", "7 dogs", "d", "7", "9999-12-31T23:59-01:00"],
 )
 def test_what_is_over_or_no_time_is_refused(typed: str) -> None:
     with pytest.raises(BadDate):
