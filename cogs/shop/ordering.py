@@ -6,14 +6,14 @@ from functools import partial
 
 import discord
 
-from bot.errors import KioskError, OldButton
+from bot.errors import AccountError, KioskError, OldButton
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import NEWS, AnsweredElsewhere, Ordered, Wish
 from bot.features.writing.rules import is_open
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import Action, action_button, fold
 from bot.ui.answers import give_first_answer, leave_to_others
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card, log_error
@@ -170,9 +170,12 @@ class OrderHandlers:
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
-            card = error_card(error, log_error(error))
-            again = action_button(actions.ASK[kind](*ref), t("Try again"), emoji="🔁")
-            card.buttons(again, action_button(way_back, t("Back")))
+            again = actions.ASK[kind](*ref)
+            card = error_card(error, log_error(error), resume_id=fold(again.custom_id()))
+            buttons = [action_button(way_back, t("Back"))]
+            if not isinstance(error, AccountError):
+                buttons.insert(0, action_button(again, t("Try again"), emoji="🔁"))
+            card.buttons(*buttons)
             await self._show(here, card)
             return
         if isinstance(outcome, AnsweredElsewhere):
