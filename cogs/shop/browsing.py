@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
+from bot.features.errors import CurrencyNeeded
 from bot.features.matching import holding
 from bot.features.names import STAND_IN, Place
 from bot.features.reading.catalogs import (
@@ -37,7 +38,7 @@ from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import OfItem, OpenCatalog, OpenItem
 from cogs.shop import actions, cards
-from storage.names import PlaceKind
+from storage.names import PlaceKind, name_key
 from storage.writes import ORDERS
 
 _STAND_INS = {
@@ -137,11 +138,16 @@ class BrowsingHandlers:
     async def _on_filter(self, press: Press[OpenCatalog]) -> None:
         here, catalog_id, wish = press.here, press.action.catalog_id, cards.FilterWish.read(press)
         offer_again(here.interaction, actions.OpenFilter(catalog_id, 1))
-        max_cost = read_cost(wish.max_cost)[0] if wish.max_cost else None
+        max_cost, currency = read_cost(wish.max_cost) if wish.max_cost else (None, "")
         type_id = None
-        if wish.item_type:
-            listing = await self.listing(here, catalog_id)
-            type_id = find_type(listing.items, wish.item_type).id
+        if wish.item_type or currency:
+            items = (await self.listing(here, catalog_id)).items
+            known = {each.item.currency.name: each.item.currency for each in items}
+            names = {each.singular_name for each in known.values()} | known.keys()
+            if known and currency and name_key(currency) not in map(name_key, names):
+                example = f"{max_cost} {next(iter(known))}"
+                raise CurrencyNeeded(known=", ".join(known), example=example)
+            type_id = find_type(items, wish.item_type).id if wish.item_type else None
         picked = ItemFilter(wish.show, type_id, max_cost, wish.sort)
         await self.show_screen(here, Address(catalog_id, item_filter=picked))
 
