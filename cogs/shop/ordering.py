@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 
 import discord
@@ -30,6 +31,9 @@ from storage.writes import ORDERS, Write, WriteKind, WriteState
 
 log = logging.getLogger(__name__)
 
+# For how long what the game refused stands in the list.
+_REFUSED_LISTED = timedelta(days=1)
+
 
 class OrderHandlers:
     def __init__(self, bot: Kiosk, open_cards: OpenCards, browsing: BrowsingHandlers) -> None:
@@ -40,6 +44,7 @@ class OrderHandlers:
         self._writes = bot.features.writes
         self._accounts = bot.features.accounts
         self._open_cards = open_cards
+        self._now = bot.now
 
     @route(*actions.ASK.values())
     async def _on_ask(self, press: Press[OfItem]) -> None:
@@ -84,7 +89,11 @@ class OrderHandlers:
         async def draw() -> Card:
             nonlocal found
             found = await self._writes.orders_of(
-                press.here.member_id, account, most=PER_LIST + 1, offset=offset
+                here.member_id,
+                account,
+                refused_since=self._now() - _REFUSED_LISTED,
+                most=PER_LIST + 1,
+                offset=offset,
             )
             return orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
 
