@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.errors import CurrencyNeeded
-from bot.features.matching import holding
+from bot.features.matching import LABEL_SEPARATOR, holding
 from bot.features.names import STAND_IN, Place
 from bot.features.reading.catalogs import (
     CatalogItem,
@@ -24,12 +24,22 @@ from bot.features.reading.catalogs import (
 )
 from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
-from bot.i18n import N_, speaking, t
+from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted
 from bot.ui.answers import publish
 from bot.ui.cards import notice
-from bot.ui.commands import Choices, L, Option, choices, suggest_names
+from bot.ui.commands import (
+    COMING,
+    NO_CATALOG,
+    NOT_LINKED,
+    UNREACHABLE,
+    Choices,
+    L,
+    Option,
+    choices,
+    suggest_names,
+)
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.items import price_of
@@ -42,8 +52,8 @@ from storage.names import PlaceKind, name_key
 from storage.writes import ORDERS
 
 _STAND_INS = {
-    Lists.UNREACHABLE: N_("The game can't be reached just now: type the item's number"),
-    Lists.COMING: N_("The list is on its way: keep typing"),
+    Lists.UNREACHABLE: UNREACHABLE,
+    Lists.COMING: COMING,
 }
 # How many pages are read before the progress is shown again: at least so many, and a share.
 _FEWEST_PAGES = 4
@@ -247,10 +257,9 @@ async def _suggestions(
         catalog_ids = await catalogs_meant(here, here.typed("catalog"))
         items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
     except AccountError:
-        why = t("No game account is linked: choose this to link yours")
-        return [], [(why, STAND_IN)]
+        return [], [(t(NOT_LINKED), STAND_IN)]
     except KioskError:
-        return [], [(t("No catalog has that name: pick one from the list first"), STAND_IN)]
+        return [], [(t(NO_CATALOG), STAND_IN)]
     why = _STAND_INS.get(lists)
     return items, [(t(why), STAND_IN)] if why else []
 
@@ -296,4 +305,5 @@ def place_entry(place: Place, address: Address | None = None) -> ListEntry:
 
 def _entry(entry: CatalogItem) -> tuple[str, str]:
     mark = " ✅" if entry.item.has_purchased else ""
-    return f"{entry.item.name} · {price_of(entry.item, plain=True)}{mark}", str(entry.item.id)
+    label = f"{entry.item.name}{LABEL_SEPARATOR}{price_of(entry.item, plain=True)}{mark}"
+    return label, str(entry.item.id)
