@@ -15,8 +15,7 @@ _LONGEST_NAME = 100
 # Between a name and what an entry's label says of it, and where a label is cut.
 LABEL_SEPARATOR, _CUT = " · ", "…"
 _QUOTES = (
-    "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e"
-    "\u2039\u203a\u300c\u300d\u300e\u300f\uff02"
+    "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\u300c\u300d\u300e\u300f\uff02"
 )
 
 

@@ -51,10 +51,7 @@ from cogs.shop import actions, cards
 from storage.names import PlaceKind, name_key
 from storage.writes import ORDERS
 
-_STAND_INS = {
-    Lists.UNREACHABLE: UNREACHABLE,
-    Lists.COMING: COMING,
-}
+_STAND_INS = {Lists.UNREACHABLE: UNREACHABLE, Lists.COMING: COMING}
 # How many pages are read before the progress is shown again: at least so many, and a share.
 _FEWEST_PAGES = 4
 

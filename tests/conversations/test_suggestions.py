@@ -8,7 +8,7 @@ from tests.support.cards import text_of
 from tests.support.world import SUBSCRIBER, World
 
 # What is typed for an option of a command, beside which others are filled in.
-OPTIONS = [
+OPTIONS: list[tuple[str, str, str, dict[str, str]]] = [
     ("shop item", "item", "straw", {}),
     ("shop item", "catalog", "sea", {"item": "1"}),
     ("shop buy", "item", "straw", {"catalog": "1"}),
