@@ -207,11 +207,17 @@ class Writes:
         return frozenset(row["target_id"] for row in rows)
 
     async def orders_of(
-        self, member_id: int, token_key: str, *, most: int, offset: int
+        self, member_id: int, token_key: str, *, refused_since: datetime, most: int, offset: int
     ) -> Sequence[Write]:
-        """Return what a member bought and redeemed with an account, what is open first."""
-        account = {"member_id": member_id, "token_key": token_key}
-        return await self._all("orders_of", **account, most=most, offset=offset)
+        """Return what a member ordered with an account, what is open first."""
+        return await self._all(
+            "orders_of",
+            member_id=member_id,
+            token_key=token_key,
+            refused_since=refused_since,
+            most=most,
+            offset=offset,
+        )
 
     async def find(self, write_id: int) -> Write | None:
         return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))

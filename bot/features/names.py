@@ -1,6 +1,7 @@
 """Names that servers give to threads and catalogs, and the search for what a member typed."""
 
 import logging
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
@@ -9,6 +10,7 @@ from bot import errors
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.features.matching import find_by_name, holding
+from bot.i18n import t
 from bot.visible import visible
 from storage.errors import DatabaseError, NotUnique
 from storage.names import MemberServers, Named, Names, PlaceKind, name_key
@@ -113,6 +115,9 @@ class Directory:
             return await self.place(guild_id, kind, game_id, member_id=member_id)
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
         fitting = find_by_name(text, names, lambda named: named.name)
+        labelled = read_id(text.rpartition(" ")[2])
+        if not fitting and labelled is not None and text.strip() == label_of(kind, labelled):
+            return Place(kind, labelled, None)
         places = {each.game_id: Place(kind, *each) for each in fitting or names}
         if not names and guild_id is not None:
             raise errors.NothingNamed
@@ -138,7 +143,7 @@ class Directory:
         self, guild_id: int | None, kind: PlaceKind, typed: str, *, member_id: int | None = None
     ) -> Sequence[Named]:
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
-        numbered = [each for each in names if str(each.game_id) == typed.strip()]
+        numbered = [each for each in names if each.game_id == read_id(typed)]
         return numbered or holding(typed, names, lambda named: named.name)
 
     async def _servers(self, guild_id: int | None, member_id: int | None) -> Sequence[int]:
@@ -169,18 +174,30 @@ def _name(text: str) -> str:
     return name
 
 
+def label_of(kind: PlaceKind, game_id: int) -> str:
+    if kind is PlaceKind.THREAD:
+        return t("Thread %(id)s", id=game_id)
+    return t("Catalog %(number)s", number=game_id)
+
+
 def read_id(text: str) -> int | None:
-    """Read a bare id such as `12` or `#12`; None for anything else."""
-    digits = text.strip().removeprefix("#")
+    """Read a bare id such as `12` or `#12`, in any width; None for anything else."""
+    digits = unicodedata.normalize("NFKC", text).strip().removeprefix("#")
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ID))):
         return None
     number = int(digits)
     return number if number <= LARGEST_ID else None
 
 
+def find_comment_id(text: str) -> int | None:
+    """Read the id of a comment, alone or before its label's text, as in `#12 Rowan: a text`."""
+    number, *words = unicodedata.normalize("NFKC", text).split(maxsplit=1) or [""]
+    return None if words and not number.startswith("#") else read_id(number)
+
+
 def read_comment_id(text: str) -> int:
-    """Read the bare id of a comment. Raises BadId."""
-    comment_id = read_id(text)
+    """Read the id of a comment. Raises BadId."""
+    comment_id = find_comment_id(text)
     if comment_id is None:
         raise errors.BadId(name=text)
     return comment_id

@@ -10,8 +10,8 @@ import discord
 from discord import app_commands
 from discord.app_commands import TranslationContextLocation
 
-from bot.features.names import STAND_IN, read_id
-from bot.i18n import catalog, language_of, t
+from bot.features.names import STAND_IN, find_comment_id, label_of, read_id
+from bot.i18n import N_, catalog, language_of, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.answers import Interaction, acknowledge
 from bot.ui.here import Here, Need
@@ -27,6 +27,14 @@ Cost = app_commands.Range[int, 0, 10**12]
 Callback = Callable[..., Coroutine[Any, Any, None]]
 # Is given what was typed so far.
 Suggest = Callable[[Here, str], Awaitable[Choices]]
+
+# The entries that say why there are none to choose from; Discord may send their labels.
+NOTHING_NAMED = N_("Nothing is set up here yet")
+UNREACHABLE = N_("The game can't be reached just now: type the item's number")
+COMING = N_("The list is on its way: keep typing")
+NOT_LINKED = N_("No game account is linked: choose this to link yours")
+NO_CATALOG = N_("No catalog has that name: pick one from the list first")
+STAND_INS = (NOTHING_NAMED, UNREACHABLE, COMING, NOT_LINKED, NO_CATALOG)
 
 
 class Option(NamedTuple):
@@ -75,6 +83,9 @@ def slash(
             here = Here(interaction)
             if needs:
                 await here.require(needs)
+            stand_ins = set(map(t, STAND_INS))
+            for name, value in chosen.items():
+                chosen[name] = STAND_IN if value in stand_ins else value
             await callback(cog, here, **chosen)
 
         return make(name=name, description=description)(answered)
@@ -123,12 +134,9 @@ def suggest_names(kind: PlaceKind) -> Suggest:
         entries = [(named.name, str(named.game_id)) for named in names]
         number = read_id(typed)
         if not typed and not names:
-            entries = [(t("Nothing is set up here yet"), STAND_IN)]
+            entries = [(t(NOTHING_NAMED), STAND_IN)]
         elif number is not None and all(named.game_id != number for named in names):
-            label = t("Catalog %(number)s", number=number)
-            if kind is PlaceKind.THREAD:
-                label = t("Thread %(id)s", id=number)
-            entries.append((label, str(number)))
+            entries.append((label_of(kind, number), str(number)))
         return choices(entries)
 
     return suggest
@@ -152,7 +160,9 @@ def comment_choices(labels: Mapping[int, str], typed: str) -> Choices:
     return choices(
         (f"#{comment_id} {label}", str(comment_id))
         for comment_id, label in labels.items()
-        if wanted in label.casefold() or str(comment_id).startswith(wanted)
+        if wanted in label.casefold()
+        or str(comment_id).startswith(wanted)
+        or comment_id == find_comment_id(typed)
     )
 
 

@@ -21,6 +21,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.answers import acknowledge, answer, give_first_answer, leave_to_others, wait_in_time
 from bot.ui.cards import Card
+from bot.ui.codes import in_words
 from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again, send_with_texts
 from bot.ui.here import Here
 from bot.ui.router import Press, route
@@ -179,7 +180,8 @@ class WritingHandlers:
         again: Action | None = None,
     ) -> None:
         """Keep and send a text or a deletion; `again` opens its form, should keeping it fail."""
-        new = replace(new, id=here.interaction.id, locale=here.locale)
+        body = await in_words(here, new.body)
+        new = replace(new, id=here.interaction.id, locale=here.locale, body=body)
         keeping = self._texts.keep(new)
         send = self._ledger.carry_out
         if why_not is not None:

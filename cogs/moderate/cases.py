@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from operator import itemgetter
 
 import discord
 from discord import Permissions, app_commands
@@ -9,6 +10,7 @@ from msgspec.structs import astuple, replace
 
 from bot.errors import OldButton, SeveralFit
 from bot.features.errors import CommentNotFound, NoCommentShown, NotInForce, UnknownPlayer
+from bot.features.matching import called
 from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
 from bot.features.names import read_id
@@ -298,8 +300,12 @@ async def find_player(here: Here, text: str) -> Subject:
     player_id = read_id(text)
     if player_id is not None:
         return Subject(None, None, player_id, known.get(player_id, ""))
-    wanted = text.strip().casefold()
-    meant = [each for each, name in known.items() if name.casefold() == wanted]
+    # Of two with one name, each is offered with its number.
+    name, _, number = text.strip().removesuffix(")").rpartition(" (")
+    player_id = read_id(number)
+    if player_id is not None and known.get(player_id) == name:
+        return Subject(None, None, player_id, name)
+    meant = [player_id for player_id, _ in called(text, known.items(), itemgetter(1))]
     if not meant:
         raise UnknownPlayer(name=text)
     if len(meant) > 1:

@@ -9,7 +9,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
-from bot.features.matching import holding
+from bot.features.errors import CurrencyNeeded
+from bot.features.matching import LABEL_SEPARATOR, holding
 from bot.features.names import STAND_IN, Place
 from bot.features.reading.catalogs import (
     CatalogItem,
@@ -23,12 +24,22 @@ from bot.features.reading.catalogs import (
 )
 from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
-from bot.i18n import N_, speaking, t
+from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, quoted
 from bot.ui.answers import publish
 from bot.ui.cards import notice
-from bot.ui.commands import Choices, L, Option, choices, suggest_names
+from bot.ui.commands import (
+    COMING,
+    NO_CATALOG,
+    NOT_LINKED,
+    UNREACHABLE,
+    Choices,
+    L,
+    Option,
+    choices,
+    suggest_names,
+)
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.items import price_of
@@ -37,13 +48,10 @@ from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import OfItem, OpenCatalog, OpenItem
 from cogs.shop import actions, cards
-from storage.names import PlaceKind
+from storage.names import PlaceKind, name_key
 from storage.writes import ORDERS
 
-_STAND_INS = {
-    Lists.UNREACHABLE: N_("The game can't be reached just now: type the item's number"),
-    Lists.COMING: N_("The list is on its way: keep typing"),
-}
+_STAND_INS = {Lists.UNREACHABLE: UNREACHABLE, Lists.COMING: COMING}
 # How many pages are read before the progress is shown again: at least so many, and a share.
 _FEWEST_PAGES = 4
 
@@ -137,11 +145,16 @@ class BrowsingHandlers:
     async def _on_filter(self, press: Press[OpenCatalog]) -> None:
         here, catalog_id, wish = press.here, press.action.catalog_id, cards.FilterWish.read(press)
         offer_again(here.interaction, actions.OpenFilter(catalog_id, 1))
-        max_cost = read_cost(wish.max_cost)[0] if wish.max_cost else None
+        max_cost, currency = read_cost(wish.max_cost) if wish.max_cost else (None, "")
         type_id = None
-        if wish.item_type:
-            listing = await self.listing(here, catalog_id)
-            type_id = find_type(listing.items, wish.item_type).id
+        if wish.item_type or currency:
+            items = (await self.listing(here, catalog_id)).items
+            known = {each.item.currency.name: each.item.currency for each in items}
+            names = {each.singular_name for each in known.values()} | known.keys()
+            if known and currency and name_key(currency) not in map(name_key, names):
+                example = f"{max_cost} {next(iter(known))}"
+                raise CurrencyNeeded(known=", ".join(known), example=example)
+            type_id = find_type(items, wish.item_type).id if wish.item_type else None
         picked = ItemFilter(wish.show, type_id, max_cost, wish.sort)
         await self.show_screen(here, Address(catalog_id, item_filter=picked))
 
@@ -241,10 +254,9 @@ async def _suggestions(
         catalog_ids = await catalogs_meant(here, here.typed("catalog"))
         items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
     except AccountError:
-        why = t("No game account is linked: choose this to link yours")
-        return [], [(why, STAND_IN)]
+        return [], [(t(NOT_LINKED), STAND_IN)]
     except KioskError:
-        return [], [(t("No catalog has that name: pick one from the list first"), STAND_IN)]
+        return [], [(t(NO_CATALOG), STAND_IN)]
     why = _STAND_INS.get(lists)
     return items, [(t(why), STAND_IN)] if why else []
 
@@ -290,4 +302,5 @@ def place_entry(place: Place, address: Address | None = None) -> ListEntry:
 
 def _entry(entry: CatalogItem) -> tuple[str, str]:
     mark = " ✅" if entry.item.has_purchased else ""
-    return f"{entry.item.name} · {price_of(entry.item, plain=True)}{mark}", str(entry.item.id)
+    label = f"{entry.item.name}{LABEL_SEPARATOR}{price_of(entry.item, plain=True)}{mark}"
+    return label, str(entry.item.id)

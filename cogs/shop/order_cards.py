@@ -5,17 +5,18 @@ from typing import NamedTuple
 
 import discord
 
+from bot.errors import AccountError
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import Reason, currency_digits
 from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
 from bot.i18n import N_, t
 from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_button, action_list, step_buttons
+from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, step_buttons
 from bot.ui.cards import BLUE, GREEN, Card, notice
 from bot.ui.error_cards import game_says
 from bot.ui.items import DEEDS, name_of, price, price_of
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import OpenItem, places_button
+from bot.ui.shared_actions import OpenItem, link_buttons, places_button
 from bot.ui.text import deadline
 from cogs.shop import actions
 from storage.writes import Write, WriteKind, WriteState
@@ -113,7 +114,7 @@ _REASONS: dict[tuple[WriteKind | None, str], str] = {
     (None, "RateLimited"): N_("The game asks for patience. Wait a minute, then try again."),
     (None, "Unavailable"): N_("The game could not be reached, so it was never asked."),
     (None, "AccountError"): N_(
-        "The game no longer accepts your access token. Use `/account link` with a new one."
+        "The game no longer accepts your access token. Link your account with a new one."
     ),
     (None, Reason.NOT_THERE): N_(
         "The game's answer never came, and the catalog shows that you don't own it."
@@ -264,7 +265,9 @@ def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
     buttons = [action_button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if order.state is not WriteState.DONE and not is_open(order):
         again = actions.ASK[order.kind](*order.ref)
-        if order.kind is WriteKind.PURCHASE:
+        if order.state is WriteState.REFUSED and order.reason == AccountError.__name__:
+            buttons = [*link_buttons(resume_id=fold(again.custom_id())), *buttons]
+        elif order.kind is WriteKind.PURCHASE:
             buttons.append(action_button(again, t("Buy"), style=GREEN, emoji="🛒"))
         else:
             buttons.append(action_button(again, t("Try again"), emoji="🔁"))

@@ -2,18 +2,19 @@
 
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 
 import discord
 
-from bot.errors import KioskError, OldButton
+from bot.errors import AccountError, KioskError, OldButton
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import NEWS, AnsweredElsewhere, Ordered, Wish
 from bot.features.writing.rules import is_open
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import Action, action_button, fold
 from bot.ui.answers import give_first_answer, leave_to_others
 from bot.ui.cards import Card, notice
 from bot.ui.error_cards import error_card, log_error
@@ -30,6 +31,9 @@ from storage.writes import ORDERS, Write, WriteKind, WriteState
 
 log = logging.getLogger(__name__)
 
+# For how long what the game refused stands in the list.
+_REFUSED_LISTED = timedelta(days=1)
+
 
 class OrderHandlers:
     def __init__(self, bot: Kiosk, open_cards: OpenCards, browsing: BrowsingHandlers) -> None:
@@ -40,6 +44,7 @@ class OrderHandlers:
         self._writes = bot.features.writes
         self._accounts = bot.features.accounts
         self._open_cards = open_cards
+        self._now = bot.now
 
     @route(*actions.ASK.values())
     async def _on_ask(self, press: Press[OfItem]) -> None:
@@ -84,7 +89,11 @@ class OrderHandlers:
         async def draw() -> Card:
             nonlocal found
             found = await self._writes.orders_of(
-                press.here.member_id, account, most=PER_LIST + 1, offset=offset
+                here.member_id,
+                account,
+                refused_since=self._now() - _REFUSED_LISTED,
+                most=PER_LIST + 1,
+                offset=offset,
             )
             return orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
 
@@ -170,9 +179,12 @@ class OrderHandlers:
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
-            card = error_card(error, log_error(error))
-            again = action_button(actions.ASK[kind](*ref), t("Try again"), emoji="🔁")
-            card.buttons(again, action_button(way_back, t("Back")))
+            again = actions.ASK[kind](*ref)
+            card = error_card(error, log_error(error), resume_id=fold(again.custom_id()))
+            buttons = [action_button(way_back, t("Back"))]
+            if not isinstance(error, AccountError):
+                buttons.insert(0, action_button(again, t("Try again"), emoji="🔁"))
+            card.buttons(*buttons)
             await self._show(here, card)
             return
         if isinstance(outcome, AnsweredElsewhere):

@@ -11,8 +11,8 @@ ON CONFLICT (member_id) DO UPDATE
        token_key = excluded.token_key,
        linked_at = excluded.linked_at,
        is_refused = FALSE,
-       player_id = NULL,
-       player_name = NULL;
+       player_id = CASE WHEN links.token_key = excluded.token_key THEN links.player_id END,
+       player_name = CASE WHEN links.token_key = excluded.token_key THEN links.player_name END;
 
 -- name: mark_refused(member_id, sealed_token)!
 -- Only the token that was refused: a newer link made meanwhile stays good.

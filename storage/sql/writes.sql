@@ -24,10 +24,10 @@ SELECT DISTINCT target_id FROM writes
  WHERE token_key = :token_key AND card_id IS NOT NULL AND kind = 'purchase' AND state = 'done'
    AND asked_at > :since;
 
--- name: orders_of(member_id, token_key, most, offset)
+-- name: orders_of(member_id, token_key, refused_since, most, offset)
 SELECT * FROM writes
  WHERE member_id = :member_id AND token_key = :token_key AND card_id IS NOT NULL
-   AND state <> 'refused'
+   AND (state <> 'refused' OR created_at > :refused_since)
  ORDER BY is_open DESC, id DESC
  LIMIT :most OFFSET :offset;
 

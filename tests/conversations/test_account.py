@@ -212,14 +212,17 @@ async def test_the_comments_of_the_player_before_are_no_longer_ones_own(world: W
     assert "This comment isn't yours" in text_of(refused)
 
 
-async def test_a_player_who_is_linked_again_is_known_again_once_they_write(world: World) -> None:
+@pytest.mark.usefixtures("on_both_engines")
+async def test_a_player_who_links_the_same_account_again_stays_known(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
-    await post(world, "Before")
+    mine = await post(world, "Before")
 
     await world.link(world.member, SUBSCRIBER)
-    await post(world, "After")
 
-    assert await edits_offered(world) == 2
+    assert await edits_offered(world) == 1
+    assert "You are **Juniper**" in text_of(await world.slash("account show"))
+    changed = await world.slash("forum edit", comment=str(number_of(mine)), content="After")
+    assert "Your comment has been edited" in text_of(changed)
 
 
 async def export(world: World) -> simcord.InteractionResult:

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -214,16 +214,20 @@ async def test_orders_are_listed_the_open_ones_first(kept: Kept, kind: WriteKind
         await came_to(kept, found, replace(new, id=number, card_id=number, target_id=number))
         for number, found in ((210, DONE), (220, NEVER_SEEN))
     ]
-    for number, found in ((230, REFUSED), (240, DONE)):
-        other = replace(new, id=number, card_id=number, target_id=number)
-        key = "another" if found is DONE else "key"
-        await came_to(kept, found, replace(other, token_key=key))
+    refused = await came_to(kept, REFUSED, replace(new, id=230, card_id=230, target_id=230))
+    others = replace(new, id=240, card_id=240, target_id=240, token_key="another")
+    await came_to(kept, DONE, others)
     await keep_surely(kept, replace(OTHERS[0], id=250, token_key="key", target_id=250))
 
-    listed = await kept.writes.orders_of(MEMBER, "key", most=9, offset=0)
+    async def listed(since: datetime, most: int, offset: int = 0) -> list[int]:
+        found = await kept.writes.orders_of(
+            MEMBER, "key", refused_since=since, most=most, offset=offset
+        )
+        return [each.id for each in found]
 
-    assert [each.id for each in listed] == [order.id, done[1].id, done[0].id]
-    assert await kept.writes.orders_of(MEMBER, "key", most=1, offset=1) == [done[1]]
+    assert await listed(LONG_AGO, 9) == [order.id, refused.id, done[1].id, done[0].id]
+    assert await listed(LATER, 9) == [order.id, done[1].id, done[0].id]
+    assert await listed(LATER, 1, 1) == [done[1].id]
 
 
 async def test_texts_are_no_orders(kept: Kept) -> None:
@@ -231,7 +235,8 @@ async def test_texts_are_no_orders(kept: Kept) -> None:
     assert text is not None
     await kept.settle(text, WriteState.DONE)
 
-    assert await kept.writes.orders_of(MEMBER, "key", most=9, offset=0) == []
+    found = await kept.writes.orders_of(MEMBER, "key", refused_since=LONG_AGO, most=9, offset=0)
+    assert found == []
 
 
 async def until_somebody_waits(database: Database) -> None:

@@ -33,6 +33,10 @@ def found(typed: str, names: list[str] = THREADS) -> list[str]:
         "parkk life",
         "bark life",
         "lief",
+        '"Park life"',
+        "\u201ePark life\u201c",
+        "Park life \u00b7 Acorn Park Fans",
+        "Park li\u2026",
     ],
 )
 def test_a_name_is_found_in_any_case_in_part_and_with_one_typing_error(typed: str) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import re
+import unicodedata
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Set
 from contextlib import aclosing
 from enum import StrEnum
@@ -34,6 +35,17 @@ _MOST_ITEMS = 10_000
 # pushed on by others.
 MOST_REPETITIONS = 2
 _MOST_COST = 10**12
+_FACTORS = {"k": 10**3, "tsd": 10**3, "m": 10**6, "mio": 10**6}
+_FACTOR = rf"(?:{'|'.join(_FACTORS)})(?![^\W\d_])"
+# Such as 2.5k, or digits in groups of three, and whatever is no digit behind them.
+_COST = re.compile(
+    rf"""(?:
+      (?P<whole>\d+) (?:[.,](?P<part>\d\d?))? \s* (?P<factor>{_FACTOR}) \.?
+      | (?P<digits>\d{{1,3}} (?P<gap>[.,'\u02bc\u2018\u2019 ]) \d{{3}} (?:(?P=gap)\d{{3}})* | \d+)
+        (?! \s* {_FACTOR})
+    )(?P<currency>\D*)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 # Hears how many pages were read.
 Report = Callable[[int], Awaitable[None]]
@@ -132,12 +144,20 @@ def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
 
 
 def read_cost(typed: str) -> tuple[int, str]:
-    """Return a cost and what is typed behind it, such as a currency. Raises UnknownCost."""
-    found = re.fullmatch(r"(\d[\d.,' \u00a0\u202f]*)(.*)", typed.strip())
-    cost = int(re.sub(r"\D", "", found[1])) if found else _MOST_COST + 1
-    if found is None or cost > _MOST_COST:
+    """Return a cost and the currency that is typed behind it, if any. Raises UnknownCost."""
+    found = _COST.fullmatch(unicodedata.normalize("NFKC", typed).strip())
+    if found is None:
         raise UnknownCost(text=typed)
-    return cost, found[2]
+    cost = int(re.sub(r"\D", "", found["digits"] or found["whole"]))
+    if factor := found["factor"]:
+        cost *= _FACTORS[factor.casefold()]
+        if part := found["part"]:
+            cost += int(part) * _FACTORS[factor.casefold()] // 10 ** len(part)
+    currency = found["currency"].strip()
+    begins = unicodedata.category(currency[0]) if currency else "L"
+    if cost > _MOST_COST or not begins.startswith(("L", "Sc", "So")):
+        raise UnknownCost(text=typed)
+    return cost, currency
 
 
 def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:

@@ -15,7 +15,7 @@ from bot.cache import TtlCache
 from bot.errors import KioskError, SeveralFit
 from bot.features.accounts import Accounts
 from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, UnknownItem
-from bot.features.matching import find_by_name, holding
+from bot.features.matching import called, find_by_name, holding
 from bot.features.names import STAND_IN, read_id
 from bot.features.reading.catalogs import (
     EVERYTHING,
@@ -36,7 +36,7 @@ from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, Unauthorized, Unavailable
 from bot.game.models import ItemType
 from storage.links import Link
-from storage.names import ItemRef, name_key
+from storage.names import ItemRef
 from storage.writes import Writes
 
 log = logging.getLogger(__name__)
@@ -299,15 +299,15 @@ def _the_one_meant(
 
 
 def _called(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
-    number, key = read_id(text), name_key(text)
+    number = read_id(text)
     if number is not None:
         return _each_once(entry for entry in items if entry.item.id == number)
-    return _each_once(entry for entry in items if name_key(entry.item.name) == key)
+    return _each_once(called(text, items, _name_of))
 
 
 def _fitting(items: Sequence[CatalogItem], typed: str) -> list[CatalogItem]:
-    number = typed.strip().removeprefix("#")
-    numbered = [entry for entry in items if str(entry.item.id) == number]
+    number = read_id(typed)
+    numbered = [entry for entry in items if entry.item.id == number]
     return _each_once([*numbered, *holding(typed, items, _name_of)])
 
 

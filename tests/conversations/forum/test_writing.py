@@ -31,6 +31,39 @@ async def test_a_text_left_out_is_asked_for_in_a_form_of_several_lines(linked: F
     assert await linked.texts_in(EMPTY) == ["One line\nand another"]
 
 
+async def test_codes_of_discord_are_words_in_the_game(linked: ForumTown) -> None:
+    friend = linked.world.friend.id
+    codes = {
+        f"Hi <@{friend}>, <@!{friend}> and <@1>": "Hi @friend, @friend and @someone",
+        "<:acorn:123><a:_wave2:456> now": ":acorn::_wave2: now",
+        "In <#12>, <id:browse>, <@&34>": "In #channel, #channel, @role",
+        "<t:0:F>, <t:1767225600>, <t:99999999999999999:R>": (
+            "1970-01-01 00:00 UTC, 2026-01-01 00:00 UTC, <t:99999999999999999:R>"
+        ),
+        "Try </forum read:987> or </help:1>": "Try /forum read or /help",
+        "a <b> c <3 <@> <:x> <#general>": "a <b> c <3 <@> <:x> <#general>",
+    }
+    for typed in codes:
+        assert "Your comment is posted" in text_of(await linked.post(typed))
+    assert await linked.texts_in(EMPTY) == list(codes.values())
+
+    form = await linked.world.slash("forum post", thread=EMPTY)
+    posted = await linked.world.member.submit_modal(form, {"text": f"<@{friend}>!"})
+    assert "@friend!" in text_of(posted)
+    await linked.world.slash(
+        "forum edit", comment=str(number_of(posted)), content=f"<#1> <@{friend}>"
+    )
+    assert (await linked.texts_in(EMPTY))[-1] == "#channel @friend"
+
+
+async def test_who_is_mentioned_while_discord_says_no_name_is_someone(linked: ForumTown) -> None:
+    linked.world.env.inject_error("GET", "/users/*", status=500, code=0, times=None)
+
+    await linked.post(f"Hi <@{linked.world.friend.id}>")
+
+    assert await linked.texts_in(EMPTY) == ["Hi @someone"]
+
+
 async def test_a_token_in_a_text_reaches_nobody(linked: ForumTown) -> None:
     slip = f"This one? Bearer {SUBSCRIBER} or so"
     refused = await linked.post(slip)

@@ -73,7 +73,9 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
     await let_the_bot_look(rogue_world)
     assert "Not bought: Hat number 3" in text_of(card)
     assert "You were not charged" in text_of(card)
-    assert "Hat number 3" not in await orders(rogue_world)
+    assert "\nNot bought: you were not charged\n" in await orders(rogue_world)
+    await let_orders_age(rogue_world, timedelta(days=1))
+    assert "You have not ordered anything yet" in await orders(rogue_world)
     await press_again(rogue_world.member, rogue_world.channel, card, pressed)
     assert "Not bought: Hat number 3" in text_of(card)
     await rogue_world.member.click(card, label="Buy")
@@ -165,10 +167,26 @@ async def test_a_refusal_is_explained_without_a_look(rogue_world: World, shop: R
     assert not shop.charged
 
 
-async def test_an_expired_token_asks_for_a_link(rogue_world: World, shop: RogueShop) -> None:
-    shop.outcomes.append(refuse(401))
-    assert "no longer accepts your access token" in await buy(rogue_world)
-    assert "Your link has expired" in text_of(await rogue_world.slash("shop buy", item="3"))
+@pytest.mark.parametrize("is_asked", [True, False])
+@pytest.mark.parametrize(("command", "yes"), [("buy", "Buy it"), ("redeem", "Redeem it")])
+async def test_an_order_that_met_an_expired_token_is_asked_for_again_after_linking(
+    rogue_world: World, shop: RogueShop, command: str, yes: str, *, is_asked: bool
+) -> None:
+    card = await ask(rogue_world, command)
+    if is_asked:
+        shop.outcomes.append(refuse(401))
+    else:
+        shop.expired = {"any-token"}
+    await rogue_world.member.click(card, label=yes)
+    assert "no longer accepts" in text_of(card)
+    assert not {"Buy", "Try again"} & buttons_of(card).keys()
+
+    shop.expired = set()
+    form = await rogue_world.member.click(card, label="Link account")
+    question = await rogue_world.member.submit_modal(form, {"token": "another-token"})
+
+    assert f"{command.title()} Hat number 3?" in text_of(question)
+    assert yes in buttons_of(question)
 
 
 async def test_a_purchase_counts_for_15_minutes(rogue_world: World, shop: RogueShop) -> None:

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from bot.background import utc_now
 from bot.features.writing.orders import Wish
 from storage.names import ItemRef
 from storage.writes import Write, WriteKind, WriteState
@@ -35,9 +37,13 @@ async def found(till: Till, order: Write) -> Write:
 
 
 async def orders_of(till: Till) -> list[Write]:
-    """Return what the member bought and redeemed."""
+    """Return what the member bought and redeemed, without what was refused."""
     link = await till.accounts.require(MEMBER)
-    return list(await till.writes.orders_of(MEMBER, link.token_key, most=100, offset=0))
+    later = utc_now() + timedelta(days=1)
+    found = await till.writes.orders_of(
+        MEMBER, link.token_key, refused_since=later, most=100, offset=0
+    )
+    return list(found)
 
 
 async def until_pressed(till: Till, presses: int) -> None:

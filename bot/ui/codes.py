@@ -1,0 +1,60 @@
+"""Discord's codes in what members type, as words that mean something in the game."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import aiohttp
+import discord
+
+from bot.ui.here import Here
+
+log = logging.getLogger(__name__)
+
+# In seconds, for all that a text mentions.
+_LONGEST_QUESTION = 1.0
+# Whom more are mentioned, each is someone.
+_MOST_NAMES = 5
+_SOMEONE = "@someone"
+_USER = re.compile(r"<@!?(\d{1,20})>")
+
+
+def _time(found: re.Match[str]) -> str:
+    try:
+        return f"{datetime.fromtimestamp(int(found[1]), UTC):%Y-%m-%d %H:%M} UTC"
+    except (ValueError, OverflowError, OSError):
+        return found[0]
+
+
+_WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"<a?(:\w+:)\d{1,20}>"), r"\1"),
+    # Names of channels are nobody's business in the game.
+    (re.compile(r"<#\d{1,20}>|<id:[\w-]+(?::\d{1,20})?>"), "#channel"),
+    (re.compile(r"<@&\d{1,20}>"), "@role"),
+    (re.compile(r"<(/[^<>:\n]+):\d{1,20}>"), r"\1"),
+    (re.compile(r"<t:(-?\d{1,17})(?::[a-zA-Z])?>"), _time),
+)
+
+
+async def in_words(here: Here, text: str) -> str:
+    """Return a text with words for its codes, and the names of whom it mentions."""
+    for code, word in _WORDS:
+        text = code.sub(word, text)
+    names: dict[str, str] = {}
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_LONGEST_QUESTION):
+            for user_id in list(dict.fromkeys(_USER.findall(text)))[:_MOST_NAMES]:
+                names[user_id] = await _name(here, int(user_id))
+    return _USER.sub(lambda found: names.get(found[1], _SOMEONE), text)
+
+
+async def _name(here: Here, user_id: int) -> str:
+    try:
+        user = await here.interaction.client.http.get_user(user_id)
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        log.info("the name of who is mentioned can't be had: %s", error)
+        return _SOMEONE
+    return f"@{user.get('global_name') or user['username']}"

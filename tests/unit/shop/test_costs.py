@@ -1,0 +1,69 @@
+"""Costs are read as people type them, or not at all."""
+
+import pytest
+
+from bot.features.errors import UnknownCost
+from bot.features.reading.catalogs import read_cost
+
+
+@pytest.mark.parametrize(
+    ("typed", "cost"),
+    [
+        ("0", 0),
+        (" 100 ", 100),
+        ("1,000", 1000),
+        ("1.000.000", 1_000_000),
+        ("1\u2019000", 1000),
+        ("1'000", 1000),
+        ("10 000", 10_000),
+        ("10\u202f000", 10_000),
+        ("\uff11\uff0c\uff10\uff10\uff10", 1000),
+        ("1k", 1000),
+        ("2.5k", 2500),
+        ("2,5 K", 2500),
+        ("1m", 1_000_000),
+        ("1.25M", 1_250_000),
+        ("3 Tsd.", 3000),
+        ("1 Mio", 1_000_000),
+    ],
+)
+@pytest.mark.parametrize("currency", ["", " Acorns", "€"])
+def test_a_cost_is_digits_in_groups_of_three_or_thousands_and_millions(
+    typed: str, cost: int, currency: str
+) -> None:
+    assert read_cost(typed + currency) == (cost, currency.strip())
+
+
+@pytest.mark.parametrize("currency", ["Kronen", "Marks"])
+def test_a_currency_may_begin_like_thousands_and_millions(currency: str) -> None:
+    assert read_cost(f"5 {currency}") == read_cost(f"5{currency}") == (5, currency)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "a lot",
+        "100.50",
+        "1,00",
+        "1,0000",
+        "2.5",
+        "2.5 Acorns",
+        "1.000,00",
+        "1.000 000",
+        "1 00",
+        "1.500k",
+        "1,000 k",
+        "-5",
+        "5-10",
+        "<100",
+        "1e5",
+        "100.",
+        "100%",
+        "½",
+        "9999999999999",
+    ],
+)
+def test_anything_else_is_no_cost(typed: str) -> None:
+    with pytest.raises(UnknownCost):
+        read_cost(typed)
