@@ -213,7 +213,8 @@ class Redemption:
 class Page(Generic[T]):
     """One page of a list (Interface 2.6); `number` counts from 1.
 
-    Of the `unreadable` entries, those ids could be read; `size` is about its bytes in memory.
+    Of the `unreadable` entries, those ids could be read; `hidden` are those that its reader may not
+    see, and `size` is about its bytes in memory.
     """
 
     entries: tuple[T, ...]
@@ -222,6 +223,7 @@ class Page(Generic[T]):
     has_next: bool
     unreadable: int = 0
     unreadable_ids: tuple[int, ...] = ()
+    hidden: int = 0
     size: int = 0
 
 

@@ -41,8 +41,9 @@ class ForumCog(
         self._writer = WritingHandlers(bot, self._threads)
         self._unsent = UnsentHandlers(bot, self._writer)
         bot.router.add(self, self._threads, self._writer, self._unsent)
-        news = TextNews(bot.features.ledger)
-        bot.dispatcher.add(news, FollowedComment(bot), FollowedReply(bot), FollowedPost(bot))
+        bot.dispatcher.add(
+            TextNews(bot), FollowedComment(bot), FollowedReply(bot), FollowedPost(bot)
+        )
         bot.features.ledger.observers.append(self._writer.refresh)
         bot.tree.add_command(message_menu(L("Reply to comment"), self.reply_to_message))
 

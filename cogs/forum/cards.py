@@ -96,7 +96,7 @@ def screen_card(screen: Screen, place: Place) -> Card:
     form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
     write = action_button(form, t("Write"), style=BLUE, emoji="✏️")
     refresh = action_button(Refresh(*key, screen.offset), t("Refresh"))
-    if not screen.trees and screen.previous is None:
+    if not screen.trees and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
     ways = (screen.previous, screen.next)
@@ -112,9 +112,11 @@ def _position(screen: Screen) -> Iterator[str]:
         first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
         position = t("%(first)s to %(last)s", first=first, last=last)
         yield f"{position} · {t(_SORTED[screen.key.sort])}"
-    elif screen.previous is None:
+    elif screen.hidden:
+        yield t("What was written here is hidden in this server.")
+    elif screen.previous is None and not screen.unreadable:
         yield t("Nobody has written here yet.")
-    else:
+    elif not screen.unreadable:
         yield t("The thread ends before this page.")
     marks: list[str] = []
     if any(player.is_subscribed for player in players):

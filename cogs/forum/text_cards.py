@@ -1,19 +1,23 @@
 """The cards of texts: written, deleted, or not with the game yet, so that nothing typed is lost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 import discord
 
-from bot.errors import AccountError, BadId, KioskError
+import bot.errors
+import bot.features.errors
+import bot.features.writing.errors
+import bot.game.errors
+from bot.errors import AccountError, BadId, ExplainedError, KioskError
 from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
-from bot.features.writing.errors import AnsweredGone, IsItYours
+from bot.features.writing.errors import AnsweredGone, IsItYours, NotKept
 from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_due
 from bot.features.writing.texts import NO_THREAD
-from bot.game import errors
+from bot.game.errors import Unavailable
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, nt, t
 from bot.ui import theme
@@ -22,7 +26,7 @@ from bot.ui.cards import BLUE, GREY, RED, Button, Card, notice
 from bot.ui.comments import byline, thread_title
 from bot.ui.error_cards import answers_again, error_card, game_says
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import unsent_button
+from bot.ui.shared_actions import link_buttons
 from bot.ui.text import and_more, deadline, escape, excerpt, paginate, unescape
 from cogs.forum.actions import (
     AskDiscard,
@@ -52,6 +56,8 @@ _TEXT_ROOM, _LINE_ROOM, _DELETED_ROOM = 2600, 70, 1200
 _SHORT_ROOM, _CANDIDATE_ROOM = 1800, 500
 # Of the texts on the list, so that it fits on a phone; the others stand in its select alone.
 _MOST_SHOWN = 8
+# The classes whose names are the reasons of texts.
+_REASONS = (bot.game.errors, bot.errors, bot.features.errors, bot.features.writing.errors)
 # What can't be a reply, but a comment of its own.
 _NO_PARENT = {AnsweredGone.__name__, BadId.__name__}
 
@@ -91,9 +97,12 @@ def done_card(written: Write, *, is_late: bool = False) -> Card:
         text = t("That happened %(when)s, but you couldn't be told then.", when=when)
     elif written.kind is WriteKind.DELETE:
         text = t("It is gone from the game.")
-    screen = ShowScreen(*PageKey(written.place_id), 0)
-    to_thread = action_button(screen, t("Thread"))
-    return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=(to_thread,))
+    buttons = (_to_thread(written),)
+    return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=buttons)
+
+
+def _to_thread(text: Write) -> Button:
+    return action_button(ShowScreen(*PageKey(text.place_id), 0), t("Thread"))
 
 
 def ready_to_edit_card(action: CommentAction) -> Card:
@@ -165,40 +174,72 @@ def text_card(
     _add_text(card, text, place, text_page)
     _add_threads(card, text, threads)
     # One button of a card is blue: first the one that links.
-    style = GREY if isinstance(cause, AccountError) else BLUE
+    links = isinstance(cause, AccountError) or _needs_link(text)
+    style = GREY if links else BLUE
     card.buttons(*_buttons(text, now, style))
     return card
 
 
 def _standing_card(settled: WriteResult, place: Place, now: datetime) -> Card:
-    text, lines = settled.write, list[str]()
+    text = settled.write
     titles = _NOT_SENT if text.state is WriteState.KEPT else _IN_DOUBT
     said = game_says(text.game_words)
-    if text.state is WriteState.KEPT:
-        reason, again = getattr(errors, text.reason or "", None), next_due(text, now)
-        if reason is not None and not said:
-            lines.append(f"{t(reason.title)}.")
-        if again is not None:
-            until = deadline(text.created_at + timedelta(hours=1), now)
-            lines.append(t("Kiosk tries again until %(until)s and tells you.", until=until))
-        lines.append(t("Your text is kept here for 24 hours."))
-        if reason is not None and issubclass(reason, errors.Unavailable) and again is None:
-            lines.append(t("Try again when the game is back."))
-        lines.append(answers_again(settled.cause))
+    if not text.is_readable:
+        lines = [t("This text can't be opened: the key that encrypted it is gone.")]
+    elif text.state is WriteState.KEPT:
+        lines = ["" if said else _why(text), *_waiting(text, now), answers_again(settled.cause)]
     elif text.reason == NO_ANSWER:
-        if not said:
-            lines.append(t("The game broke off before it answered."))
+        lines = ["" if said else t("The game broke off before it answered.")]
         if text.kind in CHANGES:
             lines.append(t("Kiosk asks it once more and tells you: twice does no harm."))
         else:
             told = N_("Kiosk looks for it in %(thread)s. Sending it again could post it twice.")
             lines.append(t(told, thread=thread_title(place)))
     else:
-        lines.append(t("Nobody can say whether it arrived. Here is your text."))
+        lines = [t("Nobody can say whether it arrived. Here is your text.")]
     card = Card(theme.PROBLEM)
     title = f"### {t(titles[text.kind])}"
     card.say("\n".join(filter(None, [title, said, " ".join(filter(None, lines))])))
+    if _needs_link(text):
+        card.buttons(*link_buttons(resume_id=fold(Retry(text.id).custom_id())))
     return card
+
+
+def _waiting(text: Write, now: datetime) -> Iterator[str]:
+    again, reason = next_due(text, now), _class_of(text.reason)
+    if again is not None:
+        until = deadline(text.created_at + timedelta(hours=1), now)
+        yield t("Kiosk tries again until %(until)s and tells you.", until=until)
+    if text.kind is not WriteKind.DELETE:
+        yield t("Your text is kept here for 24 hours.")
+    if again is None and reason is not None and issubclass(reason, Unavailable):
+        yield t("Try again when the game is back.")
+
+
+def _class_of(reason: str | None) -> type[ExplainedError] | None:
+    known = (getattr(module, reason or "", None) for module in _REASONS)
+    return next(filter(None, known), None)
+
+
+def _needs_link(text: Write) -> bool:
+    reason = _class_of(text.reason)
+    return text.state is WriteState.KEPT and reason is not None and issubclass(reason, AccountError)
+
+
+def _why(text: Write) -> str:
+    """Return why a text waits, "" where nobody knows."""
+    reason = _class_of(text.reason)
+    if reason is None:
+        return ""
+    # Some are titled as the card is, or say what no longer holds.
+    says_less = reason.title in (*_NOT_SENT.values(), NotKept.title)
+    return t(reason.body) if says_less else f"{t(reason.title)}."
+
+
+def refused_card(text: Write) -> Card:
+    """Say that the game said no while nobody waited."""
+    why = game_says(text.game_words) or _why(text)
+    return notice(t(_NOT_SENT[text.kind]), why, colour=theme.PROBLEM, buttons=(_to_thread(text),))
 
 
 def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
@@ -279,21 +320,6 @@ def discarded_card(text: Write) -> Card:
         title, unsent = t("The deletion has been discarded"), t("The comment wasn't deleted.")
         in_doubt = t("The game may have deleted the comment all the same.")
     return notice(title, unsent if text.state is WriteState.KEPT else in_doubt)
-
-
-def waiting_card(text: Write) -> Card:
-    if text.state is WriteState.KEPT:
-        title, body = _NOT_SENT[text.kind], t("Your text is kept here for 24 hours.")
-        body = " ".join(filter(None, [game_says(text.game_words), body]))
-    elif text.state is WriteState.REFUSED:
-        reason = getattr(errors, text.reason or "", errors.Refused)
-        said = game_says(text.game_words) or t(reason.body)
-        return notice(t("The comment isn't deleted"), said, colour=theme.PROBLEM)
-    else:
-        title, body = _IN_DOUBT[text.kind], t("Nobody can say whether it arrived.")
-        if text.reason == NO_ANSWER:
-            body = t("The game broke off before it answered. Kiosk keeps looking and tells you.")
-    return notice(t(title), body, colour=theme.PROBLEM, buttons=(unsent_button(),))
 
 
 def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:

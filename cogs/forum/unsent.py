@@ -119,7 +119,17 @@ class UnsentHandlers:
 class TextNews(WriteNews):
     name = NEWS
 
+    def __init__(self, bot: Kiosk) -> None:
+        super().__init__(bot.features.ledger)
+        self._ledger = bot.features.ledger
+        self._directory = bot.features.directory
+
     async def card(self, write: Write) -> Card:
         if write.state is WriteState.DONE:
             return text_cards.done_card(write, is_late=True)
-        return text_cards.waiting_card(write)
+        if write.state is WriteState.REFUSED:
+            return text_cards.refused_card(write)
+        place = await self._directory.place(
+            None, PlaceKind.THREAD, write.place_id, member_id=write.member_id
+        )
+        return text_cards.text_card(WriteResult(write), place, self._ledger.now())

@@ -2,7 +2,7 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -32,8 +32,9 @@ class Screen(NamedTuple):
     first: int
     previous: Position | None
     next: Position | None
-    # How many comments of the page could not be read.
+    # How many comments of the page could not be read, and how many are hidden in the server.
     unreadable: int = 0
+    hidden: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ class ThreadService(Struct, frozen=True):
             pages, offset = divmod(offset, page.per_page)
             key = key._replace(page=key.page + pages)
             page = await self._page(viewer, key, max_age)
-        if not page.entries and key.page > 1:
+        if not (page.entries or page.hidden) and key.page > 1:
             before = key._replace(page=key.page - 1)
             page = await self._known(viewer, before) or page
             if page.entries:
@@ -192,8 +193,9 @@ class ThreadService(Struct, frozen=True):
                 children_count=comment.children_count,
             )
 
-        page = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
-        return each_as(page, shown)
+        seen = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
+        hidden = len(page.entries) - len(seen.entries)
+        return replace(each_as(seen, shown), hidden=hidden)
 
     async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
         page = self.client.comments.known(key)
@@ -224,6 +226,8 @@ def screen_of(
     """Cut a screen from its page; `ends_here` says that the next page is known to be empty."""
     has_next = page.has_next and not ends_here
     offset, before, after = steps(Position(key.page, offset), len(page.entries), has_next=has_next)
+    if not page.entries and page.hidden and has_next:
+        after = Position(key.page + 1)
     return Screen(
         key=key,
         offset=offset,
@@ -232,4 +236,5 @@ def screen_of(
         previous=before,
         next=after,
         unreadable=page.unreadable,
+        hidden=page.hidden,
     )

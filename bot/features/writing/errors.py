@@ -39,7 +39,7 @@ class Interrupted(KioskError):
     """Kiosk ended, or ends, before the game was asked."""
 
     title = N_("Your comment isn't posted yet")
-    body = N_("Kiosk is restarting, so the game was not asked.")
+    body = N_("Kiosk restarted before the game was asked.")
     next_step = N_("Your text is kept here for 24 hours: send it from here, or discard it.")
 
 

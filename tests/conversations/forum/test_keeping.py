@@ -7,6 +7,7 @@ import pytest
 import simcord
 
 from bot.app import open_bot
+from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.vault import Vault, new_key
@@ -277,10 +278,7 @@ async def test_a_cut_off_text_is_offered_next_time(linked: ForumTown, command: s
     told = await linked.world.slash(command, **options)
 
     assert WAITS in text_of(told)
-    listed = await linked.press(answer_of(told), "Show unsent texts")
-    await linked.open_text(listed)
-    assert "Kiosk was interrupted" not in text_of(listed)
-    await linked.press(listed, "Try again")
+    await linked.press(answer_of(told), "Try again")
     assert await linked.texts_in(EMPTY) == ["Half sent"]
     assert WAITS not in text_of(await linked.world.slash("help"))
 
@@ -315,20 +313,77 @@ async def test_after_the_machine_slept_a_text_is_as_old_as_it_is(linked: ForumTo
     assert "You have no unsent texts" in text_of(after)
 
 
-def direct_messages_to(town: ForumTown) -> list[str]:
+def direct_messages_to(town: ForumTown) -> list[Any]:
     member: Any = town.world.member
-    return [text_of(message) for message in member.user.dm_channel.history()]
+    return list(member.user.dm_channel.history())
 
 
-async def test_an_unsent_text_is_told_of_directly_and_once(linked: ForumTown) -> None:
-    await linked.cut_off("Half sent")
+@pytest.mark.parametrize(
+    ("locale", "why", "where", "again", "posted"),
+    [
+        (
+            "en-GB",
+            "Kiosk restarted before the game was asked. Your text is kept here for 24 hours.",
+            "For Quiet corner",
+            "Try again",
+            "Your comment is posted",
+        ),
+        (
+            "de",
+            "Kiosk wurde neu gestartet, bevor das Spiel gefragt war.",
+            "Für Quiet corner",
+            "Noch einmal versuchen",
+            "Dein Kommentar ist da",
+        ),
+    ],
+)
+async def test_an_unsent_text_is_told_of_directly_and_once_with_all_that_it_takes_to_send_it(
+    linked: ForumTown, locale: str, why: str, where: str, again: str, posted: str
+) -> None:
+    await linked.world.slash("help")
+    await linked.cut_off("Half sent", locale)
+    speak_language(linked.world.env, locale)
 
     await linked.let_pass(1)
     await linked.let_pass(1)
 
     (told,) = direct_messages_to(linked)
-    assert WAITS in told
-    assert WAITS not in text_of(await linked.world.slash("help"))
+    for part in (why, ">>> Half sent", f"-# {where}"):
+        assert part in text_of(told)
+    assert why not in text_of(await linked.world.slash("help"))
+    listed = await linked.world.slash("forum unsent")
+    await linked.open_text(listed)
+    assert why in text_of(listed)
+    member: Any = linked.world.member
+    assert posted in text_of(await member.user.click(told, label=again))
+    assert await linked.texts_in(EMPTY) == ["Half sent"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("LinkExpired", "Your link has expired. Your text is kept"),
+        ("ServerFault", "The game doesn't answer. Your text is kept"),
+        ("NotArrived", "Kiosk has looked in the thread: your text is not there. Your text"),
+        ("AccountChanged", "You have linked another game account since you wrote it. Your text"),
+        ("ThreadNotInGame", "The game doesn't know that thread. Your text is kept"),
+        ("AnsweredGone", "The comment you are replying to isn't there. Your text is kept"),
+        (
+            "NotKept",
+            "Kiosk can't write anything down just now, so nothing was sent. Your text is kept",
+        ),
+        ("FromAnotherVersion", "Your text is kept"),
+    ],
+)
+async def test_an_opened_text_says_why_it_waits(linked: ForumTown, reason: str, told: str) -> None:
+    await linked.cut_off("Half sent")
+    await linked.change(f"UPDATE writes SET reason = '{reason}', due_at = NULL, holder = ''")
+
+    listed = await linked.world.slash("forum unsent")
+    await linked.open_text(listed)
+
+    assert f"### Your comment isn't posted yet\n{told}" in text_of(listed)
+    assert can_press(listed, "Link account") == (reason == "LinkExpired")
 
 
 async def test_a_text_posted_after_all_is_told_of_directly(linked: ForumTown) -> None:
@@ -345,4 +400,4 @@ async def test_a_text_posted_after_all_is_told_of_directly(linked: ForumTown) ->
     await linked.let_pass(1)
 
     (told,) = direct_messages_to(linked)
-    assert "Dein Kommentar ist da" in told
+    assert "Dein Kommentar ist da" in text_of(told)

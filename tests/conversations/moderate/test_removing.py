@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -13,7 +15,7 @@ from tests.conversations.moderate.conftest import Beat, second_moderator
 from tests.support.cards import answer_of, selects_of, text_of
 from tests.support.faulty_proxy import Passing, is_read
 from tests.support.forms import fill_in
-from tests.support.forum import EMPTY, number_of
+from tests.support.forum import EMPTY, SMALL, number_of, numbers_of
 from tests.support.languages import english_shown
 from tests.support.world import VISITOR
 
@@ -32,6 +34,40 @@ async def test_a_comment_is_removed_from_a_messages_menu_with_a_reason(beat: Bea
     log = await beat.log()
     assert "Insults" in log
     assert "> Unkind words" in log
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en-GB", "What was written here is hidden in this server."),
+        ("de", "Was hier geschrieben wurde, ist auf diesem Server ausgeblendet."),
+    ],
+)
+async def test_a_thread_whose_only_comment_is_removed_says_so(
+    beat: Beat, language: str, told: str
+) -> None:
+    await beat.remove(number_of(await beat.post("Unkind words")))
+    speak_language(beat.world.env, language)
+
+    shown = await beat.read_here()
+
+    assert told in shown
+    assert "Unkind words" not in shown
+
+
+async def test_a_page_of_a_muted_player_alone_leads_on_to_the_next(beat: Beat) -> None:
+    for number in range(15):
+        await beat.post(f"Noise {number}", thread=SMALL)
+    query = "SELECT player_id FROM comments ORDER BY id DESC LIMIT 1"
+    (writer,) = await beat.game.database.fetch(query)
+    await beat.moderate("mute", player=str(writer["player_id"]))
+
+    card = await beat.read(SMALL, beat.world.friend)
+    assert "hidden in this server" in text_of(card)
+    await beat.press(card, "Next", beat.world.friend)
+
+    assert "Noise" not in text_of(card)
+    assert numbers_of(card)
 
 
 async def test_of_a_page_only_the_comment_goes_and_the_others_stay(beat: Beat) -> None:
