@@ -77,7 +77,13 @@ async def _comment(transaction: Transaction, comment_id: int) -> Row:
     return row
 
 
+async def _lock_tree(transaction: Transaction, comment: Row) -> None:
+    """Wait for whoever else changes a comment's tree; what was read of it before may be gone."""
+    await transaction.execute(_SQL["lock"], comment_id=_root_id(comment))
+
+
 async def _own_comment(transaction: Transaction, comment_id: int, player: Player) -> Row:
+    await _lock_tree(transaction, await _comment(transaction, comment_id))
     comment = await _comment(transaction, comment_id)
     if comment["player_id"] != player.id:
         raise Forbidden("not_your_comment", "Only the player who wrote a comment can change it.")
@@ -86,6 +92,9 @@ async def _own_comment(transaction: Transaction, comment_id: int, player: Player
 
 async def _parent(transaction: Transaction, thread_id: int, parent_id: int) -> Row:
     parent = await transaction.fetch_one(_SQL["find_comment"], comment_id=parent_id)
+    if parent is not None:
+        await _lock_tree(transaction, parent)
+        parent = await transaction.fetch_one(_SQL["find_comment"], comment_id=parent_id)
     if parent is None or parent["thread_id"] != thread_id:
         if await transaction.fetch_one(_SQL["find_thread"], thread_id=thread_id) is None:
             raise NotFound("thread")

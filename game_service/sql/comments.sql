@@ -86,6 +86,10 @@ SELECT c.id, c.thread_id, c.parent_id, c.root_id, c.depth, c.player_id, c.conten
 FROM comments AS c JOIN players AS p ON p.id = c.player_id
 WHERE c.id = :comment_id
 
+-- name: lock(comment_id)!
+-- Holds a row until the transaction ends, on either engine.
+UPDATE comments SET version = version WHERE id = :comment_id
+
 -- name: insert_comment(thread_id, parent_id, root_id, depth, player_id, content, created_at, score)
 INSERT INTO comments (thread_id, parent_id, root_id, depth, player_id, content, created_at, score)
 SELECT id, CAST(:parent_id AS BIGINT), CAST(:root_id AS BIGINT), :depth, :player_id, :content,

@@ -1,10 +1,17 @@
 """Writing, editing and deleting comments (Interface 4.2 to 4.4)."""
 
 import asyncio
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from game_service import admin, comments
+from game_service.auth import Player
+from game_service.errors import InvalidFields, NotFound
+from storage.database import open_database
 from tests.service.conftest import NEWCOMER, SUBSCRIBER, VISITOR, Api
+from tests.support.databases import empty_at
 
 THREAD = "/threads/3/comments"
 WRITTEN_SHAPE = {"id", "depth", "player", "content", "created_at"}
@@ -124,6 +131,42 @@ async def test_a_delete_takes_the_replies_along_and_keeps_the_counts_right(api: 
     assert (entry["id"], entry["children_count"]) == (top, 1)
     assert [child["id"] for child in entry["children"]] == [stays]
     assert (await api.delete(f"/comments/{reply}", NEWCOMER)).status == 404
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_a_comment_goes_while_replies_to_it_arrive(tmp_path: Path) -> None:
+    async def write(parent_id: int | None = None) -> int:
+        async with database.transaction() as transaction:
+            written = await comments.add_comment(
+                transaction, thread, author.id, "Hi", parent_id=parent_id
+            )
+        return written["id"]
+
+    async def reply(parent_id: int) -> None:
+        with suppress(InvalidFields):
+            await write(parent_id)
+
+    async def edit(comment_id: int) -> None:
+        with suppress(NotFound):
+            async with database.transaction() as transaction:
+                await comments.edit_comment(transaction, comment_id, author, "Edited.")
+
+    async def delete(comment_id: int) -> None:
+        async with database.transaction() as transaction:
+            await comments.delete_comment(transaction, comment_id, author)
+
+    author = Player(id=1, is_subscribed=True, park=1)
+    async with open_database(empty_at(tmp_path / "game.db"), admin.MIGRATIONS) as database:
+        await admin.add_player(database, screen_name="Bo")
+        async with database.transaction() as transaction:
+            thread = await admin.add_thread(transaction, "A thread")
+        for _ in range(10):
+            top = await write()
+            below = await write(top)
+            arriving = [reply(parent) for parent in (top, below) * 3]
+            await asyncio.gather(edit(top), edit(below), *arriving, delete(top), reply(top))
+
+        assert await database.fetch("SELECT id FROM comments") == []
 
 
 async def test_replies_written_at_once_are_all_counted(api: Api) -> None:
