@@ -144,7 +144,10 @@ class Settings(BaseModel):
 
     def vault(self) -> Vault:
         if not self.kiosk_keys:
-            raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
+            mend = (
+                "put back those of this database; for a new one, `python -m bot keys new` makes one"
+            )
+            raise SettingsError([f"KIOSK_KEYS: missing: {mend}"])
         return Vault(self.kiosk_keys)
 
 

@@ -223,6 +223,15 @@ def test_a_path_that_is_not_utf_8_is_not_lost(capsys: pytest.CaptureFixture[str]
     assert "Kiosk can't run: /M\\udcfcll/kiosk.db" in line
 
 
+def test_a_page_in_front_of_discord_is_not_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging("json", "INFO")
+
+    said = "429 Too Many Requests (error code: 0)"
+    logging.getLogger("bot").warning("asked again: %s", f"{said}: <!DOCTYPE html>\n<p>1015</p>")
+
+    assert json.loads(capsys.readouterr().err)["event"] == f"asked again: {said}"
+
+
 @pytest.mark.parametrize("log_format", ["json", "console"])
 async def test_a_reference_that_a_member_is_shown_is_in_the_log_at_every_level(
     log_format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
