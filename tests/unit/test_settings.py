@@ -57,6 +57,39 @@ def test_blanks_and_quotes_are_not_kept(env_file: Path, monkeypatch: pytest.Monk
     assert settings.token_help == '"Settings", then "Token"'
 
 
+def test_keys_may_be_in_a_file(env_file: Path, tmp_path: Path) -> None:
+    keys = [new_key(), new_key()]
+    (tmp_path / "keys").write_text("\n".join([*keys, ""]))
+    env_file.write_text(f"KIOSK_KEYS_FILE={tmp_path / 'keys'}\n")
+
+    assert load_settings(env_file).kiosk_keys == tuple(map(SecretStr, keys))
+
+
+@pytest.mark.parametrize(
+    ("content", "others", "says"),
+    [
+        (None, "", "KIOSK_KEYS_FILE: {file} can't be read: No such file"),
+        (b"", "", "KIOSK_KEYS_FILE: {file} is empty"),
+        (b"\xff\xfe", "", "KIOSK_KEYS_FILE: {file} is not text"),
+        (b"short", "", "KIOSK_KEYS: "),
+        (new_key().encode(), new_key(), "KIOSK_KEYS_FILE: KIOSK_KEYS is set too"),
+    ],
+)
+def test_what_is_wrong_with_a_file_of_keys_is_named(
+    env_file: Path, tmp_path: Path, content: bytes | None, others: str, says: str
+) -> None:
+    file = tmp_path / "keys"
+    if content is not None:
+        file.write_bytes(content)
+    env_file.write_text(f"KIOSK_KEYS_FILE={file}\nKIOSK_KEYS={others}\n")
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(env_file)
+
+    (problem,) = caught.value.problems
+    assert problem.startswith(says.format(file=file))
+
+
 def test_keywords_alone_ignore_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOG_LEVEL", "nonsense")
     monkeypatch.setenv("DATABASE_URL", "sqlite:///elsewhere.db")
