@@ -137,6 +137,9 @@ class Settings(BaseModel):
     ] = ()
     token_help: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = ""
     token_url: Annotated[str, AfterValidator(_check_link)] = ""
+    # Where members report problems, and what is kept about them.
+    support_url: Annotated[str, AfterValidator(_check_link)] = ""
+    privacy_url: Annotated[str, AfterValidator(_check_link)] = ""
     # On loopback; 0 for any that is free.
     monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
     log_format: Annotated[LogFormat, BeforeValidator(str.lower)] = "console"

@@ -209,6 +209,16 @@ def test_where_no_backup_can_be_kept_is_named(
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_whom_to_ask_is_named_where_nobody_is(tmp_path: Path) -> None:
+    told = {each.subject: each for each in examine_settings(settings_of(tmp_path))}
+
+    assert told["SUPPORT_URL"].text.startswith("not set: Discord asks for a way to report problems")
+    assert told["PRIVACY_URL"].text.startswith("not set: Discord asks for a privacy policy")
+    page = "https://kiosk.example/support"
+    set_ = examine_settings(settings_of(tmp_path, support_url=page))
+    assert Finding("SUPPORT_URL", page) in set_
+
+
 async def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
     """As it is to `run`, which makes the tables."""
     (tmp_path / "kiosk.db").touch()

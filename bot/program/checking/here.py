@@ -18,6 +18,11 @@ from storage.resealing import count_sealed
 
 _DATABASE = "database"
 _SECRETS = {"discord_token", "game_token", "kiosk_keys"}
+# What Discord's Developer Policy asks for, which /help links.
+_PAGES = {
+    "support_url": "a way to report problems, linked in /help and where something fails",
+    "privacy_url": "a privacy policy, linked in /help (docs/privacy.md is a template)",
+}
 # A thread and a catalog that a server has named; a kind of which there is none is missing.
 Places = Mapping[PlaceKind, int]
 
@@ -44,10 +49,14 @@ def examine_settings(settings: Settings) -> Sequence[Finding]:
     if settings.discord_token is None:
         mend = "make a bot in Discord's developer portal, step 1"
         findings.append(fault("DISCORD_TOKEN", f"missing: {mend}"))
-    if not settings.kiosk_keys:
+    if not settings.kiosk_keys and not settings.kiosk_keys_file:
         findings.append(fault("KIOSK_KEYS", "missing: make one with `python -m bot keys new`"))
     if settings.backup_dir and (wrong := _why_no_backups(settings)):
         findings.append(fault("BACKUP_DIR", wrong))
+    for name, page in _PAGES.items():
+        if not getattr(settings, name):
+            asks = f"not set: Discord asks for {page}"
+            findings.append(Finding(name.upper(), asks))
     # Where the database is, is told with what it is.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
     for name, field in Settings.model_fields.items():
