@@ -19,7 +19,7 @@ from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
 from bot.features.names import Directory
-from bot.features.operating import RecentErrors, Role
+from bot.features.operating import Contact, RecentErrors, Role
 from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
@@ -165,6 +165,7 @@ def _wire(
         poller=poller,
         installation=Installation(database),
         recent_errors=errors,
+        contact=Contact(settings.support_url, settings.privacy_url),
     )
     bot = Kiosk(
         features,

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 import sys
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -28,6 +29,9 @@ _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 # and speaks to nobody.
 _MEANT = ("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not")
 
+# What stands before Discord or the game may answer with a page of its own.
+_PAGE = re.compile(r":?\s*<(?:!doctype|html|head|body|\?xml)\b.*", re.DOTALL | re.IGNORECASE)
+
 # More FIELDS for each line that a task logs from here on.
 log_context: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
 
@@ -45,15 +49,17 @@ def configure_logging(log_format: LogFormat, level: str) -> None:
     root.setLevel(level)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(max(logging.INFO, root.level))
-    # It logs every try to connect; Claims.answers says once that the database is away.
-    logging.getLogger("psycopg").setLevel(logging.ERROR)
     for name in ("discord.client", "discord.state"):
         logging.getLogger(name).addFilter(lambda record: not str(record.msg).startswith(_MEANT))
 
 
 def describe(error: BaseException) -> str:
     """Say in one line what went wrong: some errors have no words but their name."""
-    return " ".join(str(error).split()) or type(error).__name__
+    return " ".join(_without_page(str(error)).split()) or type(error).__name__
+
+
+def _without_page(text: str) -> str:
+    return _PAGE.sub("", text)
 
 
 def place_of(error: BaseException) -> str:
@@ -65,7 +71,8 @@ def place_of(error: BaseException) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    fields: dict[str, object] = {"event": record.getMessage(), **(log_context.get() or {})}
+    event = _without_page(record.getMessage())
+    fields: dict[str, object] = {"event": event, **(log_context.get() or {})}
     fields |= {name: value for name, value in vars(record).items() if name in FIELDS}
     fields |= {"level": record.levelname.lower(), "logger": record.name}
     at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")

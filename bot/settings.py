@@ -129,12 +129,17 @@ class Settings(BaseModel):
     kiosk_keys: Annotated[
         tuple[SecretStr, ...], BeforeValidator(_split_keys), AfterValidator(_check_keys)
     ] = ()
+    # Where they are in a file of their own, such as a Docker secret or a credential of systemd's.
+    kiosk_keys_file: str = ""
     shard_count: Annotated[int | None, Field(ge=1, le=100_000)] = None
     shard_ids: Annotated[
         tuple[int, ...], BeforeValidator(_split_shards), AfterValidator(_check_shards)
     ] = ()
     token_help: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = ""
     token_url: Annotated[str, AfterValidator(_check_link)] = ""
+    # Where members report problems, and what is kept about them.
+    support_url: Annotated[str, AfterValidator(_check_link)] = ""
+    privacy_url: Annotated[str, AfterValidator(_check_link)] = ""
     # On loopback; 0 for any that is free.
     monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
     log_format: Annotated[LogFormat, BeforeValidator(str.lower)] = "console"
@@ -144,7 +149,10 @@ class Settings(BaseModel):
 
     def vault(self) -> Vault:
         if not self.kiosk_keys:
-            raise SettingsError(["KIOSK_KEYS: missing; make a key with `python -m bot keys new`"])
+            mend = (
+                "put back those of this database; for a new one, `python -m bot keys new` makes one"
+            )
+            raise SettingsError([f"KIOSK_KEYS: missing: {mend}"])
         return Vault(self.kiosk_keys)
 
 
@@ -166,6 +174,9 @@ def read_settings(
         given["shard_ids"], slash, count = shards.partition("/")
         given |= {"shard_count": count} if slash else {}
     problems = [f"{env_file.resolve()}: {trouble}"] if trouble else []
+    if key_file := named.get("kiosk_keys_file"):
+        given["kiosk_keys"], wrong = _read_keys(Path(key_file), has_others="kiosk_keys" in named)
+        problems += [f"KIOSK_KEYS_FILE: {wrong}"] if wrong else []
     while True:
         try:
             return Settings.model_validate(given), problems
@@ -177,6 +188,22 @@ def read_settings(
                     message = message.removeprefix(start)
                 problems.append(f"{name.upper()}: {_WORDS.get(fault['type'], message)}")
                 del given[name]
+
+
+def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
+    """Return what a file of keys holds, and what is wrong with it."""
+    if has_others:
+        return "", "KIOSK_KEYS is set too: leave one of them empty"
+    try:
+        keys = file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        return "", f"{file} can't be read: {error.strerror}: let the user that runs Kiosk read it"
+    except UnicodeDecodeError:
+        return "", f"{file} is not text: write there what `python -m bot keys new` prints"
+    return (
+        keys,
+        "" if keys else f"{file} is empty: write there what `python -m bot keys new` prints",
+    )
 
 
 def names_that_set_nothing() -> Iterator[tuple[str, str, bool]]:

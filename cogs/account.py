@@ -187,7 +187,11 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
     if linked is not None and linked.player_name:
         name = one_line(linked.player_name, _NAME_ROOM)
         replaces = t("This replaces **%(name)s**.", name=name)
-    lines = [replaces, token_words(source), page]
+    warning = t(
+        "Discord's yellow warning is about passwords: Kiosk never asks for one. It uses your token"
+        " only for what you ask for."
+    )
+    lines = [replaces, token_words(source), page, warning]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
     field: ui.TextInput[Any] = ui.TextInput(custom_id=TOKEN_FIELD, min_length=1, max_length=4000)
     form.ask(

@@ -10,7 +10,7 @@ from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
-from bot.ui.cards import BLUE, GREY, Button, Card
+from bot.ui.cards import BLUE, GREY, Button, Card, page_button
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
 from bot.ui.router import Press, route
@@ -77,6 +77,10 @@ class HelpCog(commands.Cog):
             menus += [t("Remove comment")] if may_moderate else []
         where = t("In a message's menu, under Apps: %(menus)s", menus=", ".join(menus))
         card.say(f"-# {where}")
+        pages = here.features.contact
+        asked = [(pages.support_url, t("Report a problem")), (pages.privacy_url, t("Privacy"))]
+        if linked := [page_button(url, label) for url, label in asked if url]:
+            card.buttons(*linked)
         await here.answer(card)
 
     async def _account(self, here: Here, *, is_linked: bool) -> str:

@@ -7,7 +7,7 @@ from bot.features.following.announcing import Announcing
 from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
-from bot.features.operating import RecentErrors
+from bot.features.operating import Contact, RecentErrors
 from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
@@ -39,3 +39,4 @@ class Features(Struct, frozen=True):
     poller: Poller
     installation: Installation
     recent_errors: RecentErrors
+    contact: Contact

@@ -22,6 +22,13 @@ class LoggedError(Struct, frozen=True):
     place: str
 
 
+class Contact(Struct, frozen=True):
+    """The operator's pages, "" for one that isn't set."""
+
+    support_url: str = ""
+    privacy_url: str = ""
+
+
 class RecentErrors(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

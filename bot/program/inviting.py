@@ -4,6 +4,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
+from bot.log import describe
 from bot.program.proxies import proxy_for
 from bot.settings import Settings, SettingsError
 
@@ -25,7 +26,7 @@ async def find_link(settings: Settings) -> str:
         except discord.LoginFailure as error:
             raise SettingsError(["DISCORD_TOKEN: Discord refuses it; copy it again"]) from error
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            raise SettingsError([f"Discord can't be reached: {error}"]) from error
+            raise SettingsError([f"Discord can't be reached: {describe(error)}"]) from error
         assert client.application_id is not None  # noqa: S101 - known from the login on
         return discord.utils.oauth_url(
             client.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")

@@ -19,7 +19,7 @@ from bot.log import place_of
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, pressed, unfold
 from bot.ui.answers import Interaction, answer, send_private
-from bot.ui.cards import BUTTON, Button, Card, notice, parts_of
+from bot.ui.cards import BUTTON, Button, Card, notice, page_button, parts_of
 from bot.ui.forms import OpenAgain, is_filled
 from bot.ui.shared_actions import (
     help_button,
@@ -169,6 +169,9 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
         resume_id = fold(_as_it_was(interaction, resume_id)) or resume_id
         card = error_card(error, reference, resume_id=resume_id)
         add_next_step(interaction, card, error)
+        support = interaction.client.features.contact.support_url
+        if support and explained(error).is_fault:
+            card.buttons(page_button(support, t("Report a problem")))
         if isinstance(error, DatabaseError):
             # Whatever was to be written down is nowhere else.
             await send_with_texts(interaction, card, typed_texts(interaction))

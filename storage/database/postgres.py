@@ -1,6 +1,7 @@
 """PostgreSQL: a pool of connections, safe behind PgBouncer."""
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -57,6 +58,8 @@ class _Moment(Dumper):
         return b"%d" % to_micros(obj)
 
 
+# The pool logs each of its tries to connect, of several lines. Whoever needs the database is told.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
 psycopg.adapters.register_dumper(str, _Text)
 psycopg.adapters.register_dumper(datetime, _Moment)
 

@@ -58,6 +58,7 @@ async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
     assert "Verknüpfe zuerst dein Spielkonto" in text_of(refused)
 
     form = await press(german, refused, "Konto verknüpfen")
+    assert "Discords gelbe Warnung meint Passwörter" in str(german.env.http_requests[-1].json)
     assert form.modal["title"] == "Spielkonto verknüpfen"
     wrong = await german.member.submit_modal(form, {"token": "falsch"})
     assert "Das Spiel hat dieses Token abgelehnt" in text_of(wrong)

@@ -205,8 +205,8 @@ async def test_a_user_who_may_not_look_is_told_so(proxy: DatabaseProxy, database
         await database.execute("DROP ROLE stranger")
 
 
-async def test_a_server_that_is_gone_is_named_with_its_reason(
-    proxy: DatabaseProxy, monkeypatch: pytest.MonkeyPatch
+async def test_a_server_that_is_gone_is_named_once_with_its_reason(
+    proxy: DatabaseProxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("storage.database.postgres._RECONNECTING", ENOUGH)
     proxy.is_down = True
@@ -214,6 +214,8 @@ async def test_a_server_that_is_gone_is_named_with_its_reason(
     with pytest.raises(DatabaseUnavailable, match=r"127\.0\.0\.1:\d+ can't be used: connection"):
         async with open_existing_database(proxy.address, MIGRATIONS):
             pass
+
+    assert not caplog.messages
 
 
 async def test_a_locked_start_is_tried_again(proxy: DatabaseProxy, database: Database) -> None:

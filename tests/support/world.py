@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -134,11 +134,13 @@ async def open_world(
     is_first: bool = False,
     game_token: str | None = None,
     database_url: str | None = None,
+    pages: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[World]:
     """Open a world on the demo game, or on the game at an address.
 
     `demo` is the address of one that has been filled already: copying it is quicker. Unless this
     `is_first`, the bot was started once before, or has the `past` that is given.
+    `pages` are settings of the operator's pages.
     """
     if not is_first:
         past = past or past_of(os.environ.get("DATABASE"))
@@ -153,6 +155,7 @@ async def open_world(
             settings = settings.model_copy(update={"database_url": database_url})
         if game_token is not None:
             settings = settings.model_copy(update={"game_token": SecretStr(game_token)})
+        settings = settings.model_copy(update=pages or {})
         yield await stack.enter_async_context(_populate(settings, game, past))
 
 

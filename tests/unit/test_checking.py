@@ -1,5 +1,6 @@
 """What `check` says of an installation, each mistake with what mends it."""
 
+import re
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import closing
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from discord.http import Route
+from pydantic import SecretStr
 
 from bot.background import utc_now
 from bot.program.checking import examine
@@ -15,11 +17,13 @@ from bot.program.checking.here import Finding, examine_settings
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.links import Links
 from storage.messages import Messages
 from storage.names import Named, Names, PlaceKind
+from storage.vault import new_key
 from tests.support.bot_process import KEY
 from tests.support.discord_standin import Discord, open_discord
-from tests.support.discord_standin.refusals import UNAVAILABLE
+from tests.support.discord_standin.refusals import UNAVAILABLE, Refusal
 from tests.support.game_samples import comment, item, page
 from tests.support.rogue_game import Reply, RogueGame, open_rogue_game, reply
 
@@ -155,7 +159,6 @@ def _take_the_folder_away(path: Path) -> None:
 @pytest.mark.parametrize(
     ("prepare", "says"),
     [
-        (Path.touch, "{path} has no tables yet"),
         (Path.mkdir, "{path} is a folder: name a file in it"),
         (_write_a_letter, "{path} is not a SQLite database: name"),
         (_make_another_programs, "{path} is the database of another program"),
@@ -204,6 +207,60 @@ def test_where_no_backup_can_be_kept_is_named(
     assert len(told) == bool(says)
     assert says in "".join(told)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_whom_to_ask_is_named_where_nobody_is(tmp_path: Path) -> None:
+    told = {each.subject: each for each in examine_settings(settings_of(tmp_path))}
+
+    assert told["SUPPORT_URL"].text.startswith("not set: Discord asks for a way to report problems")
+    assert told["PRIVACY_URL"].text.startswith("not set: Discord asks for a privacy policy")
+    page = "https://kiosk.example/support"
+    set_ = examine_settings(settings_of(tmp_path, support_url=page))
+    assert Finding("SUPPORT_URL", page) in set_
+
+
+async def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
+    """As it is to `run`, which makes the tables."""
+    (tmp_path / "kiosk.db").touch()
+
+    findings = await examine(settings_of(tmp_path))
+
+    (told,) = [each for each in findings if each.subject == "database"]
+    assert told.line().endswith("/kiosk.db has no tables yet: the first start makes them")
+    assert not told.is_fault
+
+
+@pytest.mark.parametrize("keys", ["", new_key()])
+async def test_the_key_of_what_is_there_is_asked_for(tmp_path: Path, keys: str) -> None:
+    settings = settings_of(tmp_path, kiosk_keys=keys)
+    async with open_database(settings.database_url, MIGRATIONS) as database:
+        vault = settings_of(tmp_path).vault()
+        await Links(database, vault, utc_now).save(5, SecretStr("a-token"))
+
+    told = [each for each in await examine(settings) if each.subject == "KIOSK_KEYS"]
+
+    (line,) = [each.line() for each in told]
+    assert line.startswith("FAULT")
+    assert re.search(r"the key \w{8} is missing \(tokens: 1, texts: 0\): add it back", line)
+
+
+@pytest.mark.parametrize(
+    ("status", "mend"),
+    [
+        (503, "does discordstatus.com say more?"),
+        (403, "it shuts out this machine's address for a time: ask again in an hour"),
+    ],
+)
+async def test_a_page_in_front_of_discord_is_one_sentence(
+    discord: Discord, tmp_path: Path, status: int, mend: str
+) -> None:
+    page = "<!DOCTYPE html>\n<html><head><title>Access denied</title>" + "<p>1015</p>" * 500
+    discord.state.refusal = Refusal(status, 0, page)
+
+    (told,) = await faults(settings_of(tmp_path, discord_token=discord.state.token))
+
+    said = rf"discord: can't be used: {status} [\w ]+ \(error code: 0\): "
+    assert re.fullmatch(said + re.escape(mend), told)
 
 
 async def test_what_discord_says_of_the_settings_is_told(discord: Discord, tmp_path: Path) -> None:

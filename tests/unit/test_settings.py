@@ -58,6 +58,39 @@ def test_blanks_and_quotes_are_not_kept(env_file: Path, monkeypatch: pytest.Monk
     assert settings.token_help == '"Settings", then "Token"'
 
 
+def test_keys_may_be_in_a_file(env_file: Path, tmp_path: Path) -> None:
+    keys = [new_key(), new_key()]
+    (tmp_path / "keys").write_text("\n".join([*keys, ""]))
+    env_file.write_text(f"KIOSK_KEYS_FILE={tmp_path / 'keys'}\n")
+
+    assert load_settings(env_file).kiosk_keys == tuple(map(SecretStr, keys))
+
+
+@pytest.mark.parametrize(
+    ("content", "others", "says"),
+    [
+        (None, "", "KIOSK_KEYS_FILE: {file} can't be read: No such file"),
+        (b"", "", "KIOSK_KEYS_FILE: {file} is empty"),
+        (b"\xff\xfe", "", "KIOSK_KEYS_FILE: {file} is not text"),
+        (b"short", "", "KIOSK_KEYS: "),
+        (new_key().encode(), new_key(), "KIOSK_KEYS_FILE: KIOSK_KEYS is set too"),
+    ],
+)
+def test_what_is_wrong_with_a_file_of_keys_is_named(
+    env_file: Path, tmp_path: Path, content: bytes | None, others: str, says: str
+) -> None:
+    file = tmp_path / "keys"
+    if content is not None:
+        file.write_bytes(content)
+    env_file.write_text(f"KIOSK_KEYS_FILE={file}\nKIOSK_KEYS={others}\n")
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(env_file)
+
+    (problem,) = caught.value.problems
+    assert problem.startswith(says.format(file=file))
+
+
 def test_keywords_alone_ignore_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOG_LEVEL", "nonsense")
     monkeypatch.setenv("DATABASE_URL", "sqlite:///elsewhere.db")
@@ -253,6 +286,15 @@ def test_a_path_that_is_not_utf_8_is_not_lost(capsys: pytest.CaptureFixture[str]
 
     (line,) = capsys.readouterr().err.splitlines()
     assert "Kiosk can't run: /M\\udcfcll/kiosk.db" in line
+
+
+def test_a_page_in_front_of_discord_is_not_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging("json", "INFO")
+
+    said = "429 Too Many Requests (error code: 0)"
+    logging.getLogger("bot").warning("asked again: %s", f"{said}: <!DOCTYPE html>\n<p>1015</p>")
+
+    assert json.loads(capsys.readouterr().err)["event"] == f"asked again: {said}"
 
 
 @pytest.mark.parametrize("log_format", ["json", "console"])

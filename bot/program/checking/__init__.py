@@ -29,7 +29,10 @@ async def examine(
         findings.append(fault("database", "can't be looked at without DATABASE_URL"))
     else:
         in_database, places = await examine_database(settings)
-        findings += in_database
+        # Which key is missing says more than that none is set.
+        told = {finding.subject for finding in in_database} - wrong
+        findings = [each for each in findings if each.subject not in told]
+        findings += [each for each in in_database if each.subject not in wrong]
     try:
         for found in await asyncio.gather(
             examine_game(settings, places, now), examine_discord(settings)

@@ -8,6 +8,7 @@ import discord
 from discord.http import Route
 from yarl import URL
 
+from bot.log import describe
 from bot.program.checking.here import Finding, fault
 from bot.program.proxies import proxy_for
 from bot.settings import Settings
@@ -16,6 +17,7 @@ _SUBJECT, _GATEWAY = "discord", "gateway"
 # In seconds, for each step.
 _PATIENCE = 15.0
 _HELLO = 10
+_SERVER_ERROR = 500
 
 
 async def examine_discord(settings: Settings) -> Sequence[Finding]:
@@ -33,9 +35,15 @@ async def examine_discord(settings: Settings) -> Sequence[Finding]:
             mend = "reset it in the developer portal, under Bot, and copy the new one"
             return [fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            reason = str(error) or "it says nothing"
-            mend = "is this machine online, and does discordstatus.com say more?"
-            return [fault(_SUBJECT, f"can't be used: {reason}: {mend}")]
+            return [fault(_SUBJECT, f"can't be used: {describe(error)}: {_mend(error)}")]
+
+
+def _mend(error: Exception) -> str:
+    if not isinstance(error, discord.HTTPException):
+        return "is this machine online, and does discordstatus.com say more?"
+    if error.status >= _SERVER_ERROR:
+        return "does discordstatus.com say more?"
+    return "it shuts out this machine's address for a time: ask again in an hour"
 
 
 def _application(client: discord.Client) -> Sequence[Finding]:
@@ -64,6 +72,6 @@ async def _hello(client: discord.Client, url: str) -> Finding:
             # answer it.
             frame = await socket.receive_json()
     except (aiohttp.ClientError, OSError, TypeError, ValueError) as error:
-        reason = str(error) or "it says nothing"
-        return fault(_GATEWAY, f"can't be used: {reason}: does a firewall block WebSockets?")
+        mend = "does a firewall block WebSockets?"
+        return fault(_GATEWAY, f"can't be used: {describe(error)}: {mend}")
     return Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")

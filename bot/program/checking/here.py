@@ -15,10 +15,14 @@ from storage.database.sqlite import PREFIX
 from storage.errors import DatabaseError, DatabaseMissing
 from storage.names import PlaceKind, first_named
 from storage.resealing import count_sealed
-from storage.vault import Vault
 
 _DATABASE = "database"
 _SECRETS = {"discord_token", "game_token", "kiosk_keys"}
+# What Discord's Developer Policy asks for, which /help links.
+_PAGES = {
+    "support_url": "a way to report problems, linked in /help and where something fails",
+    "privacy_url": "a privacy policy, linked in /help (docs/privacy.md is a template)",
+}
 # A thread and a catalog that a server has named; a kind of which there is none is missing.
 Places = Mapping[PlaceKind, int]
 
@@ -45,10 +49,14 @@ def examine_settings(settings: Settings) -> Sequence[Finding]:
     if settings.discord_token is None:
         mend = "make a bot in Discord's developer portal, step 1"
         findings.append(fault("DISCORD_TOKEN", f"missing: {mend}"))
-    if not settings.kiosk_keys:
+    if not settings.kiosk_keys and not settings.kiosk_keys_file:
         findings.append(fault("KIOSK_KEYS", "missing: make one with `python -m bot keys new`"))
     if settings.backup_dir and (wrong := _why_no_backups(settings)):
         findings.append(fault("BACKUP_DIR", wrong))
+    for name, page in _PAGES.items():
+        if not getattr(settings, name):
+            asks = f"not set: Discord asks for {page}"
+            findings.append(Finding(name.upper(), asks))
     # Where the database is, is told with what it is.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
     for name, field in Settings.model_fields.items():
@@ -106,23 +114,19 @@ async def examine_database(settings: Settings) -> tuple[Sequence[Finding], Place
             open_database(url, MIGRATIONS) as database,
         ):
             findings = [Finding(_DATABASE, f"{place_of(url)} is Kiosk's, and can be written")]
-            if settings.kiosk_keys:
-                findings += _lost_keys(settings.vault(), await count_sealed(database))
+            findings += _lost_keys(settings, await count_sealed(database))
             named = {kind: await first_named(database, kind) for kind in PlaceKind}
             return findings, {kind: place for kind, place in named.items() if place is not None}
     except DatabaseMissing as error:
-        if url.startswith("sqlite") and "no tables" in str(error):
-            mend = "If there was something in it, restore a backup: `python -m bot data restore`;"
-            found = fault(_DATABASE, f"{error}. {mend} if not, remove the file")
-        else:
-            found = Finding(_DATABASE, str(error))
+        found = Finding(_DATABASE, str(error))
     except DatabaseError as error:
         found = fault(_DATABASE, str(error))
     return [found], {}
 
 
-def _lost_keys(vault: Vault, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[Finding]:
-    for key_id in sorted(counts.keys() - set(vault.keys)):
+def _lost_keys(settings: Settings, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[Finding]:
+    known = set(settings.vault().keys) if settings.kiosk_keys else set[bytes]()
+    for key_id in sorted(counts.keys() - known):
         by_column = counts[key_id]
         links = by_column.get("links.sealed_token", 0)
         others = sum(by_column.values()) - links

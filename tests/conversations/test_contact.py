@@ -1,0 +1,37 @@
+"""Whom members are told to ask."""
+
+from pathlib import Path
+
+import pytest
+
+from playground.simulation import speak_language
+from tests.support.cards import Shown, buttons_of
+from tests.support.rogue_game import open_rogue_game, reply
+from tests.support.world import open_world
+
+SUPPORT, PRIVACY = "https://kiosk.example/support", "https://kiosk.example/privacy"
+PAGES = {"support_url": SUPPORT, "privacy_url": PRIVACY}
+
+
+def links_of(shown: Shown) -> dict[str, str]:
+    buttons = buttons_of(shown).items()
+    return {label: button["url"] for label, button in buttons if "url" in button}
+
+
+@pytest.mark.parametrize(
+    ("locale", "report", "privacy"),
+    [("en-US", "Report a problem", "Privacy"), ("de", "Problem melden", "Datenschutz")],
+)
+async def test_help_and_the_card_of_a_fault_lead_to_the_operator(
+    tmp_path: Path, locale: str, report: str, privacy: str
+) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url, pages=PAGES) as world:
+        game.answers(reply({"message": "Oh."}), reply({"message": "Not found."}, status=404))
+        speak_language(world.env, locale)
+        help_ = await world.slash("help")
+        fault = await world.slash("forum read", thread="77")
+        mistake = await world.slash("forum read", thread="78")
+
+    assert links_of(help_) == {report: SUPPORT, privacy: PRIVACY}
+    assert links_of(fault) == {report: SUPPORT}
+    assert links_of(mistake) == {}
