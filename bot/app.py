@@ -178,6 +178,7 @@ def _wire(
         shard_ids=settings.shard_ids,
         shard_count=settings.shard_count,
     )
+    features.directory.title_of = bot.title_of
     if settings.backup_dir and settings.database_url.startswith(PREFIX):
         url, folder = settings.database_url, Path(settings.backup_dir)
         bot.worker.add("backups", partial(keep_backups, url, folder, now))

@@ -124,6 +124,12 @@ class NothingNamed(KioskError, step=Step.PLACES):
     next_step = N_("Ask a moderator to begin, or give the number that the game uses.")
 
 
+class NoNamesKnown(KioskError, step=Step.PLACES):
+    title = N_("Kiosk knows no names here yet")
+    body = N_("In direct messages, Kiosk knows the names of servers where you have used it.")
+    next_step = N_("Use a command of Kiosk's in a server first, or give the number in the game.")
+
+
 class UnknownName(KioskError, step=Step.PLACES):
     title = N_("Kiosk doesn't know that name")
     body = N_("Nothing here is called “%(name)s”.")

@@ -2,14 +2,16 @@
 
 import logging
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from bot import errors
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.features.matching import find_by_name, holding
+from bot.features.matching import LABEL_SEPARATOR, find_by_name, holding
 from bot.i18n import t
 from bot.visible import visible
 from storage.errors import DatabaseError, NotUnique
@@ -47,6 +49,9 @@ class Directory:
         self._known = TtlCache[tuple[int, PlaceKind], Mapping[int, Named]](
             tasks, lifetime=SHARED_LIFETIME
         )
+        # What Discord calls a server: of two places with one name, each is listed with it.
+        self.title_of: Callable[[int], Coroutine[Any, Any, str]] = _number_of
+        self._titles = TtlCache[int, str](tasks, lifetime=_NOTED)
         self._tasks = tasks
         self._noted = TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
 
@@ -93,22 +98,28 @@ class Directory:
         self, guild_id: int | None, kind: PlaceKind, *, member_id: int | None = None
     ) -> Sequence[Named]:
         servers = await self._servers(guild_id, member_id)
-        found = {
-            (named.game_id, name_key(named.name)): named
-            for server in servers
-            for named in (await self._known.get((server, kind), self._read)).values()
-        }
+        found: dict[tuple[int, str], tuple[Named, int]] = {}
+        for server in servers:
+            for named in (await self._known.get((server, kind), self._read)).values():
+                found.setdefault((named.game_id, name_key(named.name)), (named, server))
         if len(servers) == 1:
-            return list(found.values())
-        return sorted(found.values(), key=lambda named: name_key(named.name))
+            return [named for named, _ in found.values()]
+        called = Counter(key for _, key in found)
+        names: list[Named] = []
+        for (game_id, key), (named, server) in found.items():
+            name = named.name
+            if called[key] > 1:
+                name += LABEL_SEPARATOR + await self._titles.get(server, self.title_of)
+            names.append(Named(game_id, name))
+        return sorted(names, key=lambda named: name_key(named.name))
 
     async def resolve(
         self, guild_id: int | None, kind: PlaceKind, text: str, *, member_id: int | None = None
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
-        By nothing, the only one that has a name is meant. Raises NothingNamed; ChoiceNeeded,
-        SeveralFit or UnknownName with what may be meant.
+        By nothing, the only one that has a name is meant. Raises NothingNamed, NoNamesKnown;
+        ChoiceNeeded, SeveralFit or UnknownName with what may be meant.
         """
         game_id = read_id(text)
         if game_id is not None:
@@ -119,8 +130,8 @@ class Directory:
         if not fitting and labelled is not None and text.strip() == label_of(kind, labelled):
             return Place(kind, labelled, None)
         places = {each.game_id: Place(kind, *each) for each in fitting or names}
-        if not names and guild_id is not None:
-            raise errors.NothingNamed
+        if not names:
+            raise errors.NothingNamed if guild_id is not None else errors.NoNamesKnown
         if not text and len(names) > 1:
             raise errors.ChoiceNeeded(candidates=[Place(kind, *each) for each in names])
         if not fitting:
@@ -165,6 +176,10 @@ class Directory:
 
     async def _read(self, key: tuple[int, PlaceKind]) -> Mapping[int, Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(*key)}
+
+
+async def _number_of(guild_id: int) -> str:
+    return str(guild_id)
 
 
 def _name(text: str) -> str:

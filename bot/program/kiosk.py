@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
+import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -51,6 +52,7 @@ COGS = [
 # answer, and to say goodbye to a gateway that may be mute.
 _SECONDS_TO_ANSWER, _SECONDS_TO_SAY_SO, _SECONDS_TO_LEAVE = 7.0, 0.5, 0.5
 # At writes that are due: no longer than a member would wait for news.
+_SECONDS_FOR_TITLE = 1.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 # Whoever holds it may give Discord the commands.
 _SYNCING = "commands"
@@ -199,6 +201,16 @@ class Kiosk(commands.AutoShardedBot):
         if self._role.has_worker:
             self.worker.add("outbox", partial(self.dispatcher.run, self.http))
             self._working.append(self.tasks.start(self.worker.run()))
+
+    async def title_of(self, guild_id: int) -> str:
+        """Return what Discord calls a server, or its number where it doesn't say so in time."""
+        try:
+            async with asyncio.timeout(_SECONDS_FOR_TITLE):
+                guild = await self.http.get_guild(guild_id, with_counts=False)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            log.info("the name of server %s can't be had: %s", guild_id, error)
+            return str(guild_id)
+        return guild["name"]
 
     def process_status(self) -> ProcessStatus:
         worker = WorkerState.STANDBY if self._role.has_worker else WorkerState.NONE

@@ -10,6 +10,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import TranslationContextLocation
 
+from bot.errors import NoNamesKnown
 from bot.features.names import STAND_IN, find_comment_id, label_of, read_id
 from bot.i18n import N_, catalog, language_of, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
@@ -34,7 +35,7 @@ UNREACHABLE = N_("The game can't be reached just now: type the item's number")
 COMING = N_("The list is on its way: keep typing")
 NOT_LINKED = N_("No game account is linked: choose this to link yours")
 NO_CATALOG = N_("No catalog has that name: pick one from the list first")
-STAND_INS = (NOTHING_NAMED, UNREACHABLE, COMING, NOT_LINKED, NO_CATALOG)
+STAND_INS = (NOTHING_NAMED, NoNamesKnown.title, UNREACHABLE, COMING, NOT_LINKED, NO_CATALOG)
 
 
 class Option(NamedTuple):
@@ -134,7 +135,7 @@ def suggest_names(kind: PlaceKind) -> Suggest:
         entries = [(named.name, str(named.game_id)) for named in names]
         number = read_id(typed)
         if not typed and not names:
-            entries = [(t(NOTHING_NAMED), STAND_IN)]
+            entries = [(t(NOTHING_NAMED if here.server else NoNamesKnown.title), STAND_IN)]
         elif number is not None and all(named.game_id != number for named in names):
             entries.append((label_of(kind, number), str(number)))
         return choices(entries)

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import discord
 
-from bot.errors import BadId
+from bot.errors import BadId, NoNamesKnown
 from bot.features.names import LONGEST_NAME, Place, read_id
 from bot.features.panels import PANEL, Listed, Proof
 from bot.i18n import nt, speak, t
@@ -300,7 +300,8 @@ class NameHandlers:
         named = {kind: await here.names(kind) for kind in PlaceKind}
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
         may_set_up = here.server is not None and here.permissions.manage_guild
-        await here.answer(places_card(listed, may_set_up=may_set_up))
+        in_server = here.server is not None
+        await here.answer(places_card(listed, may_set_up=may_set_up, in_server=in_server))
 
     async def _keep(self, here: Here, kind: PlaceKind, game_id: int, name: str) -> None:
         await self._show_named(here, await self._directory.add(here.guild_id, kind, game_id, name))
@@ -328,16 +329,23 @@ class PanelKind(Kind):
         return Drawn(places_card(listed, t("Pick something: only you see where it leads.")))
 
 
-def places_card(listed: Listed, remark: str = "", *, may_set_up: bool = False) -> Card:
+def places_card(
+    listed: Listed, remark: str = "", *, may_set_up: bool = False, in_server: bool = True
+) -> Card:
     card = Card(theme.FORUM)
     if not any(listed.values()):
         remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
+        if not in_server:
+            remark = "\n".join(
+                map(t, (NoNamesKnown.title, NoNamesKnown.body, NoNamesKnown.next_step))
+            )
     card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
     for kind, title, action, placeholder in (
         (PlaceKind.THREAD, t("Threads"), OpenThread, t("Read a thread…")),
         (PlaceKind.CATALOG, t("Catalogs"), OpenCatalog, t("Browse a catalog…")),
     ):
-        if names := listed.get(kind):
+        # Two servers may name one place.
+        if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
             shown = fitting((escape(named.name) for named in names), _PANEL_ROOM, gap=3)
             card.say(f"**{title}**\n" + " · ".join(and_more(shown, len(names))))
             entries = [ListEntry(named.name, action(named.game_id)) for named in names]

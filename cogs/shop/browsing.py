@@ -138,8 +138,10 @@ class BrowsingHandlers:
         here, action = press.here, press.action
         wish = cards.FilterWish.of(action.address.item_filter)
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
-        types = types_of(self._shop.catalogs.known(here.member_id, action.catalog_id))
-        await here.open_form(cards.filter_form(catalog, wish, types))
+        known = self._shop.catalogs
+        types = types_of(known.known(here.member_id, action.catalog_id))
+        is_whole = known.is_whole(here.member_id, action.catalog_id)
+        await here.open_form(cards.filter_form(catalog, wish, types, is_whole=is_whole))
 
     @route(actions.SendFilter)
     async def _on_filter(self, press: Press[OpenCatalog]) -> None:

@@ -17,7 +17,7 @@ from bot.features.writing.rules import is_open
 from bot.game.models import ItemType
 from bot.i18n import N_, number, t
 from bot.ui import theme
-from bot.ui.actions import ListEntry, action_button, action_list, step_buttons
+from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import BLUE, Button, Card, notice
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.items import (
@@ -51,6 +51,7 @@ from storage.names import Named
 from storage.writes import ORDERS, Write, WriteKind, WriteState
 
 _SHOW, _SORT, _TYPE, _COST = "show", "sort", "type", "cost"
+_LONGEST_TYPE = 100
 _ENDINGS = {
     Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
     Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
@@ -191,20 +192,24 @@ class FilterWish(Struct, frozen=True):
         return cls(show, sort, press.texts.get(_TYPE, ""), press.texts.get(_COST, "").strip())
 
 
-def filter_form(catalog: Place, wish: FilterWish, types: Sequence[ItemType]) -> ActionForm:
-    """Ask what to show of a catalog; without types at hand, one is typed."""
+def filter_form(
+    catalog: Place, wish: FilterWish, types: Sequence[ItemType], *, is_whole: bool
+) -> ActionForm:
+    """Ask what to show of a catalog; unless its types are known as a whole, one is typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), LONGEST_TITLE, plain=True)
     form = ActionForm(actions.SendFilter(catalog.game_id), title=title)
     form.ask_one(t("Show"), _SHOW, _options(_SHOW_WORDS, wish.show))
     form.ask_one(t("Order"), _SORT, _options(_SORT_WORDS, wish.sort))
-    if types:
+    if is_whole and 0 < len(types) <= MOST_CHOICES:
         options = [
             FormOption(str(each.id), each.name, str(each.id) == wish.item_type) for each in types
         ]
         form.ask_from(t("Type"), _TYPE, options)
     else:
-        form.ask_line(t("Type"), _TYPE, text=wish.item_type)
+        names = {str(each.id): each.name for each in types}
+        typed = names.get(wish.item_type, wish.item_type)[:_LONGEST_TYPE]
+        form.ask_line(t("Type"), _TYPE, t("Such as Balloon. Empty: any."), text=typed)
     hint = t("The highest cost, such as 100. Empty: any.")
     form.ask_line(t("Up to"), _COST, hint, longest=40, text=wish.max_cost)
     return form

@@ -199,7 +199,12 @@ async def test_a_refused_form_opens_again_as_it_was_filled_in(world: World) -> N
 async def test_names_of_used_servers_work_in_direct_messages(world: World) -> None:
     await world.name_demo_places()
     direct = world.member.user
-    assert "Nothing here is called" in text_of(await direct.slash("forum read", thread="park"))
+    for options in ({}, {"thread": "park"}):
+        told = await direct.slash("forum read", **options)
+        assert "Kiosk knows no names here yet" in text_of(told)
+        await world.member.user.click(answer_of(told), label="Threads and catalogs")
+    offered = await direct.autocomplete("forum read", "thread", "")
+    assert [entry["name"] for entry in offered] == ["Kiosk knows no names here yet"]
 
     await world.slash("forum read", thread="park")
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
@@ -209,7 +214,35 @@ async def test_names_of_used_servers_work_in_direct_messages(world: World) -> No
     found = await direct.autocomplete("shop browse", "catalog", "sea")
     assert [entry["name"] for entry in found] == ["Season"]
     stranger = world.friend.user
-    assert "Nothing here is called" in text_of(await stranger.slash("forum read", thread="park"))
+    assert "knows no names here yet" in text_of(await stranger.slash("forum read", thread="park"))
+
+
+async def test_of_two_servers_places_with_one_name_each_names_its_server(world: World) -> None:
+    await world.name_demo_places()
+    other = world.env.create_guild("Other Fans")
+    channel = other.create_text_channel("talk")
+    member = other.add_member(world.member.user)
+    directory = world.bot.features.directory
+    await directory.add(other.id, PlaceKind.THREAD, 9, "Park life")
+    await directory.add(other.id, PlaceKind.THREAD, 2, "News")
+    await world.slash("help")
+    await member.slash(channel, "help")
+    await world.bot.tasks.until_finished()
+    direct = world.member.user
+
+    offered = await direct.autocomplete("forum read", "thread", "park")
+    labels = ["Park life \u00b7 Acorn Park Fans", "Park life \u00b7 Other Fans"]
+    assert [entry["name"] for entry in offered] == labels
+    assert "## Park life" in text_of(await direct.slash("forum read", thread=labels[0]))
+    assert "There is no thread" in text_of(await direct.slash("forum read", thread=labels[1]))
+    asked = await direct.slash("forum read", thread="park life")
+    assert sorted(each["label"] for each in selects_of(asked)[0]["options"]) == labels
+    helped = answer_of(await direct.slash("help"))
+    await direct.click(helped, label="Threads")
+    (listed,) = selects_of(helped)
+    names = [each["label"] for each in listed["options"]]
+    assert text_of(helped).count(" \u00b7 Other Fans") == 1
+    assert sorted(names) == [*labels, "Patch notes", "Quiet corner"]
 
 
 async def test_a_list_of_names_goes_on_with_following(world: World) -> None:

@@ -83,9 +83,12 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
     ],
     "filter_form": [
-        lambda: filter_form(LONG_PLACE, FilterWish.of(EVERYTHING), []),
+        lambda: filter_form(LONG_PLACE, FilterWish.of(EVERYTHING), [], is_whole=False),
         lambda: filter_form(
-            LONG_PLACE, FilterWish(Show.NOT_OWNED, ItemSort.NAME, "1" * 19, "1" * 40), ITEM_TYPES
+            LONG_PLACE,
+            FilterWish(Show.NOT_OWNED, ItemSort.NAME, "1" * 19, "1" * 40),
+            ITEM_TYPES,
+            is_whole=True,
         ),
     ],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],

@@ -282,6 +282,16 @@ class Catalogs:
         }
         return _each_once(catalog_id, sorted(pages.items()))
 
+    def is_whole(self, member_id: int, catalog_id: int) -> bool:
+        """Return whether every page is still kept, however old."""
+        pages = {
+            key.page: page.has_next
+            for key, page in self._client.items.items()
+            if (key.member_id, key.catalog_id) == (member_id, catalog_id)
+        }
+        last = min((number for number, has_next in pages.items() if not has_next), default=0)
+        return last > 0 and all(number in pages for number in range(1, last))
+
     def recent(self, member_id: int) -> list[int]:
         """Return the ids of the catalogs that a member has read, the last used first."""
         keys = (key for key, _ in self._client.items.items())

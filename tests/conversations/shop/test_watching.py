@@ -72,6 +72,9 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
         await steps.press(label)
         return await steps.send(**changes)
 
+    # The kite is on the page that nobody has looked at.
+    assert "1 to 1 of 1 · **Kite**" in await send("Filter", type="kite")
+    assert await steps.press("Show all") == gallery.replace("1 to 5", "1 to 5 of 20")
     refused = await send("Filter", sort="name", cost="a lot")
     assert "“a lot” is no cost" in refused
     assert "“100\\.50” is no cost" in await send("Try again", cost="100.50")
