@@ -217,7 +217,7 @@ class Removals(Struct, frozen=True):
         return await self._change("dismiss", case_id, guild_id=guild_id, **by)
 
     async def hold(self, guild_id: int, subject: Subject, word: str, locale: str) -> None:
-        """Note what a comment's text was held back for, and owe its card: once for each text.
+        """Note what a comment's text, or a player's name, was held back for, and owe its card once.
 
         What may be only a part of a text takes the place of none that was held back before.
         """
@@ -226,15 +226,15 @@ class Removals(Struct, frozen=True):
             if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
                 return
             case_id = await self.open_case(transaction, guild_id, subject, locale)
-            values = {"word": word, "text_key": text_key(subject.text or "")}
+            values = {"word": word, "text_key": text_key(subject.text or subject.player_name)}
             is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
             if is_new:
                 await self.cards.owe_held_back(transaction, case_id, guild_id)
 
-    async def held_back(self, guild_id: int) -> Mapping[int, str]:
-        """Return the texts that wait for a moderator, as their keys, by comments."""
+    async def held_back(self, guild_id: int) -> Mapping[str, str]:
+        """Return the texts and names that wait for a moderator, in the same way."""
         rows = await self.database.fetch(QUERIES["held_back"], guild_id=guild_id)
-        return {row["comment_id"]: row["hit_text_key"] for row in rows}
+        return {row["subject"]: row["hit_text_key"] for row in rows}
 
     async def clean(self, guild_id: int, subject: Subject) -> None:
         """Note that the writer of a held-back comment has changed it to something harmless."""
@@ -255,10 +255,10 @@ class Removals(Struct, frozen=True):
         """Let the text be shown that was held back; return whether it was until now."""
         return await self._change("release", case_id, guild_id=guild_id, released_by=moderator_id)
 
-    async def released(self, guild_id: int) -> Mapping[int, str]:
-        """Return the texts that moderators have let be shown, as their keys, by comments."""
+    async def released(self, guild_id: int) -> Mapping[str, str]:
+        """Return the texts and names that moderators let be shown, as keys, by their subjects'."""
         rows = await self.database.fetch(QUERIES["released"], guild_id=guild_id)
-        return {row["comment_id"]: row["released_text_key"] for row in rows}
+        return {row["subject"]: row["released_text_key"] for row in rows}
 
     async def reported(self, case_id: int) -> Reported | None:
         row = await self.database.fetch_one(QUERIES["case"], case_id=case_id)

@@ -201,7 +201,10 @@ class TooManyReports(KioskError):
 
 class NoWords(KioskError, step=Step.AGAIN):
     title = N_("Kiosk can't watch for that")
-    body = N_("“%(name)s” has no letter to look for, or more than %(count)s characters.")
+    body = N_(
+        "“%(name)s” has no letter to look for, a `*` that isn't at an end, or more than %(count)s "
+        "characters."
+    )
     next_step = N_("Give words separated by commas, such as `fool, bad*, *worse*`.")
 
 

@@ -11,6 +11,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.actions import LONGEST_CHOICE, Action
 from bot.ui.answers import acknowledge
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
+from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
@@ -20,6 +21,7 @@ from cogs.moderate.messages import DeletedFromMessage, RemovedFromMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.rules import RulesHandlers
 from storage.moderation import Subject
+from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
@@ -27,8 +29,20 @@ Days = app_commands.Range[int, 1, LONGEST_LOOK]
 
 _USUAL_DAYS = 30
 _MOST_OFFERED = 200
+# Each may take a request.
+_MOST_THREADS = 5
 _COMMENT = L("The comment's number, such as #123")
 _MODERATORS = Permissions(manage_messages=True)
+
+
+async def suggest_comments(here: Here, typed: str) -> Choices:
+    """Offer the newest comments of this server's first threads, as far as they are at hand."""
+    viewer = await here.viewer()
+    labels: dict[int, str] = {}
+    for named in (await here.names(PlaceKind.THREAD))[:_MOST_THREADS]:
+        comments = await here.features.threads.known_comments(viewer, named.game_id)
+        labels |= {comment.id: comment_label(comment) for comment in comments}
+    return comment_choices(dict(sorted(labels.items(), reverse=True)), typed)
 
 
 async def suggest_removed(here: Here, typed: str) -> Choices:
@@ -61,7 +75,7 @@ async def suggest_players(here: Here, typed: str) -> Choices:
 
 
 _OPTIONS = {
-    "comment": Option(L("comment"), _COMMENT),
+    "comment": Option(L("comment"), _COMMENT, suggest_comments),
     "removed": Option(L("removed"), _COMMENT, suggest_removed),
     "reason": Option(L("reason"), L("Why, for the log"), suggest_reasons),
     "player": Option(L("player"), L("The player's name in the game, or number"), suggest_players),

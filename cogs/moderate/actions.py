@@ -80,7 +80,9 @@ def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
 
 def _ask_reason(form: ActionForm, rules: Rules) -> None:
     if rules.reasons:
-        form.ask_from(t("Reason"), _USUAL, [FormOption(each, each) for each in rules.reasons])
+        usual = [*rules.reasons, t("Another reason")] if rules.needs_reason else rules.reasons
+        options = [FormOption(each, each) for each in usual]
+        form.ask_from(t("Reason"), _USUAL, options, is_required=rules.needs_reason)
     form.ask_text(
         t("In your own words") if rules.reasons else t("Reason"),
         _REASON,

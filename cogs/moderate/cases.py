@@ -181,8 +181,12 @@ class CaseHandlers:
         case = await self._moderation.removals.reported(case_id)
         if case is not None and case.subject.comment_id is not None:
             await self._bot.features.announcing.draw_anew(guild_id, case.subject.comment_id)
+        title = t("The comment is shown")
         told = t("It stays visible in this server as long as its text stays the same.")
-        card = notice(t("The comment is shown"), told, colour=theme.GOOD)
+        if case is not None and case.subject.comment_id is None:
+            title = t("The name is shown")
+            told = t("So are the comments of this player, until the name is another one.")
+        card = notice(title, told, colour=theme.GOOD)
         await press.here.answer(card)
 
     @route(actions.PostMore, in_place=False, needs=MODERATOR)

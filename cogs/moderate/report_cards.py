@@ -73,6 +73,8 @@ def member(member_id: int | None) -> str:
 
 
 def comment_words(subject: Subject) -> str:
+    if subject.comment_id is None:
+        return subject_name(subject)
     if not subject.player_name:
         return t("comment #%(id)s", id=subject.comment_id)
     name = subject_name(subject)
@@ -105,7 +107,8 @@ def reported_card(case: Reported, about: About) -> Card:
     where = [f"**{subject_name(subject)}**"] if subject.player_name else []
     if about.thread is not None:
         where.append(thread_title(about.thread))
-    where.append(f"#{subject.comment_id}")
+    number_of = subject.player_id if subject.comment_id is None else f"#{subject.comment_id}"
+    where.append(str(number_of))
     if about.comment is not None:
         where.append(discord.utils.format_dt(about.comment.created_at, "R"))
     head = [f"### {_case_title(case, about)}", " · ".join(where)]
@@ -174,7 +177,8 @@ def _case_title(case: Reported, about: About) -> str:
     if case.dismissed_at is not None:
         return t("Dismissed: %(comment)s", comment=comment_words(case.subject))
     if case.is_held_back:
-        return t("Held back: watched word")
+        is_name = case.subject.comment_id is None
+        return t("Held back: a player's name") if is_name else t("Held back: watched word")
     if case.count:
         return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
     if case.is_released:
@@ -190,6 +194,8 @@ def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
     removing = OpenRemoveForm(thread_id, comment_id)
     remove = action_button(removing, t("Remove…"), style=RED, emoji="🚫")
     show = [action_button(ShowHeldBack(case.case_id), t("Show"))] if case.is_held_back else []
+    if subject.comment_id is None:
+        return [*mute_button(subject), *show]
     if about.mute is not None:
         return [remove]
     if case.dismissed_at is not None:

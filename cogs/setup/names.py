@@ -141,11 +141,13 @@ def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
 
 def ask_remove_card(place: Place, count: int) -> Card:
     title = t("Remove the name “%(name)s”?", name=escape(place.name or ""))
-    body = nt(
-        "%(count)s announcement of it goes on, and is called by its number.",
-        "%(count)s announcements of it go on, and are called by its number.",
-        count,
-    )
+    body = t("Members no longer find it by its name.")
+    if count:
+        body = nt(
+            "%(count)s announcement of it goes on, and is called by its number.",
+            "%(count)s announcements of it go on, and are called by its number.",
+            count,
+        )
     where = place.kind, place.game_id
     return question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
 
@@ -276,10 +278,7 @@ class NameHandlers:
         here, place = press.here, await self._place(press)
         announced = await self._following.of_guild(here.guild_id, place.kind)
         count = sum(one.game_id == place.game_id for one in announced)
-        if count:
-            await here.answer(ask_remove_card(place, count))
-        else:
-            await self.on_remove(press)
+        await here.answer(ask_remove_card(place, count))
 
     @route(RemoveName, needs=MANAGER)
     async def on_remove(self, press: Press[OfPlace]) -> None:

@@ -262,8 +262,19 @@ def _announced(announced: Sequence[Subscription]) -> str:
     if not announced:
         return t("none yet")
     threads = sum(one.kind is PlaceKind.THREAD for one in announced)
-    catalogs = len(announced) - threads
-    parts = [nt("%(count)s catalog", "%(count)s catalogs", catalogs)] if catalogs else []
+    of_catalogs = len(announced) - threads
+    catalogs = len({one.game_id for one in announced if one.kind is PlaceKind.CATALOG})
+    parts: list[str] = []
+    if catalogs < of_catalogs:
+        several = nt(
+            "%(announcements)s announcements of %(count)s catalog",
+            "%(announcements)s announcements of %(count)s catalogs",
+            catalogs,
+            announcements=number(of_catalogs),
+        )
+        parts.append(several)
+    elif catalogs:
+        parts.append(nt("%(count)s catalog", "%(count)s catalogs", catalogs))
     if threads:
         parts.append(nt("%(count)s thread", "%(count)s threads", threads))
     channels = {f"<#{one.channel_id}>" for one in announced}

@@ -114,11 +114,11 @@ SELECT cases.id FROM cases JOIN messages ON key = 'case ' || cases.id
    AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL);
 
 -- name: released(guild_id)
-SELECT comment_id, released_text_key FROM cases
+SELECT subject, released_text_key FROM cases
  WHERE guild_id = :guild_id AND released_text_key IS NOT NULL;
 
 -- name: held_back(guild_id)
-SELECT comment_id, hit_text_key FROM cases
+SELECT subject, hit_text_key FROM cases
  WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL AND NOT hit_is_alert
    AND (released_text_key IS NULL OR released_text_key <> hit_text_key);
 

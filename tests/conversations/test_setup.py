@@ -57,6 +57,8 @@ async def test_threads_and_catalogs_have_names_of_their_own(world: World) -> Non
     card = await names(world, "Catalogs")
     await open_name(world, card, "Season")
     await world.moderator.click(card, label="Remove…")
+    assert "Remove the name “Season”?\nMembers no longer find it" in text_of(card)
+    await world.moderator.click(card, label="Remove")
     assert "**“Season” is removed here.**\nNone yet." in text_of(card)
     assert "Season" in text_of(await names(world))
 

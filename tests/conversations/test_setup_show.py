@@ -98,6 +98,22 @@ async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) 
     assert f"log in {mended.mention}" in text_of(card)
 
 
+async def test_announcements_of_one_catalog_are_counted_as_such(world: World) -> None:
+    await world.settle(world.moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    steps = Steps(world, world.moderator)
+    for channel in (world.channel, world.guild.create_text_channel("news")):
+        await steps.use("announce add", catalog="Season")
+        await steps.send(channel=[channel])
+
+    shown = text_of(await show(world))
+    speak_language(world.env, "de")
+    german = text_of(await show(world))
+
+    assert "2 announcements of 1 catalog in 2 channels" in shown
+    assert "2 Ankündigungen aus 1 Katalog in 2 Kanälen" in german
+
+
 async def test_a_role_that_is_not_pinged_is_told(world: World) -> None:
     moderator, role = world.moderator, world.guild.create_role("Shop news")
     await world.settle(moderator, SUBSCRIBER)

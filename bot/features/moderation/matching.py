@@ -108,9 +108,12 @@ def _is_mark(character: str) -> bool:
 
 
 def word_key(word: str) -> str:
-    """Return what words have in common that are looked for alike; nothing if it can't be."""
+    """Return what words have in common that are looked for alike; nothing if it can't be.
+
+    A `*` stands for letters at an end alone.
+    """
     start, core, end = _parts(word)
-    return f"{start}{core}{end}" if core else ""
+    return f"{start}{core}{end}" if core and "*" not in core else ""
 
 
 def _parts(word: str) -> tuple[str, str, str]:

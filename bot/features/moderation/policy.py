@@ -32,8 +32,8 @@ _LETTER_SIZE, _HIDDEN_SIZE = 60, 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
 _BETWEEN_WORDS = re.compile(r"[,\r\n]")
-# What moderators are told of once: in which server, of which comment and text.
-_Told = tuple[int, int, str]
+# What moderators are told of once: in which server, of which subject, with which text or name.
+_Told = tuple[int, str, str]
 
 
 class Viewer(Struct, frozen=True):
@@ -50,10 +50,14 @@ class Viewer(Struct, frozen=True):
 
 
 class Sight(Struct, frozen=True):
-    """The policy's answer for a comment: hidden, held back for a watched word, or shown."""
+    """The policy's answer for a comment: hidden, held back for a watched word, or shown.
+
+    The word may be in its text, or in the name of its writer, whom `named` says.
+    """
 
     is_hidden: bool = False
     word: str = ""
+    named: Subject | None = None
 
 
 class AddedWords(Struct, frozen=True):
@@ -72,10 +76,10 @@ class _Server(Struct, frozen=True):
     words: Sequence[str] = ()
     number: int = 0
     matcher: Matcher | None = None
-    # Texts that are shown all the same, as their keys, by comments.
-    released: Mapping[int, str] = field(default_factory=dict[int, str])
+    # Texts and names that are shown all the same, as keys, by their subjects'.
+    released: Mapping[str, str] = field(default_factory=dict[str, str])
     # Texts that wait for a moderator, in the same way.
-    held_back: Mapping[int, str] = field(default_factory=dict[int, str])
+    held_back: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class View(Struct, frozen=True):
@@ -86,7 +90,12 @@ class View(Struct, frozen=True):
         """Return how a comment is seen; what stands below a hidden one goes with it."""
         if self.server.hidden.hides(comment.comment_id, comment.player_id):
             return Sight(is_hidden=True)
-        text, released = comment.text or "", self.server.released.get(comment.comment_id or 0)
+        name = comment.player_name
+        if comment.player_id is not None and (word := self.policy.find(self.server, name)):
+            named = Subject(None, player_id=comment.player_id, player_name=name)
+            if self.server.released.get(named.key) != text_key(name):
+                return Sight(word=word, named=named)
+        text, released = comment.text or "", self.server.released.get(comment.key)
         # Of a text that was let be shown, every part is.
         if released is not None and (comment.is_part or released == text_key(text)):
             return Sight()
@@ -139,17 +148,15 @@ class Policy:
         return known[0]
 
     def tell(self, viewer: Viewer, comment: Subject, word: str) -> None:
-        """Let the moderators know what a comment holds, once for each text, in the background."""
-        guild_id = viewer.guild_id or 0
-        key = guild_id, comment.comment_id or 0, text_key(comment.text or "")
+        """Let the moderators know what a comment or a name holds, once each, in the background."""
+        key = _told(viewer, comment)
         if self._told.known(key) is None:
             self._told.put(key, value=True)
             self._tasks.start(self._tell(key, viewer.locale, comment, word), finish=True)
 
     def tell_cleaned(self, viewer: Viewer, view: View, comment: Subject) -> None:
         """Let the moderators know, in the background, where this was held back for another text."""
-        before, text = view.server.held_back.get(comment.comment_id or 0), comment.text or ""
-        key = viewer.guild_id or 0, comment.comment_id or 0, text_key(text)
+        before, key = view.server.held_back.get(comment.key), _told(viewer, comment)
         if before not in (None, key[2]) and self._told.known(key) is None:
             self._told.forget(lambda told: told[:2] == key[:2])
             self._told.put(key, value=True)
@@ -241,6 +248,10 @@ class Policy:
             )
         is_clear = not (words or hidden.comments or hidden.players)
         return replace(known, hidden=hidden, is_clear=is_clear)
+
+
+def _told(viewer: Viewer, subject: Subject) -> _Told:
+    return viewer.guild_id or 0, subject.key, text_key(subject.text or subject.player_name)
 
 
 def _size(server: _Server) -> int:

@@ -8,14 +8,14 @@ from bot.visible import normalized
 
 # As people write them, in English and German.
 _NAMES = {
-    timedelta(minutes=1): "m min mins minute minutes minuten",
-    timedelta(hours=1): "h hr hrs hour hours std stunde stunden",
-    timedelta(days=1): "d day days t tag tage tagen",
-    timedelta(weeks=1): "w wk wks week weeks woche wochen",
-    timedelta(days=30): "mo month months monat monate monaten",
-    timedelta(days=365): "y yr year years j jahr jahre jahren",
+    timedelta(minutes=1): ("m", "min", "mins", "minute", "minutes", "minuten"),
+    timedelta(hours=1): ("h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden"),
+    timedelta(days=1): ("d", "day", "days", "t", "tag", "tage", "tagen"),
+    timedelta(weeks=1): ("w", "wk", "wks", "week", "weeks", "woche", "wochen"),
+    timedelta(days=30): ("mo", "month", "months", "monat", "monate", "monaten"),
+    timedelta(days=365): ("y", "yr", "year", "years", "j", "jahr", "jahre", "jahren"),
 }
-_UNITS = {name: unit for unit, names in _NAMES.items() for name in names.split()}
+_UNITS = {name: unit for unit, names in _NAMES.items() for name in names}
 _PART = re.compile(rf"(\d{{1,4}})\s*({'|'.join(_UNITS)})(?![^\W\d])\.?")
 _LENGTH = re.compile(rf"{_PART.pattern}(?:(?:\s|,|and|und)*{_PART.pattern})*")
 

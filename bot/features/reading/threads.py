@@ -39,7 +39,10 @@ class Screen(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldBack(Comment):
-    """A comment that stands in its place without its text, which the server watches for."""
+    """A comment that stands in its place without its text, for a word that the server watches for.
+
+    Where the word is in its writer's name, that is left out, too.
+    """
 
 
 class Found(Struct, frozen=True):
@@ -182,11 +185,12 @@ class ThreadService(Struct, frozen=True):
             if not sight.word:
                 self.policy.tell_cleaned(viewer, view, subject)
                 return comment
-            self.policy.tell(viewer, subject, sight.word)
+            self.policy.tell(viewer, sight.named or subject, sight.word)
+            player = comment.player
             return HeldBack(
                 id=comment.id,
                 depth=comment.depth,
-                player=comment.player,
+                player=replace(player, screen_name="") if sight.named else player,
                 content=t("Held back: a moderator decides."),
                 created_at=comment.created_at,
                 children=comment.children,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import simcord
 
 from storage.moderation import Subject
@@ -262,8 +263,8 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
 
     opened = await beat.open_first(helper)
     form = await beat.press(opened, "Remove", helper)
-    refused = await helper.submit_modal(form, {})
-    form = await beat.press(opened, "Remove", helper)
+    with pytest.raises(simcord.SetupError, match="Required modal control"):
+        await helper.submit_modal(form, {})
     roles = world.env.backend.guilds[world.guild.id].members[helper.id].role_ids
     roles.remove(role.id)
     may_not = await beat.press(opened, "Remove", helper)
@@ -271,7 +272,6 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     removed = await helper.submit_modal(form, {"usual": ["Insults"]})
 
     assert f"That role is <@&{role.id}>" in text_of(may_not)
-    assert "A reason is needed" in text_of(refused)
     assert "Removed: comment #" in text_of(removed)
     assert "Insults" in await beat.log()
 

@@ -216,6 +216,21 @@ async def test_what_was_never_seen_is_said_to_be_so(beat: Beat) -> None:
     assert "never seen" not in await beat.moderate("mute", player="Juniper")
 
 
+async def test_comments_of_the_servers_threads_are_offered_to_remove(beat: Beat) -> None:
+    world = beat.world
+    await world.name_demo_places()
+    comment_id = number_of(await beat.post("Unkind words"))
+    removed = number_of(await beat.post("Rude words"))
+    await beat.read_here()
+    await beat.remove(removed)
+
+    offered = await world.moderator.autocomplete(
+        world.channel, "moderate remove", "comment", "words"
+    )
+
+    assert [choice["value"] for choice in offered] == [str(comment_id)]
+
+
 async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> None:
     _, message = await beat.share()
     other = await second_moderator(beat)

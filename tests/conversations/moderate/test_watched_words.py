@@ -101,6 +101,37 @@ async def test_a_card_closes_once_the_writer_has_changed_the_text(
     assert len(list(log_channel.history())) == 1
 
 
+async def test_a_name_that_holds_a_watched_word_is_not_shown(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    await beat.post("Kind words")
+    await beat.post("Other words")
+    await beat.world.watch_words("juniper, unkind")
+
+    read = await beat.read_here()
+    await beat.settled()
+    case = log_channel.last_message
+    await beat.post("Unkind words")
+    await beat.read_here()
+    await beat.settled()
+    cards = list(log_channel.history())
+    shown = text_of(await beat.press(case, "Show", beat.world.moderator))
+    later = await beat.read_here()
+    await beat.settled()
+
+    assert read.count("Held back: a moderator decides.") == 2
+    assert "Juniper" not in read
+    assert "words" not in read
+    assert "### Held back: a player's name\n**Juniper** · " in text_of(case)
+    assert list(buttons_of(case)) == ["Mute Juniper…", "Show"]
+    assert len(cards) == 1
+    assert "### The name is shown" in shown
+    assert "Kind words" in later
+    assert "Juniper" in later
+    assert later.count("Held back: a moderator decides.") == 1
+    assert "### Held back: watched word" in text_of(log_channel.last_message)
+
+
 async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     posted = await beat.post("Unkind words")
     await beat.world.watch_words("unkind")
