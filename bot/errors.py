@@ -27,6 +27,8 @@ class Step(Enum):
     HELP = auto()
     # The same press once more, where it is known.
     AGAIN = auto()
+    # Never the same press: it is done already, or can't be done here. Help instead.
+    OVER = auto()
     LINK = auto()
     # The error only asks which one is meant, of its candidates if it has some.
     CHOOSE = auto()

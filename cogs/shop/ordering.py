@@ -7,6 +7,7 @@ from functools import partial
 import discord
 
 from bot.errors import KioskError, OldButton
+from bot.features.errors import ItemGone
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import NEWS, AnsweredElsewhere, Ordered, Wish
 from bot.features.writing.rules import is_open
@@ -172,7 +173,8 @@ class OrderHandlers:
         except (GameError, KioskError) as error:
             card = error_card(error, log_error(error))
             again = action_button(actions.ASK[kind](*ref), t("Try again"), emoji="🔁")
-            card.buttons(again, action_button(way_back, t("Back")))
+            back = action_button(way_back, t("Back"))
+            card.buttons(*([back] if isinstance(error, ItemGone) else [again, back]))
             await self._show(here, card)
             return
         if isinstance(outcome, AnsweredElsewhere):
