@@ -195,7 +195,7 @@ class NoSuchPlace(KioskError):
 class SharedAlready(KioskError):
     title = N_("You have shared this already")
     body = N_("A card can be shared once.")
-    next_step = N_("To share it again, take it back first, or use the command once more.")
+    next_step = N_("To share it again, use the command once more.")
 
 
 class NotYourShare(KioskError):

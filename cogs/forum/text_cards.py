@@ -88,7 +88,7 @@ _IN_DOUBT = {
     WriteKind.EDIT: N_("Was your comment edited?"),
     WriteKind.DELETE: N_("Was the comment deleted?"),
 }
-_FINAL = N_("The game keeps no copy: this can't be undone.")
+_FINAL = N_("This can't be undone.")
 
 
 def done_card(written: Write, *, is_late: bool = False) -> Card:

@@ -312,6 +312,7 @@ async def test_a_text_of_many_pages_comes_back_whole(town: ForumTown) -> None:
         shown += text_of(card).split()
 
     assert [word for word in shown if word.startswith("word")] == words
+    assert {"Earlier part", "Next part"} <= buttons_of(card).keys()
 
 
 async def test_nobody_else_gets_at_a_text(linked: ForumTown) -> None:
