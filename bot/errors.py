@@ -27,6 +27,8 @@ class Step(Enum):
     HELP = auto()
     # The same press once more, where it is known.
     AGAIN = auto()
+    # Never the same press: it is done already, or can't be done here. Help instead.
+    OVER = auto()
     LINK = auto()
     # The error only asks which one is meant, of its candidates if it has some.
     CHOOSE = auto()
@@ -205,7 +207,7 @@ class NoSuchPlace(KioskError):
 class SharedAlready(KioskError):
     title = N_("You have shared this already")
     body = N_("A card can be shared once.")
-    next_step = N_("To share it again, take it back first, or use the command once more.")
+    next_step = N_("To share it again, use the command once more.")
 
 
 class NotYourShare(KioskError):

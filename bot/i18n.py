@@ -25,6 +25,11 @@ def t(message: str, **values: object) -> str:
     return catalog(_language.get()).gettext(message) % values
 
 
+def pt(context: str, message: str) -> str:
+    """Translate a sentence that means something else in another context."""
+    return catalog(_language.get()).pgettext(context, message)
+
+
 def nt(singular: str, plural: str, count: int, **values: object) -> str:
     """Translate a sentence in the grammatical number of `count`, shown as `%(count)s`."""
     chosen = catalog(_language.get()).ngettext(singular, plural, count)

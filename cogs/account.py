@@ -225,7 +225,7 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
         buttons.append(unsent_button())
     if not buttons:
         lines.append(t("Choose a thread to read, or a catalog to shop in."))
-        buttons += [places_button(), help_button()]
+        buttons += [places_button(style=BLUE), help_button()]
     title = t("Your game account is linked")
     return notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
 
@@ -270,7 +270,8 @@ def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
         (watches, nt("%(count)s watch", "%(count)s watches", watches)),
     )
     found = listed([words for count, words in counted if count])
-    return found or (t("a few records") if kept.keys() - {"links"} else "")
+    # That somebody was here isn't worth a line.
+    return found or (t("a few records") if kept.keys() - {"links", "member_servers"} else "")
 
 
 async def _what_stops(here: Here) -> Sequence[str]:

@@ -1,11 +1,10 @@
 """`/help`: what one can do here, each with its button."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from discord.ext import commands
 
-from bot.errors import KioskError
+from bot.errors import LinkUnreadable
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
@@ -29,7 +28,6 @@ from bot.ui.shared_actions import (
     add_button,
 )
 from bot.ui.text import one_line
-from storage.errors import DatabaseError
 from storage.names import PlaceKind
 
 _NAME_ROOM = 60
@@ -47,7 +45,7 @@ class HelpCog(commands.Cog):
     @route(ShowHelp)
     async def _on_help(self, press: Press[Action]) -> None:
         here, card = press.here, Card(theme.CALM)
-        is_linked = await self._accounts.is_linked(here.member_id)
+        is_linked, account = await self._account(here)
         is_set_up = any([await here.names(kind) for kind in PlaceKind])
         begins = here.server is not None and here.permissions.manage_guild and not is_set_up
         # One button of a card is blue.
@@ -58,7 +56,7 @@ class HelpCog(commands.Cog):
             (t("Catalogs"), t("look at items, buy and redeem them")),
             (t("Watches"), t("hear of items by direct message")),
             (t("Orders"), t("what you bought and redeemed")),
-            (t("Account"), await self._account(here, is_linked=is_linked)),
+            (t("Account"), account),
         ]
         greeting = t("The game's forum and shop, right here. You act as yourself.")
         card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs)]))
@@ -83,13 +81,19 @@ class HelpCog(commands.Cog):
             card.buttons(*linked)
         await here.answer(card)
 
-    async def _account(self, here: Here, *, is_linked: bool) -> str:
-        # What can't be read is told where it is used.
-        with suppress(KioskError, DatabaseError):
+    async def _account(self, here: Here) -> tuple[bool, str]:
+        """Return whether the member is linked, and in words as whom."""
+        try:
             link = await self._accounts.find(here.member_id)
-            if name := one_line((link and link.player_name) or "", _NAME_ROOM, is_name=True):
-                return t("you are **%(name)s** in the game", name=name)
-        return t("linked") if is_linked else t("link yours to write and shop")
+        except LinkUnreadable:
+            return False, t("⚠️ no longer linked: link again to write and shop")
+        if link is None:
+            return False, t("link yours to write and shop")
+        if link.is_refused:
+            return False, t("⚠️ no longer linked: link again to write and shop")
+        if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):
+            return True, t("you are **%(name)s** in the game", name=name)
+        return True, t("linked")
 
 
 async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: bool) -> None:

@@ -13,7 +13,13 @@ from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("bot", "cogs", "storage")
-KEYWORDS: dict[str, tuple[int, ...] | None] = {"t": None, "N_": None, "L": None, "nt": (1, 2)}
+KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
+    "t": None,
+    "N_": None,
+    "L": None,
+    "nt": (1, 2),
+    "pt": ((1, "c"), 2),
+}
 METHOD = "tools.strings:marked_sentences"
 
 

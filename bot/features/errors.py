@@ -181,13 +181,13 @@ class TooManyReasons(KioskError, step=Step.AGAIN):
     next_step = N_("Leave some out, or make them shorter.")
 
 
-class NoLog(KioskError):
+class NoLog(KioskError, step=Step.OVER):
     title = N_("Nobody here takes reports")
     body = N_("This server has no channel for reports: tell a moderator yourself.")
     next_step = ""
 
 
-class ReportedBefore(KioskError):
+class ReportedBefore(KioskError, step=Step.OVER):
     title = N_("You have reported this comment")
     body = N_("Your report reached the moderators; once is enough.")
     next_step = N_("Wait until they have looked at it.")

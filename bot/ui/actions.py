@@ -135,7 +135,7 @@ def step_buttons(
     before: Action | None, after: Action | None, *, in_text: bool = False
 ) -> tuple[Button, Button]:
     """Return Previous and Next, or those of a long text, pale where they lead nowhere."""
-    labels = (t("Back in the text"), t("Read on")) if in_text else (t("Previous"), t("Next"))
+    labels = (t("Earlier part"), t("Next part")) if in_text else (t("Previous"), t("Next"))
     of = "text" if in_text else ""
     return (
         action_button(before or f"before.{of}", labels[0], disabled=before is None),

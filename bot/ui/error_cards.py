@@ -108,7 +108,8 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
         card.choose(action_list(entries, placeholder=placeholder or t("Did you mean…")))
     elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
         resume_id, buttons = press_of(interaction), list[Button]()
-        if resume_id and (problem.step is Step.AGAIN or is_filled(interaction)):
+        may_help = problem.step is Step.AGAIN or is_filled(interaction)
+        if resume_id and may_help and problem.step is not Step.OVER:
             buttons.append(again_button(interaction, resume_id))
         if not buttons or problem.step is Step.UNSENT:
             buttons.append(_BUTTONS.get(problem.step, help_button)())

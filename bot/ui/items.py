@@ -113,7 +113,8 @@ def place_line(item: Item, catalog: str) -> str:
 def deed(action: type[OfItem], items: Iterable[tuple[ItemRef, Item]]) -> Iterator[ListEntry]:
     words, sign = DEEDS[action]
     for ref, item in items:
-        cost = price_of(item, plain=True)
+        # Redeeming has no price.
+        cost = "" if action is AskRedemption else price_of(item, plain=True)
         yield ListEntry(t(words, name=item.name), action(*ref), cost, sign)
 
 

@@ -141,8 +141,8 @@ watches_button = partial(_screen_button, ShowWatches, N_("What you watch"))
 orders_button = partial(_screen_button, ShowMyOrders, N_("Your orders"))
 
 
-def places_button(label: str = "") -> Button:
-    return action_button(ShowPlaces(), label or t("Threads and catalogs"))
+def places_button(label: str = "", *, style: discord.ButtonStyle = GREY) -> Button:
+    return action_button(ShowPlaces(), label or t("Threads and catalogs"), style=style)
 
 
 def add_button(kind: PlaceKind, *, style: discord.ButtonStyle = GREY) -> Button:

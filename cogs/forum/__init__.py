@@ -75,6 +75,7 @@ class ForumCog(
         screen = screen_of(place)
         if public:
             await self._threads.post_screen(here, screen, place)
+            self._threads.remember(here, place)
         else:
             offer_again(here.interaction, screen)
             await self._threads.show_screen(here, screen, max_age=None, place=place)

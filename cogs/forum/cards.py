@@ -174,7 +174,10 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     ways = [action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
     if found.ancestors:
-        up = ShowComment(*found.key, found.ancestors[-1].id)
+        parent = found.ancestors[-1]
+        places = {reply.comment.id: place for place, reply in enumerate(tree_of(parent).replies)}
+        offset = places.get(comment.id, 0) // REPLIES_SHOWN * REPLIES_SHOWN
+        up = ShowComment(*found.key, parent.id, offset=offset)
         ways.append(action_button(up, t("Up")))
     tree = tree_of(comment)
     if tree.reply_count:

@@ -80,11 +80,15 @@ class ThreadHandlers:
         viewer = await here.viewer()
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
         screen = await self._screen(viewer, action, place, max_age)
-        self.last_read[here.server, here.member_id] = place.game_id
+        self.remember(here, place)
+        await here.answer(screen_card(screen, place))
+
+    def remember(self, here: Here, thread: Place) -> None:
+        """Remember which thread the member read last."""
+        self.last_read[here.server, here.member_id] = thread.game_id
         self.last_read.move_to_end((here.server, here.member_id))
         if len(self.last_read) > _MOST_REMEMBERED:
             self.last_read.popitem(last=False)
-        await here.answer(screen_card(screen, place))
 
     @route(ShowComment, OpenComment)
     async def on_comment(self, press: Press[ShowComment | AboutComment]) -> None:

@@ -17,7 +17,7 @@ from bot.features.reading.trees import tree_of
 from bot.features.writing.errors import AnsweredGone, IsItYours, NotKept
 from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_due
 from bot.features.writing.texts import NO_THREAD
-from bot.game.errors import Unavailable
+from bot.game.errors import Invalid, Refused, Unavailable
 from bot.game.models import Comment, PageKey
 from bot.i18n import N_, nt, t
 from bot.ui import theme
@@ -61,6 +61,8 @@ _REASONS = (bot.game.errors, bot.errors, bot.features.errors, bot.features.writi
 # What can't be a reply, but a comment of its own.
 _NO_PARENT = {AnsweredGone.__name__, BadId.__name__}
 
+_WORDS_REFUSED = {Refused.__name__, Invalid.__name__}
+
 _KINDS = {
     WriteKind.POST: N_("For %(thread)s"),
     WriteKind.REPLY: N_("A reply to #%(comment)s in %(thread)s"),
@@ -86,7 +88,7 @@ _IN_DOUBT = {
     WriteKind.EDIT: N_("Was your comment edited?"),
     WriteKind.DELETE: N_("Was the comment deleted?"),
 }
-_FINAL = N_("The game keeps no copy: this can't be undone.")
+_FINAL = N_("This can't be undone.")
 
 
 def done_card(written: Write, *, is_late: bool = False) -> Card:
@@ -175,8 +177,7 @@ def text_card(
     _add_threads(card, text, threads)
     # One button of a card is blue: first the one that links.
     links = isinstance(cause, AccountError) or _needs_link(text)
-    style = GREY if links else BLUE
-    card.buttons(*_buttons(text, now, style))
+    card.buttons(*_buttons(text, now, GREY if links else BLUE))
     return card
 
 
@@ -351,10 +352,16 @@ def _buttons(text: Write, now: datetime, style: discord.ButtonStyle) -> Sequence
     has_no_parent = text.reason in _NO_PARENT
     can_be_sent = is_placed and not has_no_parent
     may_move = is_kept and is_placed and (text.kind is WriteKind.POST or has_no_parent)
+    # What the game doesn't take is refused again as it is.
+    words_refused = is_kept and not has_no_parent and text.reason in _WORDS_REFUSED
+    again_style, edit_style = (GREY, style) if words_refused else (style, GREY)
+    again = action_button(Retry(text.id), t("Try again"), style=again_style, emoji="🔁")
+    edit = action_button(OpenTextForm(text.id), t("Edit"), style=edit_style)
     offered = [
+        (edit, words_refused),
         (action_button(PostInThread(text.id), t("Post in the thread"), style=BLUE), has_no_parent),
-        (action_button(Retry(text.id), t("Try again"), style=style, emoji="🔁"), can_be_sent),
-        (action_button(OpenTextForm(text.id), t("Edit")), is_kept),
+        (again, can_be_sent),
+        (edit, is_kept and not words_refused),
         (action_button(ChooseThread(text.id), t("Another thread")), may_move),
         (discard, True),
     ]

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bot.features.names import Place
 from bot.game.models import Comment
-from bot.i18n import nt, number, t
+from bot.i18n import nt, number, pt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import RED, Button, Card, Component, notice, page_button, paragraph
@@ -193,7 +193,11 @@ def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
     thread_id = NONE if subject.thread_id is None else subject.thread_id
     removing = OpenRemoveForm(thread_id, comment_id)
     remove = action_button(removing, t("Remove…"), style=RED, emoji="🚫")
-    show = [action_button(ShowHeldBack(case.case_id), t("Show"))] if case.is_held_back else []
+    show = (
+        [action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))]
+        if case.is_held_back
+        else []
+    )
     if subject.comment_id is None:
         return [*mute_button(subject), *show]
     if about.mute is not None:

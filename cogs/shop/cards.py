@@ -15,7 +15,7 @@ from bot.features.reading.catalogs import CatalogItem, Ending, ItemFilter, ItemS
 from bot.features.reading.shop import Address, Refresh, Screen
 from bot.features.writing.rules import is_open
 from bot.game.models import ItemType
-from bot.i18n import N_, number, t
+from bot.i18n import N_, number, pt, t
 from bot.ui import theme
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import BLUE, Button, Card, notice
@@ -199,7 +199,7 @@ def filter_form(
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), LONGEST_TITLE, plain=True)
     form = ActionForm(actions.SendFilter(catalog.game_id), title=title)
-    form.ask_one(t("Show"), _SHOW, _options(_SHOW_WORDS, wish.show))
+    form.ask_one(pt("items", "Show"), _SHOW, _options(_SHOW_WORDS, wish.show))
     form.ask_one(t("Order"), _SORT, _options(_SORT_WORDS, wish.sort))
     if is_whole and 0 < len(types) <= MOST_CHOICES:
         options = [

@@ -135,6 +135,10 @@ _REASONS: dict[tuple[WriteKind | None, str], str] = {
 }
 
 
+# Refusals after which the same order is refused again: what may help stands on the item's card.
+_FOR_GOOD = ("Conflict", "Forbidden", "NotFound")
+
+
 class OutcomeWords(NamedTuple):
     """The words for an order's outcome: a title and a body, or a few words with details below."""
 
@@ -220,6 +224,8 @@ def confirmation_card(
             style=GREEN,
             emoji="🎁",
         )
+    if item.is_member_item:
+        lines.append(t("⭐ Subscribers only"))
     card = Card(theme.SHOP)
     card.say("\n".join(lines), thumbnail(item.icon_url))
     card.buttons(confirm, action_button(way_back, t("Back")))
@@ -263,7 +269,7 @@ def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
     card.say(text, picture)
     way = way or actions.ShowScreen(order.place_id, item.page)
     buttons = [action_button(actions.ShowItem.of(order.ref, way), t("Open"))]
-    if order.state is not WriteState.DONE and not is_open(order):
+    if _may_be_asked_again(order):
         again = actions.ASK[order.kind](*order.ref)
         if order.state is WriteState.REFUSED and order.reason == AccountError.__name__:
             buttons = [*link_buttons(resume_id=fold(again.custom_id())), *buttons]
@@ -277,10 +283,16 @@ def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
     return card
 
 
+def _may_be_asked_again(order: Write) -> bool:
+    is_over = order.state is WriteState.REFUSED and order.reason in _FOR_GOOD
+    return order.state is not WriteState.DONE and not is_open(order) and not is_over
+
+
 def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
     if not orders:
         body = t("You have not ordered anything yet. Start with `/shop browse`.")
-        return notice(t("Your orders"), body, buttons=(places_button(t("Choose a catalog")),))
+        choose = places_button(t("Choose a catalog"), style=BLUE)
+        return notice(t("Your orders"), body, buttons=(choose,))
     card = Card(theme.SHOP)
     card.say("## " + t("Your orders"))
     for order in orders:
@@ -309,7 +321,7 @@ def _say_receipt(card: Card, order: Write) -> None:
 def _entry(order: Write, offset: int) -> ListEntry:
     words, sign = DEEDS[OpenItem]
     action = actions.ShowOrdered(order.id, offset)
-    if order.state is not WriteState.DONE and not is_open(order):
+    if _may_be_asked_again(order):
         words, sign = DEEDS[actions.ASK[order.kind]]
         action = actions.AskAgain(order.id, offset)
     return ListEntry(t(words, name=order.ordered.name), action, emoji=sign)

@@ -8,6 +8,7 @@ from functools import partial
 import discord
 
 from bot.errors import AccountError, KioskError, OldButton
+from bot.features.errors import ItemGone
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import NEWS, AnsweredElsewhere, Ordered, Wish
 from bot.features.writing.rules import is_open
@@ -182,7 +183,7 @@ class OrderHandlers:
             again = actions.ASK[kind](*ref)
             card = error_card(error, log_error(error), resume_id=fold(again.custom_id()))
             buttons = [action_button(way_back, t("Back"))]
-            if not isinstance(error, AccountError):
+            if not isinstance(error, AccountError | ItemGone):
                 buttons.insert(0, action_button(again, t("Try again"), emoji="🔁"))
             card.buttons(*buttons)
             await self._show(here, card)

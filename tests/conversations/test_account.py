@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.background import utc_now
+from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.links import Links
@@ -343,6 +344,37 @@ async def test_whose_token_is_refused_is_told_what_is_kept(world: World) -> None
     assert "no longer accepts your access token" in text_of(refused)
     assert "Kiosk still keeps 1 watch of yours." in text_of(refused)
     assert {"Link account", "Export", "Erase…"} <= buttons_of(refused).keys()
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "label"),
+    [
+        ("en-GB", "⚠️ no longer linked: link again to write and shop", "Link account"),
+        ("de", "⚠️ nicht mehr verknüpft: verknüpfe es neu", "Konto verknüpfen"),
+    ],
+)
+async def test_help_calls_nobody_linked_whose_token_is_refused(
+    world: World, language: str, told: str, label: str
+) -> None:
+    assert world.game is not None
+    await world.settle(world.member, SUBSCRIBER)
+    await world.game.database.execute("DELETE FROM tokens")
+    await world.slash("shop browse", catalog="2")
+    speak_language(world.env, language)
+
+    shown = await world.slash("help")
+
+    assert told in text_of(shown)
+    assert buttons_of(shown)[label]["style"] == 1
+
+
+async def test_a_newcomer_is_not_told_of_records(world: World) -> None:
+    await world.slash("help")
+
+    shown = await world.slash("account show")
+
+    assert "None is linked" in text_of(shown)
+    assert "still keeps" not in text_of(shown)
 
 
 async def test_an_order_under_way_stays_and_the_member_is_told_why(world: World) -> None:

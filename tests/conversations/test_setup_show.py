@@ -315,7 +315,7 @@ async def test_a_server_chooses_the_language_of_what_everybody_reads(world: Worl
     assert "Changed: what everybody reads: Deutsch." in text_of(chosen)
     assert "**Language** · Deutsch" in text_of(chosen)
     await tried(world)
-    assert "Such dir etwas aus" in text_of(world.channel.last_message)
+    assert "Suche dir etwas aus" in text_of(world.channel.last_message)
     await world.manage("Language", language="discord")
     await tried(world)
     assert "Pick something" in text_of(world.channel.last_message)

@@ -133,7 +133,7 @@ class ForumTown:
 async def turn_text(town: ForumTown, shown: Any) -> bool:
     """Press on to the next page of a long text; tells whether there was one."""
     for button in components(shown):
-        if button.get("label") == "Read on" and not button.get("disabled"):
+        if button.get("label") == "Next part" and not button.get("disabled"):
             await town.world.member.click(answer_of(shown), custom_id=button["custom_id"])
             return True
     return False

@@ -9,14 +9,14 @@ from typing import cast
 import pytest
 from babel.messages.catalog import Message
 
-from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt
+from bot.i18n import SOURCE_LANGUAGE, language_of, languages, nt, pt, speaking
 from tools.strings import KEYWORDS, SOURCES, is_translated, marked_sentences, read_catalog, template
 
 ROOT = Path(__file__).parents[2]
 TRANSLATED = sorted(languages() - {SOURCE_LANGUAGE})
 
 # Calls whose texts are translated, or are for operators and machines.
-MARKS = {"t", "nt", "N_", "L"}
+MARKS = {"t", "nt", "N_", "L", "pt"}
 LOGGED = {"getLogger", "debug", "info", "warning", "error", "exception", "log"}
 NOT_SHOWN = LOGGED | {
     "MalformedResponse",
@@ -127,6 +127,18 @@ def test_a_sentence_is_found_inside_an_f_string(tmp_path: Path) -> None:
     assert found == [("Nothing here",), ("a leaf", "leaves", None)]
 
 
+def test_a_word_of_two_meanings_is_found_with_its_context(tmp_path: Path) -> None:
+    source = tmp_path / "views.py"
+    source.write_text("t('Show'), pt('items', 'Show')")
+
+    with source.open("rb") as file:
+        found = [texts for _, _, texts, _ in marked_sentences(file, KEYWORDS, (), {})]
+
+    assert found == [("Show",), ("items", "Show")]
+    with speaking("de"):
+        assert (pt("items", "Show"), pt("a comment", "Show")) == ("Zeigen", "Freigeben")
+
+
 def test_every_source_folder_is_searched() -> None:
     assert {"bot", "cogs", "storage"} == set(SOURCES)
 
@@ -140,3 +152,17 @@ def test_a_language_without_a_catalog_is_answered_in_english(locale: str, langua
 
 def test_plural_forms_follow_the_number() -> None:
     assert nt("and %(count)s more", "and %(count)s more", 1200) == "and 1,200 more"
+
+
+# Of each verb one form, and words that read as what they aren't.
+GONE_FROM_GERMAN = re.compile(
+    r"(?<![\w`])(?:[Vv]ersuch es|[Dd]rück|[Pp]rüf|[Ss]uch dir|[Ff]rag|[Ss]ag)(?!\w)"
+    r"|(?<![\w`])(?:[Ss]chreib|[Gg]eh)(?!\w)"
+    r"|braucht dich|brauchen dich|Es braucht |shop beobachtet`|[Nn]och nicht bestätigt\."
+)
+
+
+def test_german_has_one_form_of_the_imperative_and_no_word_that_misleads() -> None:
+    forms = [str(message.string) for message in catalog_messages("de").values()]
+
+    assert not list(filter(GONE_FROM_GERMAN.search, forms))

@@ -13,6 +13,7 @@ from tests.support.cards import answer_of, buttons_of, components, selects_of, t
 from tests.support.forum import (
     BIG,
     EMPTY,
+    SMALL,
     ForumTown,
     can_press,
     entries_of,
@@ -322,3 +323,12 @@ async def test_all_replies_may_go_with_a_comment(world: World, game: RogueGame) 
     await world.member.click(answer_of(card), label="Delete")
 
     assert "It has 7 replies, which may go with it" in text_of(card)
+
+
+async def test_a_thread_that_was_read_for_everybody_is_the_one_read_last(town: ForumTown) -> None:
+    await town.read(BIG)
+    await town.read(SMALL, public=True)
+
+    again = await town.world.slash("forum read")
+
+    assert "## Patch notes" in text_of(again)

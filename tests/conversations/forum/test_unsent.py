@@ -3,7 +3,7 @@
 import pytest
 
 from bot.app import open_bot
-from tests.support.cards import answer_of, selects_of, text_of
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.faulty_proxy import Fault, Passing, is_write
 from tests.support.forum import EMPTY, ForumTown, can_press, number_of, turn_text
 from tests.support.world import SUBSCRIBER, VISITOR
@@ -72,6 +72,29 @@ async def test_a_text_longer_than_discords_form_is_sent_and_the_game_has_the_las
     await linked.press(shown, "Try again")
 
     assert told in text_of(shown)
+
+
+@pytest.mark.parametrize(
+    ("reason", "blue", "grey"),
+    [
+        ("Invalid", "Edit", "Try again"),
+        ("Refused", "Edit", "Try again"),
+        ("Forbidden", "Try again", "Edit"),
+        ("ServerFault", "Try again", "Edit"),
+    ],
+)
+async def test_words_that_the_game_refuses_are_to_be_edited_first(
+    linked: ForumTown, reason: str, blue: str, grey: str
+) -> None:
+    await linked.cut_off("Words")
+    await linked.change(f"UPDATE writes SET reason = '{reason}', due_at = NULL, holder = ''")
+
+    shown = await linked.world.slash("forum unsent")
+    await linked.open_text(shown)
+
+    buttons = buttons_of(shown)
+    assert (buttons[blue]["style"], buttons[grey]["style"]) == (1, 2)
+    assert next(iter(buttons)) == blue
 
 
 async def test_a_text_found_nowhere_goes_back_to_its_writer(linked: ForumTown) -> None:
@@ -289,6 +312,7 @@ async def test_a_text_of_many_pages_comes_back_whole(town: ForumTown) -> None:
         shown += text_of(card).split()
 
     assert [word for word in shown if word.startswith("word")] == words
+    assert {"Earlier part", "Next part"} <= buttons_of(card).keys()
 
 
 async def test_nobody_else_gets_at_a_text(linked: ForumTown) -> None:

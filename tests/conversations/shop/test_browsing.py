@@ -36,9 +36,12 @@ async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: Wo
     assert "🏷️ Clearance" in text
     assert "⭐ Subscribers only" in text
     assert len(pictures_of(shown)) == 5
-    offered = [each["label"] for each in selects_of(shown)[0]["options"]]
+    offered = selects_of(shown)[0]["options"]
     for number, verb in enumerate(("Open", "Buy", "Redeem", "Watch")):
-        assert offered[number * 5] == f"{verb} Acorn Cap"
+        assert offered[number * 5]["label"] == f"{verb} Acorn Cap"
+        # Redeeming has no price.
+        cost = None if verb == "Redeem" else "40 Acorns"
+        assert offered[number * 5].get("description") == cost
 
 
 async def test_costs_and_flags_are_told_in_words(rogue_world: World, shop: RogueShop) -> None:

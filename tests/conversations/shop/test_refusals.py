@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from playground.simulation import speak_language
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.presses import press_again
 from tests.support.rogue_game import (
@@ -284,3 +285,44 @@ async def test_a_foreign_confirmation_acts_for_whoever_presses_it(tmp_path: Path
 
         assert "is yours already" in text_of(own)
         assert shop.orders[3] == 1
+
+
+@pytest.mark.parametrize("verb", ["Buy", "Redeem"])
+@pytest.mark.parametrize(
+    ("status", "helps"), [(403, False), (404, False), (409, False), (422, True), (429, True)]
+)
+async def test_what_the_game_refuses_for_good_is_not_offered_again(
+    rogue_world: World, shop: RogueShop, verb: str, status: int, helps: bool
+) -> None:
+    shop.outcomes.append(refuse(status, "Hat is for subscribed players only."))
+    card = await ask(rogue_world, verb.lower())
+
+    await rogue_world.member.click(card, label=f"{verb} it")
+
+    again = {"Open", "Buy", "Try again"} & buttons_of(card).keys()
+    assert again == {"Open"} | ({"Buy" if verb == "Buy" else "Try again"} if helps else set())
+
+
+async def test_an_item_that_is_gone_is_not_to_be_tried_again(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    card = await ask(rogue_world)
+    shop.items.clear()
+
+    await rogue_world.member.click(card, label="Buy it")
+
+    assert "This item is gone" in text_of(card)
+    assert list(buttons_of(card)) == ["Back"]
+
+
+@pytest.mark.parametrize(
+    ("language", "mark"), [("en-GB", "⭐ Subscribers only"), ("de", "⭐ Nur mit Abo")]
+)
+async def test_the_question_says_that_an_item_is_for_subscribers(
+    rogue_world: World, shop: RogueShop, language: str, mark: str
+) -> None:
+    shop.items[2]["is_member_item"] = True
+    speak_language(rogue_world.env, language)
+
+    for verb in ("buy", "redeem"):
+        assert mark in text_of(await ask(rogue_world, verb))

@@ -41,6 +41,7 @@ from tests.unit.forum.drawn import (
     full_comment,
     keys,
     pages_of,
+    parts_of,
     places,
     text_in,
     texts,
@@ -89,6 +90,18 @@ def test_a_full_comment_fits_with_full_replies(level: int) -> None:
     assert len(entries_of(card)) == 2 * REPLIES_SHOWN
     # Of each reply there is more than its writer.
     assert all(len(text) > 150 for text in texts_in(card)[-REPLIES_SHOWN:])
+
+
+@pytest.mark.parametrize(("nth", "offset"), [(0, 0), (9, 0), (10, 10), (24, 20)])
+def test_up_leads_to_where_the_reply_stands_below_its_parent(nth: int, offset: int) -> None:
+    replies = tuple(full_comment(number, player_id=1) for number in range(1, 26))
+    parent = full_comment(0, player_id=1, children=replies)
+    view = CommentView(Found(PageKey(1), (parent,), replies[nth]), FULL_PLACE, None)
+
+    pressed = [part.get("custom_id") for part in parts_of(comment_card(view))]
+
+    up = actions.ShowComment(1, Sort.LATEST, 1, parent.id, offset=offset)
+    assert up.custom_id() in pressed
 
 
 @given(tree=trees, key=keys, place=places, player_id=st.integers(0, 3), data=st.data())
