@@ -24,7 +24,7 @@ from bot.ui.cards import (
     option,
     parts_of,
 )
-from bot.ui.text import one_line
+from bot.ui.text import cut, one_line
 
 _LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
@@ -38,6 +38,9 @@ _MOST_BITS = 63
 # Discord's limits.
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
+# The labels of a list with more than ten entries are shorter, so that all of it is taken.
+_SHORT_LIST = 10
+_LONGEST_IN_LONG_LIST = 50
 
 
 @dataclass_transform(frozen_default=True)
@@ -144,6 +147,11 @@ def step_buttons(
 
 
 def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
+    if len(options) > _SHORT_LIST:
+        options = [
+            Option({**entry, "label": cut(entry["label"], _LONGEST_IN_LONG_LIST)})
+            for entry in options
+        ]
     custom_id = action.custom_id()
     made = {"type": SELECT, "custom_id": custom_id, "options": options, "placeholder": placeholder}
     return Select(made)

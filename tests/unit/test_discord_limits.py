@@ -115,6 +115,12 @@ def test_a_part_beyond_its_limits_is_found(part: dict[str, Any]) -> None:
 def test_a_card_of_too_many_parts_or_characters_is_found() -> None:
     assert card_faults([framed(*(text("a") for _ in range(40)))])
     assert card_faults([text("a" * 2001), text("a" * 2000)])
+    # 12 bytes more are counted for each text.
+    assert not card_faults([text("雨" * 2992 + "я" * 6)])
+    assert card_faults([text("雨" * 2992 + "я" * 6 + "a")])
+    wide = {"label": "雨" * 100, "description": "雨" * 100}
+    options = [{**wide, "value": f"{number}"} for number in range(16)]
+    assert card_faults([text(), row({"type": 3, "custom_id": "choose", "options": options})])
     assert card_faults([])
 
 

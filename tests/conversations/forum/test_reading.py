@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.forum import (
@@ -322,3 +323,26 @@ async def test_all_replies_may_go_with_a_comment(world: World, game: RogueGame) 
     await world.member.click(answer_of(card), label="Delete")
 
     assert "It has 7 replies, which may go with it" in text_of(card)
+
+
+@pytest.mark.parametrize("language", ["en-US", "de"])
+@pytest.mark.parametrize("letter", ["я", "雨", "ไ", "🌰"])
+async def test_a_thread_of_any_script_is_read(
+    world: World, game: RogueGame, letter: str, language: str
+) -> None:
+    speak_language(world.env, language)
+    writer, text = player(screen_name=letter * 20), letter * 400
+    replies = [comment(id=n, player=writer, content=text) for n in range(50, 60)]
+    said = [
+        comment(id=n, player=writer, content=text, children=replies, children_count=10)
+        for n in range(40, 45)
+    ]
+    game.answers(reply(page(*said)))
+
+    card = await world.slash("forum read", thread="2", public=True)
+    assert numbers_of(card) == [*range(40, 45)]
+    card = await world.slash("forum read", thread="2")
+    await world.member.select(answer_of(card), ["open.40"])
+    assert numbers_of(card) == [40, *range(50, 60)]
+    # Of each text there is more than of its writer.
+    assert text_of(card).count(letter * 40) >= 11
