@@ -33,6 +33,8 @@ _WRITTEN = 1.5
 # After that, a press that takes so much longer says so on its card.
 _PATIENCE = 0.5
 _PROGRESS = "answer"
+# Discord takes no more of one interaction where Kiosk was only installed by the member.
+_MOST_FOLLOW_UPS = 5
 # Discord's code for an interaction that has its first answer, from another process that heard it.
 _ANSWERED = 40060
 
@@ -50,6 +52,7 @@ class _Progress(Struct):
     sign: asyncio.Task[None] | None = None
     has_begun: asyncio.Event = field(default_factory=asyncio.Event)
     is_thinking: bool = False
+    follow_ups: int = 0
     says_working: bool = False
     # Whether there is an answer; whether Discord had another bot's first.
     is_shown: bool = False
@@ -228,8 +231,9 @@ async def send_followup(interaction: Interaction, card: Card) -> bool:
     """Send a private message, once there is an answer; return whether Discord took it."""
     progress = await _settled(interaction)
     is_form = interaction.response.type is ResponseType.modal
-    if not progress.is_shown and not is_form:
+    if not (progress.is_shown or is_form) or progress.follow_ups >= _MOST_FOLLOW_UPS:
         return False
+    progress.follow_ups += 1
     try:
         await interaction.followup.send(view=card, ephemeral=True, wait=True)
     except discord.HTTPException as error:
@@ -293,6 +297,7 @@ async def _send(
 ) -> int:
     if interaction.response.is_done():
         send = partial(interaction.followup.send, wait=True)
+        progress.follow_ups += 1
     else:
         send = interaction.response.send_message
     sending = partial(send, view=card, file=file or MISSING, ephemeral=not public)

@@ -194,3 +194,10 @@ def test_a_message_of_components_with_content_besides_is_found() -> None:
 def test_a_command_beyond_its_limits_is_found(broken: dict[str, Any]) -> None:
     assert given(command(options=[command(type=1, options=[command(type=3)])])) == []
     assert given(broken)
+
+
+def test_a_sixth_follow_up_is_found() -> None:
+    body = {"flags": 1 << 15, "components": [text()]}
+    requests = [HttpLogEntry("POST", "/webhooks/1/token", {}, body, None)] * 6
+    assert faults_in(requests[:5]) == []
+    assert faults_in(requests)

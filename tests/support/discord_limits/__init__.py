@@ -4,6 +4,7 @@ Source: Discord's developer documentation, "Receiving and Responding" and "Messa
 simcord and discord.py let much of it pass.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -28,21 +29,33 @@ MOST_COMPONENTS = 40
 # Discord answers 500 to more than 10,170 bytes of what can be read, and 12 more for each text.
 MOST_BYTES, BYTES_FOR_ONE_TEXT = 9000, 12
 _READ = ("content", "label", "description", "placeholder")
+# Of one interaction, where Kiosk was only installed by the member (code 40094).
+MOST_FOLLOW_UPS = 5
 _V2_FLAG = 1 << 15
 _MESSAGE, _UPDATE, _CHOICES, _FORM = 4, 7, 8, 9
 
 
 def faults_in(requests: Iterable[HttpLogEntry]) -> list[str]:
     """Give what Discord would refuse of these requests, each with the request's path."""
+    requests = list(requests)
     return [
         f"{request.method} {request.path}: {fault}"
         for request in requests
         for fault in _request_faults(request)
+    ] + [
+        f"{path}: {count} follow-ups"
+        for path, count in Counter(map(_followed_up, requests)).items()
+        if path and count > MOST_FOLLOW_UPS
     ]
 
 
 def card_faults(components: Iterable[Payload]) -> list[str]:
     return list(_message_faults({"flags": _V2_FLAG, "components": list(components)}))
+
+
+def _followed_up(request: HttpLogEntry) -> str:
+    is_follow_up = request.method == "POST" and request.path.startswith("/webhooks/")
+    return request.path if is_follow_up else ""
 
 
 def _request_faults(request: HttpLogEntry) -> Faults:
