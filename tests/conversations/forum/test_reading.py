@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.ui import answers
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
@@ -191,6 +192,29 @@ async def test_a_slow_public_answer_is_seen_to_be_coming(town: ForumTown) -> Non
         await seen.first(lambda event: event == "MESSAGE_CREATE")
         gate.open()
         assert "Park life" in text_of(await reading)
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+async def test_the_answer_to_a_card_that_is_gone_comes_in_a_new_message(
+    town: ForumTown,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_taken: bool,
+) -> None:
+    caplog.set_level("INFO")
+    env, card = town.world.env, await town.read(BIG)
+    # The game takes longer than an answer without a sign before it may.
+    monkeypatch.setattr(answers, "_SOON", 0.0)
+    env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=None)
+    if not is_taken:
+        env.inject_error("POST", "/webhooks/*", status=404, code=10015, times=None)
+
+    told = await town.press(card, "Hottest first")
+
+    assert [text_of(each).count("hottest first") for each in told.followups] == [1] * is_taken
+    assert "a card is gone before its answer" in caplog.text
+    assert not [each for each in caplog.records if each.levelname == "ERROR"]
 
 
 async def test_a_long_text_is_cut_at_a_word_and_read_to_its_end(linked: ForumTown) -> None:
