@@ -26,13 +26,15 @@ from bot.ui.cards import (
 )
 from bot.ui.text import cut, one_line
 
-_LONGEST_CUSTOM_ID = 100
+LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
 # A folded custom id leaves room for the kind of the action that carries it.
 _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
 # What parts fields, folded or not, can't stand within one.
 _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
+# Begins what ends a form's id and is no part of the action: no field holds a bare "%".
+FORM_MARK = ":%~"
 # What the database takes too.
 _MOST_BITS = 63
 # Discord's limits.
@@ -82,14 +84,14 @@ class Action(Struct, metaclass=_ActionMeta):
             f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in astuple(self)
         ]
         text = ":".join([_PREFIX + self.kind, *fields])
-        if len(text) > _LONGEST_CUSTOM_ID or text.count(":") > len(fields):
+        if len(text) > LONGEST_CUSTOM_ID or text.count(":") > len(fields):
             raise ValueError(f"{self.kind} does not fit into a custom id")
         return text
 
     @classmethod
     def read(cls, custom_id: str) -> Self:
         """Return the action of a custom id. Raises ValueError where it is not this action's."""
-        route, *texts = custom_id.split(":")
+        route, *texts = custom_id.partition(FORM_MARK)[0].split(":")
         names = cls.__struct_fields__
         if "resume_id" in names:
             # A folded press comes last, and is unfolded with the action that carries it.

@@ -213,6 +213,16 @@ def _largest(field: FieldInfo) -> Any:
     return LARGEST if field.name.endswith("_id") else 1_000_000
 
 
+def test_a_forms_id_tells_what_stands_in_it() -> None:
+    first, again = (edit_form(12, 5, "One text") for _ in range(2))
+    other = edit_form(12, 5, "Another text")
+
+    assert first.custom_id == again.custom_id != other.custom_id
+    assert actions.SendEdit.read(first.custom_id) == actions.SendEdit.read(other.custom_id)
+    other.fill({"text": ["One text"]})
+    assert other.custom_id == first.custom_id
+
+
 def test_a_forms_title_fits_with_the_largest_ids() -> None:
     forms = [
         write_form(actions.OpenWriteForm(LARGEST, LARGEST)),
