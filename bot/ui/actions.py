@@ -24,20 +24,25 @@ from bot.ui.cards import (
     option,
     parts_of,
 )
-from bot.ui.text import one_line
+from bot.ui.text import cut, one_line
 
-_LONGEST_CUSTOM_ID = 100
+LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
 # A folded custom id leaves room for the kind of the action that carries it.
 _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
 # What parts fields, folded or not, can't stand within one.
 _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
+# Begins what ends a form's id and is no part of the action: no field holds a bare "%".
+FORM_MARK = ":%~"
 # What the database takes too.
 _MOST_BITS = 63
 # Discord's limits.
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
+# The labels of a list with more than ten entries are shorter, so that all of it is taken.
+_SHORT_LIST = 10
+_LONGEST_IN_LONG_LIST = 50
 
 
 @dataclass_transform(frozen_default=True)
@@ -79,14 +84,14 @@ class Action(Struct, metaclass=_ActionMeta):
             f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in astuple(self)
         ]
         text = ":".join([_PREFIX + self.kind, *fields])
-        if len(text) > _LONGEST_CUSTOM_ID or text.count(":") > len(fields):
+        if len(text) > LONGEST_CUSTOM_ID or text.count(":") > len(fields):
             raise ValueError(f"{self.kind} does not fit into a custom id")
         return text
 
     @classmethod
     def read(cls, custom_id: str) -> Self:
         """Return the action of a custom id. Raises ValueError where it is not this action's."""
-        route, *texts = custom_id.split(":")
+        route, *texts = custom_id.partition(FORM_MARK)[0].split(":")
         names = cls.__struct_fields__
         if "resume_id" in names:
             # A folded press comes last, and is unfolded with the action that carries it.
@@ -144,6 +149,11 @@ def step_buttons(
 
 
 def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
+    if len(options) > _SHORT_LIST:
+        options = [
+            Option({**entry, "label": cut(entry["label"], _LONGEST_IN_LONG_LIST)})
+            for entry in options
+        ]
     custom_id = action.custom_id()
     made = {"type": SELECT, "custom_id": custom_id, "options": options, "placeholder": placeholder}
     return Select(made)

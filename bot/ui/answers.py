@@ -19,6 +19,7 @@ from bot.i18n import t
 from bot.ui import theme
 from bot.ui.actions import actions_in
 from bot.ui.cards import CONTAINER, Card, notice, paragraph
+from bot.ui.messages.verdicts import is_unknown_message
 from bot.ui.shared_actions import GoOn
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,8 @@ _WRITTEN = 1.5
 # After that, a press that takes so much longer says so on its card.
 _PATIENCE = 0.5
 _PROGRESS = "answer"
+# Discord takes no more of one interaction where Kiosk was only installed by the member.
+_MOST_FOLLOW_UPS = 5
 # Discord's code for an interaction that has its first answer, from another process that heard it.
 _ANSWERED = 40060
 
@@ -50,6 +53,7 @@ class _Progress(Struct):
     sign: asyncio.Task[None] | None = None
     has_begun: asyncio.Event = field(default_factory=asyncio.Event)
     is_thinking: bool = False
+    follow_ups: int = 0
     says_working: bool = False
     # Whether there is an answer; whether Discord had another bot's first.
     is_shown: bool = False
@@ -179,8 +183,16 @@ async def answer(interaction: Interaction, card: Card) -> None:
     response = interaction.response
     if progress.replaces and not response.is_done():
         edit = partial(response.edit_message, view=card)
-        if await _respond(progress, edit) is None:
-            await _edit(interaction, progress, card)
+        try:
+            is_first = await _respond(progress, edit) is not None
+        except discord.NotFound as error:
+            if not is_unknown_message(error):
+                raise
+            log.info("a card is gone before its answer, which comes in a message of its own")
+            await _send(interaction, progress, card)
+        else:
+            if not is_first:
+                await _edit(interaction, progress, card)
     elif not response.is_done() or progress.is_public or response.type is ResponseType.modal:
         await send_private(interaction, card)
     else:
@@ -201,7 +213,7 @@ async def send_private(
         # What follows a public "thinking" would be as public, so that says next to nothing.
         await _edit(interaction, progress, notice(t("There is nothing to show")))
         await _send(interaction, progress, card, file)
-        await interaction.delete_original_response()
+        await _delete(interaction)
     progress.is_shown = True
 
 
@@ -220,7 +232,7 @@ async def take_away(interaction: Interaction) -> None:
     """Delete the public card that was pressed; nothing that takes time may come before."""
     progress = await _settled(interaction)
     await interaction.response.defer()
-    await interaction.delete_original_response()
+    await _delete(interaction)
     progress.is_shown = True
 
 
@@ -228,8 +240,9 @@ async def send_followup(interaction: Interaction, card: Card) -> bool:
     """Send a private message, once there is an answer; return whether Discord took it."""
     progress = await _settled(interaction)
     is_form = interaction.response.type is ResponseType.modal
-    if not progress.is_shown and not is_form:
+    if not (progress.is_shown or is_form) or progress.follow_ups >= _MOST_FOLLOW_UPS:
         return False
+    progress.follow_ups += 1
     try:
         await interaction.followup.send(view=card, ephemeral=True, wait=True)
     except discord.HTTPException as error:
@@ -293,6 +306,7 @@ async def _send(
 ) -> int:
     if interaction.response.is_done():
         send = partial(interaction.followup.send, wait=True)
+        progress.follow_ups += 1
     else:
         send = interaction.response.send_message
     sending = partial(send, view=card, file=file or MISSING, ephemeral=not public)
@@ -313,8 +327,39 @@ async def _edit(
         file.reset()
     attachments = [file] if file else MISSING
     edit = partial(interaction.edit_original_response, view=card, attachments=attachments)
-    edited = await _respond(progress, edit)
+    try:
+        edited = await _respond(progress, edit)
+    except discord.NotFound as error:
+        if not is_unknown_message(error):
+            raise
+        return await _send_anew(interaction, progress, card, file)
     return edited.id if edited else 0
+
+
+async def _send_anew(
+    interaction: Interaction, progress: _Progress, card: Card, file: discord.File | None
+) -> int:
+    """Send to the member alone what was to stand on a card that is gone, if Discord takes it."""
+    log.info("a card is gone before its answer, which comes in a message of its own")
+    if file is not None:
+        file.reset()
+    progress.follow_ups += 1
+    try:
+        sent = await interaction.followup.send(
+            view=card, file=file or MISSING, ephemeral=True, wait=True
+        )
+    except discord.HTTPException as error:
+        log.info("that answer can't be shown: %s", error)
+        return 0
+    return sent.id
+
+
+async def _delete(interaction: Interaction) -> None:
+    try:
+        await interaction.delete_original_response()
+    except discord.NotFound as error:
+        if not is_unknown_message(error):
+            raise
 
 
 async def _respond(progress: _Progress, respond: Callable[[], Awaitable[T]]) -> T | None:

@@ -7,6 +7,7 @@ import discord
 from discord import ButtonStyle, ui
 
 from bot.ui import theme
+from bot.ui.text import cut
 
 BLUE, GREY = ButtonStyle.primary, ButtonStyle.secondary
 GREEN, RED = ButtonStyle.success, ButtonStyle.danger
@@ -14,6 +15,16 @@ GREEN, RED = ButtonStyle.success, ButtonStyle.danger
 MOST_COMPONENTS = 40
 MOST_CHARACTERS = 4000
 MOST_IN_ROW = 5
+# It takes 10,170 bytes of UTF-8 of all that can be read, and counts some more for each text.
+MOST_BYTES = 9000
+_BYTES_FOR_ONE_TEXT = 12
+# Of these, texts leave so many to lists, whose entries share what is left.
+_BYTES_FOR_LISTS = 2000
+_READ = ("content", "label", "description", "placeholder")
+
+# What is shortened of a list's entries, and the room to which it is, one after another.
+_OF_ENTRIES = ("label", "description")
+_SHORTER = range(90, 0, -10)
 
 # Discord's numbers of what cards are made of.
 ROW, BUTTON, SELECT, SECTION, TEXT = 1, 2, 3, 9, 10
@@ -114,7 +125,12 @@ class Card(ui.LayoutView):
 
     @property
     def room(self) -> int:
-        """The characters that Discord still takes on this card."""
+        """The room that a further text may take, see `room_for`."""
+        bytes_left = MOST_BYTES - _BYTES_FOR_LISTS - _bytes_of(self.components)
+        return min(self._characters_left, bytes_left // 2)
+
+    @property
+    def _characters_left(self) -> int:
         texts = (part.get("content", "") for part in parts_of(self.components))
         return MOST_CHARACTERS - sum(map(len, texts))
 
@@ -122,12 +138,48 @@ class Card(ui.LayoutView):
         return True
 
     def to_components(self) -> list[Any]:
-        """Return what Discord takes. Raises ValueError for more than that."""
-        parts = list(parts_of(self.components))
-        characters = sum(len(part.get("content", "")) for part in parts)
-        if len(parts) > MOST_COMPONENTS or characters > MOST_CHARACTERS:
+        """Return what Discord takes, with shortened lists. Raises ValueError for more than that."""
+        taken = with_fitting_lists(self.components)
+        parts = len(list(parts_of(taken)))
+        if parts > MOST_COMPONENTS or self._characters_left < 0 or _bytes_of(taken) > MOST_BYTES:
             raise ValueError("a card is larger than Discord takes")
-        return self.components
+        return taken
+
+
+def with_fitting_lists(components: list[Component]) -> list[Component]:
+    """Return a card whose lists are shortened to the bytes that its texts leave."""
+    fitted = components
+    for longest in _SHORTER:
+        if _bytes_of(fitted) <= MOST_BYTES:
+            break
+        fitted = _with_short_lists(components, longest)
+    return fitted
+
+
+def _bytes_of(components: Iterable[Component]) -> int:
+    """Count the bytes of what can be read, as Discord does."""
+    count = 0
+    for part in parts_of(components):
+        if part["type"] == TEXT:
+            count += _BYTES_FOR_ONE_TEXT
+        for read in (part, *part.get("options", ()), *part.get("items", ())):
+            count += sum(len((read.get(name) or "").encode()) for name in _READ)
+    return count
+
+
+def _with_short_lists(components: Iterable[Component], longest: int) -> list[Component]:
+    shortened: list[Component] = []
+    for component in components:
+        made = dict(component)
+        if "components" in component:
+            made["components"] = _with_short_lists(component["components"], longest)
+        if component["type"] == SELECT:
+            made["options"] = [
+                {**entry, **{key: cut(entry[key], longest) for key in _OF_ENTRIES if key in entry}}
+                for entry in component["options"]
+            ]
+        shortened.append(made)
+    return shortened
 
 
 def as_embed(card: Card, link: str) -> dict[str, Any]:
@@ -136,7 +188,7 @@ def as_embed(card: Card, link: str) -> dict[str, Any]:
     What is published from an announcement channel loses its components in other servers: the link
     takes the place of the card's last paragraph, which is about them.
     """
-    *above, frame = card.components
+    *above, frame = card.to_components()
     parts = list(parts_of(frame["components"]))
     *texts, _ = (part["content"] for part in parts if part["type"] == TEXT)
     embed: dict[str, Any] = {

@@ -31,7 +31,7 @@ from bot.ui.shared_actions import (
     unsent_button,
     watches_button,
 )
-from bot.ui.text import one_line, paginate
+from bot.ui.text import one_line, paginate, room_for
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -271,14 +271,16 @@ async def send_with_texts(
     *,
     send: Callable[[Interaction, Card], Awaitable[object]] = send_private,
 ) -> None:
-    """Send a card with texts on it, to be copied; all but the first take a card each."""
-    if texts:
-        card.divide()
-        card.say(texts[0])
+    """Send a card with texts on it, to be copied, and as many more cards as they need."""
+    cards = [card]
+    for place, text in enumerate(texts):
+        if place and room_for(text) > cards[-1].room:
+            cards.append(Card(theme.CALM))
+        else:
+            cards[-1].divide()
+        cards[-1].say(text)
     await send(interaction, card)
-    for text in texts[1:]:
-        more = Card(theme.CALM)
-        more.say(text)
+    for more in cards[1:]:
         await send_private(interaction, more)
 
 

@@ -1,14 +1,16 @@
 """Forms: their fields, and what stood in one that was refused."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import discord
 from discord import ui
 
 from bot.errors import FormTooLate
 from bot.i18n import t
-from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action
+from bot.ui.actions import FORM_MARK, LONGEST_CHOICE, LONGEST_CUSTOM_ID, MOST_CHOICES, Action
 from bot.ui.answers import takes_form
 from bot.ui.text import one_line
 
@@ -68,6 +70,11 @@ class FormOption(NamedTuple):
 
 
 class ActionForm(ui.Modal):
+    """A form whose id ends with a hash of what stands in it.
+
+    Discord shows on phones what it first saw under an id, and keeps what somebody typed there.
+    """
+
     def __init__(self, action: Action, *, title: str) -> None:
         super().__init__(title=title, custom_id=action.custom_id(), timeout=None)
         self.stop()
@@ -77,6 +84,20 @@ class ActionForm(ui.Modal):
             values = filled.get(getattr(field, "custom_id", ""))
             if values is not None:
                 _fill(field, values)
+        self._mark()
+
+    def add_item(self, item: ui.Item[Any]) -> Self:
+        super().add_item(item)
+        self._mark()
+        return self
+
+    def _mark(self) -> None:
+        content = json.dumps([self.title, self.to_components()], default=str)
+        digest = hashlib.blake2b(content.encode(), digest_size=3).hexdigest()
+        custom_id = self.custom_id.partition(FORM_MARK)[0]
+        # Only one that leads on to much else is longer, and nothing stands in that.
+        if len(custom_id + FORM_MARK + digest) <= LONGEST_CUSTOM_ID:
+            self.custom_id = custom_id + FORM_MARK + digest
 
     def ask(self, label: str, field: ui.Item[Any], *, description: str | None = None) -> None:
         """Add a field; its custom id is its name in `Press.texts` and `Press.chosen`."""

@@ -1,6 +1,7 @@
 """The game's pictures beside texts, where Discord fetches them itself."""
 
 import ipaddress
+import re
 from functools import lru_cache
 
 from yarl import URL
@@ -10,6 +11,8 @@ from bot.ui.text import one_line
 
 # Of a picture, by what it shows.
 _LONGEST_DESCRIPTION = 256
+# What Discord takes between the dots of a host's name.
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
 # Where a network translates, these lead to the IPv4 addresses in them.
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
@@ -24,16 +27,18 @@ def thumbnail(url: str | None, description: str = "") -> Component | None:
 
 @lru_cache(maxsize=256)
 def _is_public(site: str) -> bool:
-    """Return whether everybody can reach a site, such as `https://pictures.example`."""
+    """Return whether Discord takes a site and reaches it, such as `https://pictures.example`."""
     try:
-        host = URL(site).host
+        host = URL(site).raw_host
     except ValueError:
         # Such as `xn--`, which stands for no name in any script.
         return False
     if not host or host.endswith((".localhost", ".local", ".internal")):
         return False
     is_global = is_on_the_internet(host)
-    return "." in host if is_global is None else is_global
+    if is_global is not None:
+        return is_global
+    return "." in host and all(map(_LABEL.fullmatch, host.split(".")))
 
 
 def is_on_the_internet(host: str) -> bool | None:

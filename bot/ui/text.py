@@ -12,6 +12,8 @@ from bot.visible import is_visible, visible
 ELLIPSIS = "…"
 # A longer text is a book, or an attack; so many characters fill four to eight cards.
 LONGEST_SHOWN = 12_000
+# Discord counts characters and bytes of UTF-8: of room, one is for a character or for two bytes.
+_BYTES = 2
 # How many times as much of a text is looked at as there is room: what can't be seen takes none.
 _HIDDEN_SHARE = 4
 
@@ -49,6 +51,19 @@ _TOKEN = re.compile(
 )
 
 
+def room_for(text: str) -> int:
+    """Return the room that a text takes: its characters, or half its bytes where that is more."""
+    return len(text) if text.isascii() else max(len(text), len(text.encode()) // _BYTES)
+
+
+def start_of(text: str, room: int) -> str:
+    """Return as many of the first characters as have room."""
+    start = text[: max(room, 0)]
+    if start.isascii():
+        return start
+    return start.encode()[: room * _BYTES].decode(errors="ignore")
+
+
 def escape(text: str) -> str:
     """Return Discord markdown that shows a text exactly as it was written, links included."""
     return _ESCAPED.sub(_escaped, visible(text))
@@ -61,7 +76,7 @@ def unescape(shown: str) -> str:
 
 
 def one_line(text: str, room: int, *, plain: bool = False, is_name: bool = False) -> str:
-    """Return the start of a text as one line of at most `room` characters, marked where it is cut.
+    """Return the start of a text as one line that takes at most `room`, marked where it is cut.
 
     It is escaped, or `plain` where Discord formats nothing. A name may be bold, and is no link.
     """
@@ -73,14 +88,21 @@ def one_line(text: str, room: int, *, plain: bool = False, is_name: bool = False
         line = line.replace("://", _NO_URL)
     if not plain:
         return _fitted(line, room)[0]
-    return line if len(line) <= room else line[: room - 1] + ELLIPSIS
+    return cut(line, room)
+
+
+def cut(line: str, room: int) -> str:
+    """Return a line that is not escaped, or its start with a mark where it takes more room."""
+    if room_for(line) <= room:
+        return line
+    return start_of(line, room - room_for(ELLIPSIS)) + ELLIPSIS
 
 
 def fitting(lines: Iterable[str], room: int, *, gap: int = 1) -> list[str]:
-    """Return as many of the first lines as have room, with `gap` characters between two."""
+    """Return as many of the first lines as have room, with a `gap` between two."""
     shown: list[str] = []
     for line in lines:
-        room -= len(line) + gap
+        room -= room_for(line) + gap
         if room < 0:
             break
         shown.append(line)
@@ -102,7 +124,7 @@ def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
     """Return the start of a text, escaped, without blank lines, and whether there is more."""
     start = text[: room * _HIDDEN_SHARE]
     rows = [row for row in visible(start).split("\n") if is_visible(row)]
-    shown, is_whole = _fitted("\n".join(rows[:lines]), room - len(ELLIPSIS))
+    shown, is_whole = _fitted("\n".join(rows[:lines]), room - room_for(ELLIPSIS))
     is_cut = not is_whole or len(rows) > lines or len(start) < len(text)
     if is_cut and shown and not shown.endswith(ELLIPSIS):
         shown += ELLIPSIS
@@ -126,16 +148,16 @@ def paginate(text: str, room: int) -> list[str]:
 def _fitted(text: str, room: int) -> tuple[str, bool]:
     """Escape what fits of a visible text, and say whether that is all of it."""
     if _MAYBE_ESCAPED.search(text) is None or _ESCAPED.search(text) is None:
-        # As most text is: each character takes the room of one.
-        if len(text) <= room:
+        # As most text is.
+        if room_for(text) <= room:
             return text, True
-        start = text[: room - len(ELLIPSIS)]
+        start = start_of(text, room - room_for(ELLIPSIS))
         whole_words = max(map(start.rfind, " \n\t")) + 1
         return start[: whole_words or None].rstrip() + ELLIPSIS, False
     whole = _ESCAPED.sub(_escaped, text)
-    if len(whole) <= room:
+    if room_for(whole) <= room:
         return whole, True
-    start = text[: _fitting(text, room - len(ELLIPSIS))].rstrip()
+    start = text[: _fitting(text, room - room_for(ELLIPSIS))].rstrip()
     return _ESCAPED.sub(_escaped, start) + ELLIPSIS, False
 
 
@@ -144,10 +166,10 @@ def _fitting(text: str, room: int) -> int:
     used = end_of_word = 0
     # No more than this is looked at: one word may be as long as the text.
     for match in _TOKEN.finditer(text, 0, 2 * room):
-        before, used = used, used + len(_escaped(match))
+        before, used = used, used + room_for(_escaped(match))
         if used > room:
             if match.lastgroup == "plain":
-                return end_of_word or match.start() + room - before
+                return end_of_word or match.start() + len(start_of(match.group(), room - before))
             return end_of_word or match.start() or room
         if match.lastgroup == "space":
             end_of_word = match.end()

@@ -13,7 +13,7 @@ from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.items import catalog_title, name_of, what_is_new
 from bot.ui.shared_actions import OpenAnnouncement
-from bot.ui.text import and_more, fitting
+from bot.ui.text import and_more, fitting, room_for
 from cogs.announce.actions import TakeTestBack
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS, title_of
 from cogs.announce.list_cards import Shown, ago, read_words
@@ -168,5 +168,5 @@ def _why(reason: str) -> str:
 
 
 def _fitting(paragraphs: Sequence[str], title: str) -> str:
-    shown = fitting(paragraphs, MOST_CHARACTERS - len(title) - _ROOM_AT_THE_END)
+    shown = fitting(paragraphs, MOST_CHARACTERS - room_for(title) - _ROOM_AT_THE_END)
     return "\n".join(and_more(shown, len(paragraphs)))

@@ -31,7 +31,7 @@ from bot.ui.comments import (
 from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from bot.ui.text import excerpt, one_line, paginate
+from bot.ui.text import excerpt, one_line, paginate, room_for
 from cogs.forum.actions import (
     NONE,
     AskDelete,
@@ -217,12 +217,12 @@ def _add_replies(card: Card, here: ShowComment, tree: Tree) -> Sequence[Button]:
     offset = min(max(here.offset, 0), last)
     card.divide()
     heading = _replies_heading(tree.reply_count, shown, offset)
-    room = card.room - len(heading)
+    room = card.room - room_for(heading)
     card.say(heading)
     screen = replies[offset : offset + REPLIES_SHOWN]
     for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
         text = _reply_text(reply, room // left)
-        room -= len(text)
+        room -= room_for(text)
         card.say(text)
     if choice := _open_or_reply(here.near, [tree_of(reply.comment) for reply in screen]):
         card.choose(choice)
@@ -262,7 +262,7 @@ def _reply_text(reply: Reply, room: int) -> str:
         name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
     head = f"{before}-# {name} · {written_at_of(comment)}"
     # Each line of the text is quoted as the head is.
-    room = min(_REPLY_ROOM, room - len(head) - (len(before) + 1) * (_REPLY_LINES + 1))
+    room = min(_REPLY_ROOM, room - room_for(head) - (len(before) + 1) * (_REPLY_LINES + 1))
     shown, _ = excerpt(comment.content, room, lines=_REPLY_LINES)
     return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])
 

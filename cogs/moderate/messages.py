@@ -9,7 +9,7 @@ from discord.http import Route
 
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui.cards import CONTAINER, Component, paragraph
+from bot.ui.cards import CONTAINER, Component, paragraph, with_fitting_lists
 from bot.ui.comments import comments_in, without_comments
 from bot.ui.messages.kinds import Kind, NotOwed, Repeat, Transaction
 from bot.ui.messages.requests import Requests, message_route
@@ -152,7 +152,8 @@ async def _edit(
     changed_to: Sequence[Component] = nothing_left
     try:
         message = await requests.ask(message_route("GET", *place))
-        changed_to = without_comments(message.get("components", ()), hidden, instead)
+        left = without_comments(message.get("components", ()), hidden, instead)
+        changed_to = with_fitting_lists(left)
     except (discord.Forbidden, discord.DiscordServerError) as error:
         # It may be edited, even so.
         if not isinstance(error, discord.Forbidden) and tries <= _TRIES_TO_READ:

@@ -120,10 +120,10 @@ class ForumTown:
         await self.press(shown, "Send it again…")
         await self.press(shown, "Send it again")
 
-    async def cut_off(self, text: str, locale: str = "en-US") -> None:
+    async def cut_off(self, text: str, locale: str = "en-US", *, number: int = 1) -> None:
         """Leave a text behind whose process ended before the game was asked."""
         bot, member = self.world.bot, self.world.member
-        new = Write(1, member.id, WriteKind.POST, int(EMPTY), body=text, locale=locale)
+        new = Write(number, member.id, WriteKind.POST, int(EMPTY), body=text, locale=locale)
         await bot.features.writes.keep_text(new, now=bot.now(), until=bot.now())
 
     async def expire_tokens(self) -> None:

@@ -162,10 +162,18 @@ def test_a_name_that_nobody_can_see_is_said_to_be_none() -> None:
         # Which stand for no name.
         "https://xn--/hat.png",
         "https://www.xn--/hat.png",
+        # Whose names Discord doesn't take.
+        "https://my_assets.example/hat.png",
+        "https://assets..example/hat.png",
+        "https://.example/hat.png",
+        "https://assets.example./hat.png",
+        "https://-assets.example/hat.png",
+        "https://assets-.example/hat.png",
+        f"https://{'a' * 64}.example/hat.png",
         None,
     ],
 )
-def test_a_picture_on_this_machine_or_a_private_network_is_left_out(url: str | None) -> None:
+def test_a_picture_that_discord_can_not_fetch_is_left_out(url: str | None) -> None:
     assert thumbnail(url, "Hat") is None
 
 
@@ -175,6 +183,7 @@ def test_a_picture_on_this_machine_or_a_private_network_is_left_out(url: str | N
         "https://game.example/hat.png",
         "http://8.8.8.8:81/hat.png",
         "https://[64:ff9b::808:808]/hat.png",
+        "https://pfützen.example/hat.png",
     ],
 )
 def test_any_other_is_shown(url: str) -> None:

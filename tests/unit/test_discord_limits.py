@@ -98,6 +98,9 @@ def test_a_card_at_its_limits_passes() -> None:
         section(text(), accessory=text()),
         section(text(), accessory=picture("ftp://assets.example/a.png")),
         section(text(), accessory=picture("https://[half/a.png")),
+        section(text(), accessory=picture("https://my_assets.example/a.png")),
+        section(text(), accessory=picture("https://assets..example/a.png")),
+        section(text(), accessory=picture("https://assets-.example/a.png")),
         section(text(), accessory=picture("https://assets.example/" + "a" * 2048)),
         section(text(), accessory=picture("https://assets.example/a.png", "a" * 1025)),
         section(text(), accessory=picture("https://assets.example/a.png", "")),
@@ -115,6 +118,12 @@ def test_a_part_beyond_its_limits_is_found(part: dict[str, Any]) -> None:
 def test_a_card_of_too_many_parts_or_characters_is_found() -> None:
     assert card_faults([framed(*(text("a") for _ in range(40)))])
     assert card_faults([text("a" * 2001), text("a" * 2000)])
+    # 12 bytes more are counted for each text.
+    assert not card_faults([text("雨" * 2992 + "я" * 6)])
+    assert card_faults([text("雨" * 2992 + "я" * 6 + "a")])
+    wide = {"label": "雨" * 100, "description": "雨" * 100}
+    options = [{**wide, "value": f"{number}"} for number in range(16)]
+    assert card_faults([text(), row({"type": 3, "custom_id": "choose", "options": options})])
     assert card_faults([])
 
 
@@ -185,3 +194,10 @@ def test_a_message_of_components_with_content_besides_is_found() -> None:
 def test_a_command_beyond_its_limits_is_found(broken: dict[str, Any]) -> None:
     assert given(command(options=[command(type=1, options=[command(type=3)])])) == []
     assert given(broken)
+
+
+def test_a_sixth_follow_up_is_found() -> None:
+    body = {"flags": 1 << 15, "components": [text()]}
+    requests = [HttpLogEntry("POST", "/webhooks/1/token", {}, body, None)] * 6
+    assert faults_in(requests[:5]) == []
+    assert faults_in(requests)

@@ -20,6 +20,7 @@ from tests.support.discord_standin import open_discord
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
     LATE_ERROR,
+    MISSING_ACCESS,
     MISSING_PERMISSIONS,
     UNAVAILABLE,
     Refusal,
@@ -83,6 +84,29 @@ async def test_a_channel_with_a_member_that_is_gone_is_opened_anew(office: Offic
         await office.pass_pause("hi")
         await office.post.until("hi")
     assert len(office.discord.direct_messages(ada)) == 1
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+async def test_a_kept_channel_that_is_refused_is_opened_anew_once(
+    office: Office, *, is_closed: bool
+) -> None:
+    ada, old = office.discord.add_member("ada"), office.discord.state.add_channel()
+    office.discord.state.refusals[old] = MISSING_ACCESS
+    if is_closed:
+        fresh = office.discord.state.direct_channel(ada)
+        office.discord.state.refusals[fresh] = MISSING_ACCESS
+    await office.outbox.save_direct_channel(ada.id, old)
+    await office.owe_all(NewMessage("post", "hi", Priority.DIRECT_MESSAGE, member_id=ada.id))
+
+    async with office.at_work():
+        await office.asked(1)
+        await office.pass_pause("hi")
+        await office.post.until("hi")
+
+    expected = MessageState.REFUSED if is_closed else MessageState.SENT
+    assert await office.state("hi") is expected
+    assert len(office.discord.direct_messages(ada)) == (0 if is_closed else 1)
+    await office.asked(2)
 
 
 @pytest.mark.parametrize("gone", [True, False])

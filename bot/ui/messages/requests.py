@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from bot.ui.cards import Card, as_embed
 from bot.ui.messages.pacing import Openings, Pacing
-from bot.ui.messages.verdicts import UNKNOWN_CHANNEL, NotYet, TryAgain
+from bot.ui.messages.verdicts import MISSING_ACCESS, UNKNOWN_CHANNEL, NotYet, TryAgain
 from storage.messages import NOT_YET, Message, Messages
 
 # A request that left is waited for so long, in seconds.
@@ -98,14 +98,16 @@ class Requests(Struct, kw_only=True, eq=False):
         ).payload
         if link:
             payload = {**(payload or {}), "flags": 0, **as_embed(view, link)}
-        target = channel_id or await self._direct_channel(member_id or 0)
+        kept = await self.messages.direct_channel(member_id) if member_id else None
+        target = channel_id or kept or await self._open_direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
         try:
             message = await self.ask(route, makes=True, json=payload)
-        except discord.NotFound as error:
-            if member_id and error.code == UNKNOWN_CHANNEL:
+        except discord.HTTPException as error:
+            if member_id and error.code in (UNKNOWN_CHANNEL, MISSING_ACCESS):
                 await self.messages.forget_direct_channel(member_id)
-                raise TryAgain(str(error)) from error
+                if kept:
+                    raise TryAgain(str(error)) from error
             raise
         return int(message["id"])
 
@@ -218,10 +220,7 @@ class Requests(Struct, kw_only=True, eq=False):
         self.has_failed = self.has_failed or response.status >= _SERVER_ERRORS
         self.pacing.count_answer(is_invalid=counts_as_invalid(response))
 
-    async def _direct_channel(self, member_id: int) -> int:
-        known = await self.messages.direct_channel(member_id)
-        if known is not None:
-            return known
+    async def _open_direct_channel(self, member_id: int) -> int:
         if pause := self.openings.wait(member_id):
             raise TryAgain(f"{NOT_YET}: others are opened first", timedelta(seconds=pause))
         route = Route("POST", "/users/@me/channels")

@@ -12,14 +12,14 @@ from bot.game.errors import Unavailable as GameUnavailable
 from storage.errors import DatabaseError
 from storage.messages import NO_CONNECTION, NOT_YET, MessageState
 
-UNKNOWN_CHANNEL = 10003
+UNKNOWN_CHANNEL, MISSING_ACCESS = 10003, 50001
 # By Discord's code alone: a 403 has also meant Discord's own trouble (40333).
 _NEVER = {
     UNKNOWN_CHANNEL: "unknown channel",
     10004: "unknown guild",
     10013: "unknown user",
     40067: "a post in this forum needs a tag",
-    50001: "missing access",
+    MISSING_ACCESS: "missing access",
     50007: "takes no direct messages",
     50008: "wrong kind of channel",
     50013: "missing permissions",

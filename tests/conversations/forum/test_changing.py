@@ -39,6 +39,13 @@ async def test_edit_opens_a_form_with_the_present_text(linked: ForumTown) -> Non
 
     assert "Your comment has been edited" in text_of(changed)
     assert await linked.texts_in(EMPTY) == ["First!"]
+    # Phones show what they first saw under the id of a form.
+    later = await linked.form_of(await linked.press(changed, "Edit"))
+    assert later.modal is not None
+    assert later.modal["custom_id"] != form.modal["custom_id"]
+    again = await linked.form_of(await linked.press(changed, "Edit"))
+    assert again.modal is not None
+    assert again.modal["custom_id"] == later.modal["custom_id"]
 
 
 async def test_the_edit_command_knows_the_present_text_after_a_restart(linked: ForumTown) -> None:

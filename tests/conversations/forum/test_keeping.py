@@ -1,5 +1,6 @@
 """What was typed is kept before its form closes, and its writer is told what became of it."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forms import fill_in, presets
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
 from tests.support.full_disk import fill_up, make_room
+from tests.support.gates import Happenings
 from tests.support.presses import press_again
 from tests.support.world import SUBSCRIBER
 
@@ -281,6 +283,29 @@ async def test_a_cut_off_text_is_offered_next_time(linked: ForumTown, command: s
     await linked.press(answer_of(told), "Try again")
     assert await linked.texts_in(EMPTY) == ["Half sent"]
     assert WAITS not in text_of(await linked.world.slash("help"))
+
+
+async def test_a_press_has_no_more_than_five_follow_ups(linked: ForumTown) -> None:
+    linked.world.env.inject_error(
+        "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
+    )
+    for number in range(7):
+        await linked.cut_off(f"Half sent {number}", number=number + 1)
+    await linked.let_pass(600)
+    seen = Happenings[str]()
+    linked.world.env.backend.subscribers.append(lambda event, payload: seen.add(event))
+
+    # What is public and fails is told in a message of its own.
+    async with linked.proxy.arriving.closed(lambda passing: True) as gate:
+        reading = asyncio.ensure_future(linked.read("404", public=True))
+        await seen.first(lambda event: event == "MESSAGE_CREATE")
+        gate.open()
+        told = await reading
+
+    assert "no thread 404" in text_of(told.followups[0])
+    assert len(told.followups) == 5
+    # What is left is told after the next command.
+    assert WAITS in text_of(await linked.world.slash("help"))
 
 
 async def test_what_a_member_typed_is_sealed_and_in_no_line_of_the_log(

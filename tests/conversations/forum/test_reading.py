@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.ui import answers
+from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.forum import (
@@ -193,6 +195,29 @@ async def test_a_slow_public_answer_is_seen_to_be_coming(town: ForumTown) -> Non
         assert "Park life" in text_of(await reading)
 
 
+@pytest.mark.parametrize("is_taken", [True, False])
+async def test_the_answer_to_a_card_that_is_gone_comes_in_a_new_message(
+    town: ForumTown,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_taken: bool,
+) -> None:
+    caplog.set_level("INFO")
+    env, card = town.world.env, await town.read(BIG)
+    # The game takes longer than an answer without a sign before it may.
+    monkeypatch.setattr(answers, "_SOON", 0.0)
+    env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=None)
+    if not is_taken:
+        env.inject_error("POST", "/webhooks/*", status=404, code=10015, times=None)
+
+    told = await town.press(card, "Hottest first")
+
+    assert [text_of(each).count("hottest first") for each in told.followups] == [1] * is_taken
+    assert "a card is gone before its answer" in caplog.text
+    assert not [each for each in caplog.records if each.levelname == "ERROR"]
+
+
 async def test_a_long_text_is_cut_at_a_word_and_read_to_its_end(linked: ForumTown) -> None:
     words = [f"word{number}" for number in range(500)]
     await linked.post(" ".join(words))
@@ -332,3 +357,26 @@ async def test_a_thread_that_was_read_for_everybody_is_the_one_read_last(town: F
     again = await town.world.slash("forum read")
 
     assert "## Patch notes" in text_of(again)
+
+
+@pytest.mark.parametrize("language", ["en-US", "de"])
+@pytest.mark.parametrize("letter", ["я", "雨", "ไ", "🌰"])
+async def test_a_thread_of_any_script_is_read(
+    world: World, game: RogueGame, letter: str, language: str
+) -> None:
+    speak_language(world.env, language)
+    writer, text = player(screen_name=letter * 20), letter * 400
+    replies = [comment(id=n, player=writer, content=text) for n in range(50, 60)]
+    said = [
+        comment(id=n, player=writer, content=text, children=replies, children_count=10)
+        for n in range(40, 45)
+    ]
+    game.answers(reply(page(*said)))
+
+    card = await world.slash("forum read", thread="2", public=True)
+    assert numbers_of(card) == [*range(40, 45)]
+    card = await world.slash("forum read", thread="2")
+    await world.member.select(answer_of(card), ["open.40"])
+    assert numbers_of(card) == [40, *range(50, 60)]
+    # Of each text there is more than of its writer.
+    assert text_of(card).count(letter * 40) >= 11

@@ -4,6 +4,7 @@ Source: Discord's developer documentation, "Receiving and Responding" and "Messa
 simcord and discord.py let much of it pass.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -25,21 +26,36 @@ Payload = Mapping[str, Any]
 Faults = Iterator[str]
 
 MOST_COMPONENTS = 40
+# Discord answers 500 to more than 10,170 bytes of what can be read, and 12 more for each text.
+MOST_BYTES, BYTES_FOR_ONE_TEXT = 9000, 12
+_READ = ("content", "label", "description", "placeholder")
+# Of one interaction, where Kiosk was only installed by the member (code 40094).
+MOST_FOLLOW_UPS = 5
 _V2_FLAG = 1 << 15
 _MESSAGE, _UPDATE, _CHOICES, _FORM = 4, 7, 8, 9
 
 
 def faults_in(requests: Iterable[HttpLogEntry]) -> list[str]:
     """Give what Discord would refuse of these requests, each with the request's path."""
+    requests = list(requests)
     return [
         f"{request.method} {request.path}: {fault}"
         for request in requests
         for fault in _request_faults(request)
+    ] + [
+        f"{path}: {count} follow-ups"
+        for path, count in Counter(map(_followed_up, requests)).items()
+        if path and count > MOST_FOLLOW_UPS
     ]
 
 
 def card_faults(components: Iterable[Payload]) -> list[str]:
     return list(_message_faults({"flags": _V2_FLAG, "components": list(components)}))
+
+
+def _followed_up(request: HttpLogEntry) -> str:
+    is_follow_up = request.method == "POST" and request.path.startswith("/webhooks/")
+    return request.path if is_follow_up else ""
 
 
 def _request_faults(request: HttpLogEntry) -> Faults:
@@ -79,13 +95,31 @@ def _message_faults(message: Payload, *, is_edit: bool = False) -> Faults:
     if not components and not is_edit:
         yield "a message of components has none"
     parts = [part for component in components for part in walk(component)]
+    yield from _size_faults(parts)
+    yield from allowed(components, IN_MESSAGE, "a message")
+    yield from parts_faults(parts)
+
+
+def _size_faults(parts: list[Payload]) -> Faults:
     if len(parts) > MOST_COMPONENTS:
         yield f"{len(parts)} components"
     characters = sum(len(part["content"]) for part in parts if part["type"] == TEXT)
     if characters > MOST_TEXT:
         yield f"{characters} characters in all text displays"
-    yield from allowed(components, IN_MESSAGE, "a message")
-    yield from parts_faults(parts)
+    if (size := _bytes_of(parts)) > MOST_BYTES:
+        yield f"{size} bytes"
+
+
+def _bytes_of(parts: list[Payload]) -> int:
+    read = [
+        each[name]
+        for part in parts
+        for each in (part, *part.get("options", ()), *part.get("items", ()))
+        for name in _READ
+        if each.get(name)
+    ]
+    texts = [part for part in parts if part["type"] == TEXT]
+    return len("".join(read).encode()) + BYTES_FOR_ONE_TEXT * len(texts)
 
 
 def _form_faults(form: Payload) -> Faults:

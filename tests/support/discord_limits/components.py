@@ -3,6 +3,7 @@
 Source: Discord's developer documentation, "Component Reference".
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,11 @@ GALLERY, FILE, SEPARATOR, CONTAINER, LABEL, CHECKBOX = 12, 13, 14, 17, 18, 23
 UPLOAD, RADIO_GROUP, CHECKBOX_GROUP = 19, 21, 22
 OTHER_SELECTS = (5, 6, 7, 8)
 _LINK, _PREMIUM = 5, 6
+
+# An underscore, an empty label or a hyphen at an edge is refused, and with it the message.
+_HOST = re.compile(
+    r"https?://(?:\[[\da-f:.]+\]|(?!-)[^\s_/.:]+(?<!-)(?:\.(?!-)[^\s_/.:]+(?<!-))*)(?:[:/]|$)"
+)
 
 IN_CONTAINER = {ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR}
 IN_MESSAGE = IN_CONTAINER | {CONTAINER}
@@ -130,7 +136,10 @@ def _text_faults(display: Payload) -> Faults:
 
 
 def _picture_faults(picture: Payload) -> Faults:
-    yield from _url(picture["media"]["url"], LONGEST_URL)
+    url = picture["media"]["url"]
+    yield from _url(url, LONGEST_URL)
+    if _HOST.match(str(url)) is None:
+        yield f"a picture's host is not well formed: {url!r:.120}"
     # Optional, but not empty where it is given.
     if picture.get("description") is not None:
         yield from text(picture, "description", 1, 1024)

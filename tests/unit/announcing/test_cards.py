@@ -24,13 +24,18 @@ from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 SEASON = Place(PlaceKind.CATALOG, 1, "Season")
-LONG = "*" * 700
-DEAR: dict[str, Any] = {
-    "name": LONG,
-    "cost": LARGEST,
-    "currency": {"id": 1, "name": LONG, "singular_name": LONG},
-    "item_type": {"id": 1, "name": LONG},
-}
+# What takes the most room: twice as many characters once it is escaped, or bytes.
+LETTERS = ["*", "я", "雨", "🌰"]
+
+
+def dear(letter: str) -> dict[str, Any]:
+    long = letter * 700
+    return {
+        "name": long,
+        "cost": LARGEST,
+        "currency": {"id": 1, "name": long, "singular_name": long},
+        "item_type": {"id": 1, "name": long},
+    }
 
 
 def an_event(item_id: int = 1, news: set[News] | None = None, **facts: Any) -> Event:
@@ -52,10 +57,14 @@ def shown(card: Card) -> Any:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("first", [1, 1001])
+@pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.parametrize("count", [1, 2, 5, 6, 10, 300])
-def test_an_announcement_keeps_to_the_limits(count: int, first: int, language: str) -> None:
+def test_an_announcement_keeps_to_the_limits(
+    count: int, letter: str, first: int, language: str
+) -> None:
     everything = set(News) - {News.BACK}
-    events = [an_event(number, everything, **DEAR) for number in range(first, first + count)]
+    dear_ones = dear(letter)
+    events = [an_event(number, everything, **dear_ones) for number in range(first, first + count)]
 
     with speaking(language):
         card = announcement(events, SEASON)
@@ -66,17 +75,20 @@ def test_an_announcement_keeps_to_the_limits(count: int, first: int, language: s
         assert len(embed["description"]) <= 4096
 
 
+@pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.parametrize("count", [1, 2, 25, 300])
-def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int) -> None:
+def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int, letter: str) -> None:
     everything = set(News) - {News.BACK}
-    new = watch_of(1, 1, "en-US", name="*" * 80)
+    new = watch_of(1, 1, "en-US", name=letter * 80)
     watch = Subscription(**asdict(new), id=1, created_at=NOW)
     told = [
-        (replace(watch, id=number % 25), an_event(number, everything, **DEAR))
+        (replace(watch, id=number % 25), an_event(number, everything, **dear(letter)))
         for number in range(count)
     ]
 
-    assert card_faults(news_card(told, dict.fromkeys(range(25), LONG)).to_components()) == []
+    card = news_card(told, dict.fromkeys(range(25), letter * 100))
+
+    assert card_faults(card.to_components()) == []
 
 
 def test_two_watches_of_one_name_are_told_apart_by_their_catalogs() -> None:
@@ -97,7 +109,7 @@ def test_what_is_twice_new_about_an_item_is_told_together() -> None:
 
 
 def test_after_a_long_outage_what_does_not_fit_is_counted() -> None:
-    events = [an_event(number, **DEAR) for number in range(1001, 1301)]
+    events = [an_event(number, **dear("*")) for number in range(1001, 1301)]
 
     text = text_of(shown(announcement(events, SEASON)))
     assert "more than a day" in text

@@ -98,24 +98,28 @@ def assert_within_limits(card: Card) -> None:
     assert card_faults(card.to_components()) == []
 
 
-FULL_TEXT = ("*" * 40 + "\n") * 120
+# What takes the most room: twice as many characters once it is escaped, or bytes.
+LETTERS = ["*", "я", "雨", "ไ", "🌰"]
 
 
-def full_comment(number: int, *, player_id: int, children: tuple[Comment, ...] = ()) -> Comment:
+def full_comment(
+    number: int, *, player_id: int, children: tuple[Comment, ...] = (), letter: str = "*"
+) -> Comment:
     return Comment(
         id=LARGEST - number,
         player=Player(
             id=player_id,
-            screen_name="_" * 100,
+            screen_name=letter * 100,
             avatar_url="https://assets.example/a.png",
             is_subscribed=True,
             verified_at=True,
         ),
-        content=FULL_TEXT,
+        content=(letter * 40 + "\n") * 120,
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
         children=children,
         children_count=10**9,
     )
 
 
-FULL_PLACE = Place(PlaceKind.THREAD, LARGEST, "*" * 80)
+def full_place(letter: str = "*") -> Place:
+    return Place(PlaceKind.THREAD, LARGEST, letter * 80)

@@ -12,17 +12,18 @@ from bot.errors import KioskError
 from bot.features.names import Place
 from bot.features.reading.threads import Found, screen_of
 from bot.features.reading.trees import all_comments, find_branch, tree_of
-from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
+from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken, IsItYours
 from bot.features.writing.rules import WriteResult
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui import theme
 from bot.ui.actions import Action
 from bot.ui.comments import choose_card, comment_label
+from bot.ui.text import room_for
 from bot.visible import is_visible, visible
 from cogs.forum import actions
 from cogs.forum.actions import PickComment, changed_form, edit_form, write_form
 from cogs.forum.cards import REPLIES_SHOWN, CommentView, comment_card, screen_card, shared_card
-from cogs.forum.following import burst_card, burst_title
+from cogs.forum.following import burst_card, burst_title, followed_card
 from cogs.forum.text_cards import (
     again_question,
     delete_card,
@@ -35,10 +36,11 @@ from storage.writes import TEXTS, Write, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 from tests.support.members import called
 from tests.unit.forum.drawn import (
-    FULL_PLACE,
+    LETTERS,
     assert_within_limits,
     entries_of,
     full_comment,
+    full_place,
     keys,
     pages_of,
     parts_of,
@@ -62,13 +64,16 @@ def test_a_screen_of_anything_fits(
 # The most that can stand on a card: every character escaped, in many lines, under a long name.
 @pytest.mark.parametrize("has_next", [True, False])
 @pytest.mark.parametrize("unreadable", [0, 10])
-def test_a_full_screen_fits_with_full_replies(has_next: bool, unreadable: int) -> None:
-    replies = tuple(full_comment(n, player_id=2) for n in range(5, 8))
-    comments = tuple(full_comment(n, player_id=1, children=replies) for n in range(5))
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unreadable: int) -> None:
+    replies = tuple(full_comment(n, player_id=2, letter=letter) for n in range(5, 8))
+    comments = tuple(
+        full_comment(n, player_id=1, children=replies, letter=letter) for n in range(5)
+    )
     page = Page(comments, 1_000_000, 15, has_next, unreadable)
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
 
-    card = screen_card(screen_of(page, key), FULL_PLACE)
+    card = screen_card(screen_of(page, key), full_place(letter))
 
     assert_within_limits(card)
     # To open each comment, and to reply to each.
@@ -76,20 +81,27 @@ def test_a_full_screen_fits_with_full_replies(has_next: bool, unreadable: int) -
 
 
 @pytest.mark.parametrize("level", [0, 3])
-def test_a_full_comment_fits_with_full_replies(level: int) -> None:
-    tree = full_comment(0, player_id=1)
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
+    tree = full_comment(0, player_id=1, letter=letter)
     for number in range(1, 22):
-        tree = full_comment(number, player_id=1, children=(tree,))
+        tree = full_comment(number, player_id=1, children=(tree,), letter=letter)
     *above, comment = find_branch([tree], LARGEST - 21 + level)
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
-    view = CommentView(Found(key, tuple(above), comment), FULL_PLACE, 1, text_page=1)
+    view = CommentView(Found(key, tuple(above), comment), full_place(letter), 1, text_page=1)
 
     card = comment_card(view, banner="Your comment has been edited")
 
     assert_within_limits(card)
     assert len(entries_of(card)) == 2 * REPLIES_SHOWN
     # Of each reply there is more than its writer.
-    assert all(len(text) > 150 for text in texts_in(card)[-REPLIES_SHOWN:])
+    assert all(room_for(text) > 100 for text in texts_in(card)[-REPLIES_SHOWN:])
+    found = Found(key, (), comment)
+    assert_within_limits(shared_card(found, full_place(letter), called(letter * 32, LARGEST)))
+    assert_within_limits(delete_card(found, full_place(letter)))
+    labels = {number: comment_label(comment) for number in range(40)}
+    assert_within_limits(choose_card(PickComment(1), "Which?", labels, theme.FORUM))
+    assert_within_limits(followed_card(view.found, full_place(letter)))
 
 
 @pytest.mark.parametrize(("nth", "offset"), [(0, 0), (9, 0), (10, 10), (24, 20)])
@@ -170,6 +182,21 @@ def test_an_unsent_text_of_anything_fits(
     write = Write(LARGEST, 1, kind, place.game_id, LARGEST, text, state=state, reason=reason)
     write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
+    assert_unsent_fits(write, cause, place)
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+@pytest.mark.parametrize("state", [WriteState.KEPT, WriteState.UNKNOWN])
+def test_a_full_unsent_text_fits(letter: str, state: WriteState) -> None:
+    text, comment = letter * 4000, full_comment(1, player_id=1, letter=letter)
+    write = Write(LARGEST, 1, WriteKind.REPLY, LARGEST, LARGEST, text, state=state)
+    write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
+
+    for cause in (None, IsItYours(comment)):
+        assert_unsent_fits(write, cause, full_place(letter))
+
+
+def assert_unsent_fits(write: Write, cause: KioskError | None, place: Place) -> None:
     for now in (NOW, NOW + timedelta(hours=1)):
         assert_within_limits(text_card(WriteResult(write, cause), place, now, reference="ABCDEF"))
         assert_within_limits(text_card(WriteResult(write), place, now, text_page=99))
@@ -197,6 +224,16 @@ def _largest(field: FieldInfo) -> Any:
     if field.type is bool:
         return True
     return LARGEST if field.name.endswith("_id") else 1_000_000
+
+
+def test_a_forms_id_tells_what_stands_in_it() -> None:
+    first, again = (edit_form(12, 5, "One text") for _ in range(2))
+    other = edit_form(12, 5, "Another text")
+
+    assert first.custom_id == again.custom_id != other.custom_id
+    assert actions.SendEdit.read(first.custom_id) == actions.SendEdit.read(other.custom_id)
+    other.fill({"text": ["One text"]})
+    assert other.custom_id == first.custom_id
 
 
 def test_a_forms_title_fits_with_the_largest_ids() -> None:

@@ -26,7 +26,9 @@ REASONS = ["Conflict", "Refused", "Other", NO_ANSWER, *Reason]
 
 ids = st.integers(0, LARGEST)
 costs = st.integers(-LARGEST, LARGEST)
-names = st.text(max_size=200) | st.sampled_from(["*" * 700, "a`" * 700, "\u202e\x00", "@everyone"])
+names = st.text(max_size=200) | st.sampled_from(
+    ["*" * 700, "雨" * 700, "🌰" * 700, "a`" * 700, "\u202e\x00", "@everyone"]
+)
 pictures = st.none() | st.just("https://assets.example/" + "a" * 2000)
 currencies = st.builds(Currency, id=ids, name=names, singular_name=names, icon_url=pictures)
 item_types = st.builds(ItemType, id=ids, name=names)
@@ -48,6 +50,7 @@ items = st.builds(
 catalog_ids = st.integers(0, LARGEST)
 pages = st.integers(1, LAST_PAGE)
 places = st.builds(Place, st.just(PlaceKind.CATALOG), catalog_ids, st.none() | st.text(max_size=80))
+letters = st.sampled_from(["*", "雨", "🌰"])
 item_filters = st.builds(
     ItemFilter,
     st.sampled_from(Show),
@@ -124,10 +127,10 @@ def test_an_items_card(
 
 
 @few
-@given(places, screens, st.booleans())
-def test_a_screen(catalog: Place, screen: Screen, is_watched: bool) -> None:
+@given(places, screens, st.booleans(), letters)
+def test_a_screen(catalog: Place, screen: Screen, is_watched: bool, letter: str) -> None:
     watched = {entry.item.id for entry in screen.items if is_watched}
-    check(gallery_card(catalog, screen, watched, [Named(LARGEST, "*" * 100)] * 30))
+    check(gallery_card(catalog, screen, watched, [Named(LARGEST, letter * 100)] * 30))
 
 
 @few
