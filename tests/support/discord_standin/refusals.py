@@ -26,7 +26,6 @@ DIRECT_MESSAGES_CLOSED = Refusal(403, 50007, "Cannot send messages to this user"
 DEAD_TOKEN = Refusal(401, 50027, "Invalid Webhook Token")
 WRONG_TOKEN = Refusal(401, 0, "401: Unauthorized")
 MISSING_ACCESS = Refusal(403, 50001, "Missing Access")
-MISSING_ACCESS = Refusal(403, 50001, "Missing Access")
 MISSING_PERMISSIONS = Refusal(403, 50013, "Missing Permissions")
 ITS_OWN_TROUBLE = Refusal(403, 40333, "internal network error")
 ARCHIVED = Refusal(400, 50083, "Thread is archived")

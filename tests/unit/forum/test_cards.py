@@ -108,7 +108,7 @@ def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
 def test_up_leads_to_where_the_reply_stands_below_its_parent(nth: int, offset: int) -> None:
     replies = tuple(full_comment(number, player_id=1) for number in range(1, 26))
     parent = full_comment(0, player_id=1, children=replies)
-    view = CommentView(Found(PageKey(1), (parent,), replies[nth]), FULL_PLACE, None)
+    view = CommentView(Found(PageKey(1), (parent,), replies[nth]), full_place("x"), None)
 
     pressed = [part.get("custom_id") for part in parts_of(comment_card(view))]
 

@@ -133,7 +133,9 @@ def cards(letter: str) -> Iterator[Card]:
     reasons = [letter * LONGEST_REASON] * 20
     word = letter * 60
     case = (LARGEST_ID, LARGEST_ID, subject(letter), "de", 10**6, reasons, TODAY, LARGEST_ID, word)
-    released = Reported(*case, True, LARGEST_ID, TODAY, TODAY)
+    released = Reported(
+        *case, is_released=True, released_by=LARGEST_ID, first_at=TODAY, reported_at=TODAY
+    )
     yield from (reported_card(Reported(*case), about), reported_card(released, About()))
     automod = AutomodRules((), *[1000] * 6)
     copied = copied_lines(automod, AddedWords(1000, 1000, 1000))
