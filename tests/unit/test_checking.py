@@ -230,7 +230,7 @@ async def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
     assert not told.is_fault
 
 
-@pytest.mark.parametrize("keys", ["", new_key()])
+@pytest.mark.parametrize("keys", ["", new_key()], ids=["none", "another"])
 async def test_the_key_of_what_is_there_is_asked_for(tmp_path: Path, keys: str) -> None:
     settings = settings_of(tmp_path, kiosk_keys=keys)
     async with open_database(settings.database_url, MIGRATIONS) as database:

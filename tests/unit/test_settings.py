@@ -75,6 +75,7 @@ def test_keys_may_be_in_a_file(env_file: Path, tmp_path: Path) -> None:
         (b"short", "", "KIOSK_KEYS: "),
         (new_key().encode(), new_key(), "KIOSK_KEYS_FILE: KIOSK_KEYS is set too"),
     ],
+    ids=["missing", "empty", "no text", "no key", "both"],
 )
 def test_what_is_wrong_with_a_file_of_keys_is_named(
     env_file: Path, tmp_path: Path, content: bytes | None, others: str, says: str
