@@ -84,7 +84,7 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
     number = meta.current_page or asked
     ids = tuple(item_id for _, item_id in unread if item_id is not None)
-    return Page(entries, number, per_page, has_next, len(unread), ids, size)
+    return Page(entries, number, per_page, has_next, len(unread), ids, size=size)
 
 
 def read_one(model: type[M], body: bytes) -> M:

@@ -240,7 +240,9 @@ def _why(text: Write) -> str:
 def refused_card(text: Write) -> Card:
     """Say that the game said no while nobody waited."""
     why = game_says(text.game_words) or _why(text)
-    return notice(t(_NOT_SENT[text.kind]), why, colour=theme.PROBLEM, buttons=(_to_thread(text),))
+    is_deletion = text.kind is WriteKind.DELETE
+    title = t("The comment isn't deleted") if is_deletion else t(_NOT_SENT[text.kind])
+    return notice(title, why, colour=theme.PROBLEM, buttons=(_to_thread(text),))
 
 
 def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:

@@ -101,15 +101,16 @@ async def test_the_token_is_in_no_error_and_in_no_log(
 async def test_the_game_is_left_alone_for_as_long_as_it_asks(
     client: GameClient, rogue: RogueGame, caller: Caller
 ) -> None:
-    rogue.answers(reply(status=429, headers={"Retry-After": "30"}), reply(page()))
+    # As long as a read may take in these tests.
+    rogue.answers(reply(status=429, headers={"Retry-After": "300"}), reply(page()))
 
     with pytest.raises(errors.RateLimited) as first:
         await client.list_items(caller, 1)
     with pytest.raises(errors.RateLimited) as second:
         await client.purchase(caller, 51)
 
-    assert first.value.retry_after == 30
-    assert 0 < (second.value.retry_after or 0) <= 30
+    assert first.value.retry_after == 300
+    assert 0 < (second.value.retry_after or 0) <= 300
     assert len(rogue.asked) == 1
 
 

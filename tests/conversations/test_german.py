@@ -93,6 +93,8 @@ async def test_a_moderator_names_places(german: World) -> None:
     (notes,) = [each["value"] for each in listed["options"] if each["label"] == "Patch notes"]
     await german.moderator.select(card, [notes])
     await german.moderator.click(card, label="Entfernen…")
+    assert "### Den Namen „Patch notes“ entfernen?" in text_of(card)
+    await german.moderator.click(card, label="Entfernen")
     assert "„Patch notes“ ist hier entfernt." in text_of(card)
 
 

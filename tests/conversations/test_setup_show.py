@@ -266,7 +266,7 @@ async def test_what_is_wrong_is_told_in_german(world: World) -> None:
     await shut(world, log, EMBED)
 
     await world.moderator.click(card, label="Noch einmal nachsehen")
-    assert "⚠️ **3 Sachen brauchen dich**" in text_of(card)
+    assert "⚠️ **3 Sachen warten auf dich**" in text_of(card)
     assert f"Kiosk fehlt in {log.mention}: Links einbetten." in text_of(card)
     assert not english_shown(world.env, "de")
 

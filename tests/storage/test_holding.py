@@ -58,7 +58,7 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
     case = await bench.removals.reported(1)
     assert case is not None
     assert (case.word, case.is_held_back, case.released_by) == (WORD, False, MODERATOR)
-    assert list(await bench.removals.released(HERE)) == [REMOVAL.subject.comment_id]
+    assert list(await bench.removals.released(HERE)) == [REMOVAL.subject.key]
     await hold(bench, "Unkinder words")
 
     changed = await bench.removals.reported(1)
