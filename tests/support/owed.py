@@ -47,7 +47,11 @@ async def tried(world: World) -> None:
 async def try_again(world: World) -> None:
     """Let the pauses be over of whatever was put off, and return once it was tried."""
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await database.execute("UPDATE messages SET due_at = 0 WHERE due_at > 0")
+        # Each by itself: the bot changes some of them at the same time, in an order of its own.
+        for row in await database.fetch("SELECT id FROM messages WHERE due_at > 0"):
+            await database.execute(
+                "UPDATE messages SET due_at = 0 WHERE id = :id AND due_at > 0", id=row["id"]
+            )
         world.bot.dispatcher.wake()
         await until_none(database, _AWAITED)
     await tried(world)
