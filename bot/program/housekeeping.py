@@ -25,7 +25,8 @@ _DAY = timedelta(days=1)
 # Nothing about the servers is urgent, and a bot that has just started has other things to do.
 _SECONDS_BETWEEN_CHECKS = 600.0
 _FACT = "servers looked at"
-_BACKUPS, _BACKUPS_KEPT = "kiosk-????-??-??.db", 7
+_BACKUPS = "kiosk-????-??-??.db"
+_BACKUPS_KEPT = 7
 
 
 async def keep_house(

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 # In seconds, for all that a text mentions.
 _LONGEST_QUESTION = 1.0
-# Whom more are mentioned, each is someone.
+# Of more people than that, each further one is _SOMEONE.
 _MOST_NAMES = 5
 _SOMEONE = "@someone"
 _USER = re.compile(r"<@!?(\d{1,20})>")
