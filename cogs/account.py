@@ -25,7 +25,7 @@ from bot.ui.actions import Action, action_button, question
 from bot.ui.answers import send_private
 from bot.ui.cards import BLUE, RED, Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
-from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again
+from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again, offer_report
 from bot.ui.forms import ActionForm
 from bot.ui.here import Here
 from bot.ui.router import Press, route
@@ -105,7 +105,9 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         except (AccountError, GameError) as error:
             # The form again, by the same way.
             retry = link_buttons(self._accounts.source, resume_id, again=True)
-            await here.answer(error_card(error, log_error(error), buttons=retry))
+            card = error_card(error, log_error(error), buttons=retry)
+            offer_report(here.interaction, card, error)
+            await here.answer(card)
             return
         unsent = await self._texts.unsent(press.here.member_id)
         needs_press = not resume_id or self._router.opens_form(resume_id)

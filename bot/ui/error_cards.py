@@ -114,6 +114,14 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
         if not buttons or problem.step is Step.UNSENT:
             buttons.append(_BUTTONS.get(problem.step, help_button)())
         card.buttons(*buttons)
+    offer_report(interaction, card, error)
+
+
+def offer_report(interaction: Interaction, card: Card, error: Exception) -> None:
+    """Lead from the card of a fault to whom the operator named."""
+    support_url = interaction.client.features.contact.support_url
+    if support_url and explained(error).is_fault:
+        card.buttons(page_button(support_url, t("Report a problem")))
 
 
 def again_button(interaction: Interaction, resume: Action | str) -> Button:
@@ -170,9 +178,6 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
         resume_id = fold(_as_it_was(interaction, resume_id)) or resume_id
         card = error_card(error, reference, resume_id=resume_id)
         add_next_step(interaction, card, error)
-        support = interaction.client.features.contact.support_url
-        if support and explained(error).is_fault:
-            card.buttons(page_button(support, t("Report a problem")))
         if isinstance(error, DatabaseError):
             # Whatever was to be written down is nowhere else.
             await send_with_texts(interaction, card, typed_texts(interaction))

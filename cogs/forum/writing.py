@@ -22,7 +22,14 @@ from bot.ui.actions import Action
 from bot.ui.answers import acknowledge, answer, give_first_answer, leave_to_others, wait_in_time
 from bot.ui.cards import Card
 from bot.ui.codes import in_words
-from bot.ui.error_cards import add_next_step, error_card, log_error, offer_again, send_with_texts
+from bot.ui.error_cards import (
+    add_next_step,
+    error_card,
+    log_error,
+    offer_again,
+    offer_report,
+    send_with_texts,
+)
 from bot.ui.here import Here
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards
@@ -287,6 +294,8 @@ class WritingHandlers:
             threads=threads,
             text_page=text_page,
         )
+        if cause:
+            offer_report(here.interaction, card, cause)
         await here.answer(card)
 
         async def redraw() -> Card | None:

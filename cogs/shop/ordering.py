@@ -18,7 +18,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, action_button, fold
 from bot.ui.answers import give_first_answer, leave_to_others
 from bot.ui.cards import Card, notice
-from bot.ui.error_cards import error_card, log_error
+from bot.ui.error_cards import error_card, log_error, offer_report
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import Press, route
@@ -186,6 +186,7 @@ class OrderHandlers:
             if not isinstance(error, AccountError | ItemGone):
                 buttons.insert(0, action_button(again, t("Try again"), emoji="🔁"))
             card.buttons(*buttons)
+            offer_report(here.interaction, card, error)
             await self._show(here, card)
             return
         if isinstance(outcome, AnsweredElsewhere):

@@ -6,7 +6,8 @@ import pytest
 
 from playground.simulation import speak_language
 from tests.support.cards import Shown, buttons_of
-from tests.support.rogue_game import open_rogue_game, reply
+from tests.support.rogue_game import open_rogue_game, open_rogue_shop, reply
+from tests.support.shopping import ask
 from tests.support.world import open_world
 
 SUPPORT, PRIVACY = "https://kiosk.example/support", "https://kiosk.example/privacy"
@@ -35,3 +36,17 @@ async def test_help_and_the_card_of_a_fault_lead_to_the_operator(
     assert links_of(help_) == {report: SUPPORT, privacy: PRIVACY}
     assert links_of(fault) == {report: SUPPORT}
     assert links_of(mistake) == {}
+
+
+async def test_a_fault_while_one_links_or_buys_leads_there_too(tmp_path: Path) -> None:
+    async with open_rogue_shop() as shop, open_world(tmp_path, shop.base_url, pages=PAGES) as world:
+        await world.settle(world.member, "any-token")
+        shop.stock(1)
+        card = await ask(world, "buy", "1")
+        shop.items[0]["cost"] = 10**30
+        await world.member.click(card, label="Buy it")
+        shop.items[0] = {"id": "no number"}
+        link = await world.link(world.member, "a-token")
+
+    assert links_of(card)["Report a problem"] == SUPPORT
+    assert links_of(link)["Report a problem"] == SUPPORT
