@@ -19,7 +19,7 @@ Writable = Database | Transaction
 
 _HERE = Path(__file__).parent
 # What makes the tables.
-MIGRATIONS = _HERE / "schema.sql"
+MIGRATIONS = _HERE / "steps"
 _SQL = load_queries(_HERE / "sql" / "admin.sql")
 # Pictures for what is added without one of its own, below the assets address.
 _PLAIN_AVATAR = "avatars/sprout.png"

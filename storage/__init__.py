@@ -2,5 +2,5 @@
 
 from pathlib import Path
 
-# What makes the tables; see storage/database/schema.py.
-MIGRATIONS = Path(__file__).parent / "schema.sql"
+# The steps that make the tables; see storage/database/steps.py.
+MIGRATIONS = Path(__file__).parent / "steps"

@@ -1,18 +1,18 @@
 """Copy a database into another one, or into a file of SQLite's and back, whatever its engine."""
 
 import glob
-import re
 import shutil
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import A_DAY, Database, open_database, open_existing_database
 from storage.database.sqlite import PREFIX, copy_file, database_path, keep_in_one_file, unusable
-from storage.errors import CannotMove, DatabaseMissing
+from storage.database.steps import tables_of
+from storage.errors import CannotMove, DatabaseMissing, DatabaseOlder
 
 _OF_RESTORED = (
     # What was owed to Discord then may have been sent since: the worker looks before it sends.
@@ -25,7 +25,6 @@ _OF_RESTORED = (
 _NOT_EMPTY = "the database to copy into is not empty"
 # What a temporary folder's name ends with.
 _RANDOM = "?" * 8
-_CREATED = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 
 
 async def back_up(url: str, path: Path) -> Mapping[str, int]:
@@ -64,28 +63,40 @@ def _folder_for(path: Path) -> TemporaryDirectory[str]:
         raise unusable(path, error) from error
 
 
-async def restore(path: Path, url: str, *, replaces: bool = False) -> Mapping[str, int]:
+async def restore(
+    path: Path, url: str, now: datetime, *, replaces: bool = False
+) -> Mapping[str, int]:
     """Bring a backup back into a database that nobody uses; return its rows by table.
 
-    What is in the database is refused, or else replaced, all of it or nothing. Raises
-    DatabaseError.
+    What an older version backed up is brought up to date in a copy. What is in the database is
+    refused, or else replaced, all of it or nothing. Raises DatabaseError.
     """
     try:
         async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS) as backup:
-            (checked,) = await backup.fetch("PRAGMA quick_check(1)")
-            if checked["quick_check"] != "ok":
-                raise CannotMove(f"{path} is damaged: {checked['quick_check']}")
-            async with open_database(url, MIGRATIONS, patience=A_DAY) as target:
-                await _require_unused(target)
-                # Discord takes a message whose nonce it knows for that earlier one, and buttons
-                # stay in chats; no table gets a hundred rows a second.
-                last_id = int(utc_now().timestamp() * 100)
-                refusal = None if replaces else f"{_NOT_EMPTY}: add --replace to replace all of it"
-                return await _copy(
-                    backup, target, refusal, last_id=last_id, finally_run=_OF_RESTORED
-                )
+            return await _restore_from(backup, path, url, now, replaces=replaces)
     except DatabaseMissing:
         raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
+    except DatabaseOlder:
+        with TemporaryDirectory() as folder:
+            newer = Path(folder) / path.name
+            await copy_file(path, newer)
+            async with open_database(f"{PREFIX}{newer}", MIGRATIONS, keeps_old=False) as backup:
+                return await _restore_from(backup, path, url, now, replaces=replaces)
+
+
+async def _restore_from(
+    backup: Database, path: Path, url: str, now: datetime, *, replaces: bool
+) -> Mapping[str, int]:
+    (checked,) = await backup.fetch("PRAGMA quick_check(1)")
+    if checked["quick_check"] != "ok":
+        raise CannotMove(f"{path} is damaged: {checked['quick_check']}")
+    async with open_database(url, MIGRATIONS, patience=A_DAY) as target:
+        await _require_unused(target)
+        # Discord takes a message whose nonce it knows for that earlier one, and buttons stay in
+        # chats; no table gets a hundred rows a second.
+        last_id = int(now.timestamp() * 100)
+        refusal = None if replaces else f"{_NOT_EMPTY}: add --replace to replace all of it"
+        return await _copy(backup, target, refusal, last_id=last_id, finally_run=_OF_RESTORED)
 
 
 async def move_database(source: str, target: str) -> Mapping[str, int]:
@@ -103,14 +114,9 @@ async def _require_unused(database: Database) -> None:
         raise CannotMove("the database is in use: stop Kiosk first")
 
 
-def _tables() -> Sequence[str]:
-    """Return the tables in the order in which they are made: none refers to a later one."""
-    return _CREATED.findall(MIGRATIONS.read_text(encoding="utf-8"))
-
-
 async def _count(database: Database) -> Mapping[str, int]:
     counts: dict[str, int] = {}
-    for table in _tables():
+    for table in await tables_of(database):
         (row,) = await database.fetch(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
         counts[table] = row["rows"]
     return counts
@@ -128,7 +134,7 @@ async def _copy(
 
     What is in the target is refused with a sentence, or else replaced.
     """
-    tables = _tables()
+    tables = await tables_of(target)
     async with source.snapshot() as moment, target.transaction() as writing:
         for table in tables:
             has_some = await writing.fetch(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - ours

@@ -20,7 +20,7 @@ class BadDatabaseUrl(DatabaseError):
 
 
 class DatabaseUnusable(DatabaseError):
-    """It can't be opened or written, or is not ours: another program or schema made its tables."""
+    """It can't be opened or written, or is not ours: another program or version made its tables."""
 
 
 class DatabaseUnavailable(DatabaseUnusable):
@@ -29,6 +29,10 @@ class DatabaseUnavailable(DatabaseUnusable):
 
 class DatabaseMissing(DatabaseError):
     """There is no file yet, or nothing in it."""
+
+
+class DatabaseOlder(DatabaseError):
+    """An older version has left it: the next start brings its tables up to date."""
 
 
 class CannotMove(DatabaseError):

@@ -182,7 +182,7 @@ async def restore(file: Path, *, replace: bool) -> None:
     from bot.settings import load_settings
     from storage.copying import restore
 
-    _tell(await restore(file, load_settings().database_url, replaces=replace))
+    _tell(await restore(file, load_settings().database_url, utc_now(), replaces=replace))
     print("The backup is restored. Start Kiosk again.")
 
 

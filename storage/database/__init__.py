@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.sqlite import database_path, open_sqlite
+from storage.database.steps import read_steps
 from storage.errors import BadDatabaseUrl
 
 __all__ = ["Database", "Row", "Transaction", "Value"]
@@ -17,24 +18,30 @@ _POSTGRES = ("postgresql://", "postgres://")
 
 
 def open_database(
-    url: str, schema: Path, *, patience: float = PATIENCE, only_look: bool = False
+    url: str,
+    steps: Path,
+    *,
+    patience: float = PATIENCE,
+    only_look: bool = False,
+    keeps_old: bool = True,
 ) -> AbstractAsyncContextManager[Database]:
     """Open the database at `sqlite:///path` or `postgresql://…`, and close it at the end.
 
-    The first of the processes that open a new one makes its tables. A statement that takes more
-    than `patience` seconds fails. Raises DatabaseError.
+    The first of the processes that open it brings its tables to the last of a folder's `steps`;
+    unless it is only to look, a backup of an older one on SQLite is kept beside it. A statement
+    that takes more than `patience` seconds fails. Raises DatabaseError.
     """
     check_address(url)
     opening = open_sqlite
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    return opening(url, schema, patience, only_look=only_look)
+    return opening(url, read_steps(steps), patience, only_look=only_look, keeps_old=keeps_old)
 
 
-def open_existing_database(url: str, schema: Path) -> AbstractAsyncContextManager[Database]:
+def open_existing_database(url: str, steps: Path) -> AbstractAsyncContextManager[Database]:
     """Open a database only to look at it. Raises DatabaseError."""
-    return open_database(url, schema, patience=A_DAY, only_look=True)
+    return open_database(url, steps, patience=A_DAY, only_look=True)
 
 
 def check_address(url: str) -> None:

@@ -62,9 +62,9 @@ class Database(Source):
     # The rest is what engines spell differently. What a schema calls `{id}` and `{bytes}`:
     engine: str
     words: ClassVar[Mapping[str, str]]
-    # Makes whoever else makes tables wait, until the transaction ends.
-    lock: str
     tables: str
+    # Which tables refer to which.
+    references: str
     # The names and types of a table's columns.
     columns_of: str
     # The time by the database's own clock.
@@ -88,6 +88,14 @@ class Database(Source):
     @abstractmethod
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
+
+    @abstractmethod
+    def changing_tables(self) -> AbstractAsyncContextManager[Transaction]:
+        """Open a transaction for a step, which may take long; others who want one wait for it."""
+
+    @abstractmethod
+    async def keep_old(self, version: str) -> None:
+        """Make a backup of what that version left, where the engine can. Raises DatabaseError."""
 
     async def truncate_log(self) -> None:
         """Bring all that was written into the file itself, where it is one."""

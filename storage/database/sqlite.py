@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import shutil
 import sqlite3
 import threading
@@ -9,6 +10,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import ClassVar, cast
@@ -18,8 +20,10 @@ import aiosqlite
 from bot.background import finish_despite_cancel
 from storage import errors
 from storage.database.interface import Database, Row, Source, Transaction, Value
-from storage.database.schema import check_tables, make_tables
+from storage.database.steps import Step, check_steps, run_missing_steps
 from storage.rows import to_micros
+
+log = logging.getLogger(__name__)
 
 PREFIX = "sqlite:///"
 # The lowest byte of SQLite's codes; the others tell more than is needed.
@@ -62,9 +66,11 @@ class SqliteDatabase(Database):
 
     engine = "sqlite"
     words: ClassVar = {"id": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"}
-    # Nothing else is needed: one transaction writes at a time.
-    lock = "SELECT 1"
     tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
+    references = (
+        'SELECT tables.name, keys."table" AS refers_to'
+        " FROM sqlite_schema AS tables JOIN pragma_foreign_key_list(tables.name) AS keys"
+    )
     # A cast to BOOLEAN would make a number of it, as everything else does here.
     columns_of = (
         "SELECT name, replace(type, 'INTEGER', 'BIGINT') AS type FROM pragma_table_info(:table)"
@@ -78,11 +84,13 @@ class SqliteDatabase(Database):
 
     def __init__(
         self,
+        path: Path,
         reader: aiosqlite.Connection,
         writer: aiosqlite.Connection,
         watcher: sqlite3.Connection,
         patience: float,
     ) -> None:
+        self._path = path
         self._reader = SqliteTransaction(reader)
         self._writer = writer
         self._watcher = watcher
@@ -138,6 +146,36 @@ class SqliteDatabase(Database):
         for callback in transaction.on_commit:
             callback()
 
+    @asynccontextmanager
+    async def changing_tables(self) -> AsyncGenerator[Transaction]:
+        # Else others' rows would go with a table that is made anew. It does nothing later.
+        await self._writer.execute("PRAGMA foreign_keys = OFF")
+        try:
+            async with self.transaction() as transaction:
+                yield transaction
+                if await transaction.fetch("PRAGMA foreign_key_check"):
+                    raise errors.DatabaseUnusable(
+                        f"{self._path.resolve()}: rows refer to others that are not there; nothing"
+                        " was changed"
+                    )
+        finally:
+            await self._writer.execute("PRAGMA foreign_keys = ON")
+
+    async def keep_old(self, version: str) -> None:
+        """Copy the file to one beside it; what is there of an earlier time stays."""
+        stem = f"{self._path.stem}-{version}"
+        target = self._path.with_name(f"{stem}.db")
+        for number in count(2):
+            if not target.exists():
+                break
+            target = self._path.with_name(f"{stem}-{number}.db")
+        part = target.with_name(f".{target.name}.part")
+        with _naming_file(target):
+            part.unlink(missing_ok=True)
+            await copy_file(self._path, part)
+            part.rename(target)
+        log.warning("kept the database of version %s as %s", version, target.resolve())
+
 
 @contextmanager
 def _naming() -> Generator[None]:
@@ -151,7 +189,7 @@ def _naming() -> Generator[None]:
 
 @asynccontextmanager
 async def open_sqlite(
-    url: str, schema: Path, patience: float, *, only_look: bool
+    url: str, steps: Sequence[Step], patience: float, *, only_look: bool, keeps_old: bool
 ) -> AsyncGenerator[Database]:
     """Open the database at `sqlite:///path`; where it is `only_look`, nothing is written.
 
@@ -173,11 +211,11 @@ async def open_sqlite(
             watcher = stack.enter_context(closing(sqlite3.connect(_uri(path, mode), uri=True)))
             writer = await stack.enter_async_context(_connected(path, mode, patience))
             reader = await stack.enter_async_context(_connected(path, "ro", patience))
-            database = SqliteDatabase(reader, writer, watcher, patience)
+            database = SqliteDatabase(path, reader, writer, watcher, patience)
             if only_look:
-                await check_tables(database, str(where), schema)
+                await check_steps(database, str(where), steps)
             else:
-                await make_tables(database, str(where), schema)
+                await run_missing_steps(database, str(where), steps, keeps_old=keeps_old)
                 # Whoever is in the way is another start, which does the same.
                 with suppress(sqlite3.OperationalError, errors.StatementFailed):
                     await writer.execute_fetchall("PRAGMA journal_mode = WAL")

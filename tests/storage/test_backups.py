@@ -35,7 +35,7 @@ from tests.support.shown import claim, showing, shown_in
 async def test_a_backup_goes_back_to_either_engine(full: str, other: str, file: Path) -> None:
     rows = await back_up(full, file)
 
-    assert await restore(file, other) == rows
+    assert await restore(file, other, utc_now()) == rows
     assert rows["links"] == rows["names"] == 1
     assert await token_in(other) == TOKEN
 
@@ -102,7 +102,7 @@ async def test_a_backup_is_read_without_a_file_beside_it(full: str, file: Path) 
     """As it must be on a disk that can only be read."""
     await back_up(full, file)
 
-    await restore(file, full, replaces=True)
+    await restore(file, full, utc_now(), replaces=True)
 
     assert [path.name for path in file.parent.iterdir()] == ["monday.db"]
 
@@ -230,7 +230,7 @@ async def test_a_backup_a_day_is_made_and_seven_are_kept(
 
     made = sorted(path.name for path in folder.iterdir())
     assert made == [f"kiosk-2026-05-0{day}.db" for day in range(3, 10)]
-    await restore(folder / made[-1], full, replaces=True)
+    await restore(folder / made[-1], full, utc_now(), replaces=True)
     assert await token_in(full) == TOKEN
 
     in_the_way = tmp_path / "in the way"

@@ -29,16 +29,11 @@ from storage.errors import (
     StatementFailed,
 )
 from storage.installation import Installation
-from tests.support.databases import run_beside
+from tests.storage.steps import NOTES, steps_in
 from tests.support.gates import PATIENCE as LONGEST
 
 INSERT = "INSERT INTO notes (text) VALUES (:text)"
 SELECT = "SELECT text FROM notes"
-NOTES = """-- kiosk: notes; a semicolon in a comment.
-CREATE TABLE notes (text TEXT UNIQUE);
-INSERT INTO notes VALUES ('a; b');
-"""
-OTHER = "another version of Kiosk made its tables. Start that one, or restore a backup that this"
 
 
 @pytest.fixture
@@ -65,55 +60,9 @@ def test_an_address_is_shown_without_its_password(address: str, shown: str) -> N
 
 
 @pytest.fixture
-def schema(tmp_path: Path) -> Path:
-    return written(tmp_path / "schema.sql", NOTES)
-
-
-def written(path: Path, text: str) -> Path:
-    path.write_bytes(text.encode())
-    return path
-
-
-async def test_a_schema_that_fails_leaves_nothing_behind(address: str, schema: Path) -> None:
-    written(schema, f"{NOTES}INSERT INTO nowhere VALUES (1);")
-    with pytest.raises(DatabaseUnusable, match="nowhere"):
-        async with open_database(address, schema):
-            pass
-    written(schema, NOTES)
-
-    async with open_database(address, schema) as database:
-        assert len(await database.fetch(SELECT)) == 1
-
-
-async def test_another_schema_is_refused(address: str, schema: Path) -> None:
-    async with open_database(address, schema):
-        pass
-    written(schema, f"{NOTES}CREATE TABLE more (text TEXT);\n")
-
-    for opening in (open_database, open_existing_database):
-        with pytest.raises(DatabaseUnusable, match=OTHER):
-            async with opening(address, schema):
-                pass
-    written(schema, NOTES)
-    async with open_database(address, schema) as database:
-        assert len(await database.fetch(SELECT)) == 1
-
-
-async def test_a_database_without_a_digest_is_refused(address: str, schema: Path) -> None:
-    run_beside(address, "CREATE TABLE about (kind TEXT PRIMARY KEY)")
-    run_beside(address, "INSERT INTO about VALUES ('kiosk')")
-
-    for opening in (open_database, open_existing_database):
-        with pytest.raises(DatabaseUnusable, match=OTHER):
-            async with opening(address, schema):
-                pass
-
-
-async def test_a_checkout_on_windows_has_the_same_schema(address: str, schema: Path) -> None:
-    for form in (NOTES, NOTES.replace("\n", "\r\n")):
-        written(schema, form)
-        async with open_database(address, schema) as database:
-            assert len(await database.fetch(SELECT)) == 1
+def notes(tmp_path: Path) -> Path:
+    """A folder with the steps of a database of notes."""
+    return steps_in(tmp_path / "steps", NOTES)
 
 
 async def test_many_processes_may_start_at_once_on_an_empty_database(address: str) -> None:
@@ -144,61 +93,61 @@ async def test_many_processes_may_start_at_once_on_an_empty_database(address: st
         "sqlite:///k.db?mode=ro",
     ],
 )
-async def test_other_addresses_are_refused_without_their_password(url: str, schema: Path) -> None:
+async def test_other_addresses_are_refused_without_their_password(url: str, notes: Path) -> None:
     with pytest.raises(BadDatabaseUrl) as refused:
-        async with open_database(url, schema):
+        async with open_database(url, notes):
             pass
     assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize("password", ["to%morrow", "to%00day", "to[day", "12/34", "us@me"])
-async def test_a_password_that_is_not_encoded_is_refused(password: str, schema: Path) -> None:
+async def test_a_password_that_is_not_encoded_is_refused(password: str, notes: Path) -> None:
     url = f"postgresql://me:{password}@127.0.0.1:9/kiosk"
     with pytest.raises(BadDatabaseUrl, match="% as %25"):
         check_address(url)
 
     # As a command line gives it, too.
     with pytest.raises(DatabaseError) as refused:
-        async with open_existing_database(url.replace(":9", ":port"), schema):
+        async with open_existing_database(url.replace(":9", ":port"), notes):
             pass
     assert password not in str(refused.value)
 
 
-async def test_a_file_that_is_no_database_is_refused(tmp_path: Path, schema: Path) -> None:
+async def test_a_file_that_is_no_database_is_refused(tmp_path: Path, notes: Path) -> None:
     (tmp_path / "text.db").write_text("This is a letter, not a database. " * 100)
 
     with pytest.raises(DatabaseUnusable, match="is not a SQLite database"):
-        async with open_database(f"sqlite:///{tmp_path}/text.db", schema):
+        async with open_database(f"sqlite:///{tmp_path}/text.db", notes):
             pass
 
 
-async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, schema: Path) -> None:
+async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, notes: Path) -> None:
     with pytest.raises(DatabaseUnusable, match="nowhere is not there: make"):
-        async with open_database(f"sqlite:///{tmp_path}/nowhere/test.db", schema):
+        async with open_database(f"sqlite:///{tmp_path}/nowhere/test.db", notes):
             pass
 
 
-async def test_a_folder_in_place_of_a_file_is_named(tmp_path: Path, schema: Path) -> None:
+async def test_a_folder_in_place_of_a_file_is_named(tmp_path: Path, notes: Path) -> None:
     folder = tmp_path / "kiosk.db"
     folder.mkdir(mode=0o755)
 
     with pytest.raises(DatabaseUnusable, match=f"{folder} is a folder: name a file in it"):
-        async with open_database(f"sqlite:///{folder}", schema):
+        async with open_database(f"sqlite:///{folder}", notes):
             pass
 
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
 
 
-async def test_the_files_are_the_owners_alone(url: str, tmp_path: Path, schema: Path) -> None:
+async def test_the_files_are_the_owners_alone(url: str, tmp_path: Path, notes: Path) -> None:
     files = [tmp_path / name for name in ("test.db", "test.db-wal", "test.db-shm")]
-    async with open_database(url, schema) as database:
+    async with open_database(url, notes) as database:
         await database.execute(INSERT, text="private")
 
         assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 3
 
 
-async def test_what_raises_inside_a_transaction_undoes_it(address: str, schema: Path) -> None:
-    async with open_database(address, schema) as database:
+async def test_what_raises_inside_a_transaction_undoes_it(address: str, notes: Path) -> None:
+    async with open_database(address, notes) as database:
 
         async def write_twice() -> None:
             async with database.transaction() as transaction:
@@ -212,8 +161,8 @@ async def test_what_raises_inside_a_transaction_undoes_it(address: str, schema: 
         await database.execute(INSERT, text="after")
 
 
-async def test_a_cancelled_transaction_is_undone(address: str, schema: Path) -> None:
-    async with open_database(address, schema) as database:
+async def test_a_cancelled_transaction_is_undone(address: str, notes: Path) -> None:
+    async with open_database(address, notes) as database:
         entered = asyncio.Event()
 
         async def write_and_wait() -> None:
@@ -230,14 +179,14 @@ async def test_a_cancelled_transaction_is_undone(address: str, schema: Path) -> 
         assert [row["text"] for row in await database.fetch(SELECT)] == ["a; b", "finished"]
 
 
-async def test_a_reading_connection_can_not_write(url: str, schema: Path) -> None:
-    async with open_database(url, schema) as database:
+async def test_a_reading_connection_can_not_write(url: str, notes: Path) -> None:
+    async with open_database(url, notes) as database:
         with pytest.raises(StatementFailed, match="readonly"):
             await database.fetch("INSERT INTO notes VALUES ('no')")
 
 
-async def test_what_nobody_sees_of_a_text_fails_no_statement(address: str, schema: Path) -> None:
-    async with open_database(address, schema) as database:
+async def test_what_nobody_sees_of_a_text_fails_no_statement(address: str, notes: Path) -> None:
+    async with open_database(address, notes) as database:
         row = await database.fetch_one("SELECT CAST(:text AS TEXT) AS text", text="Nu\0t")
 
     assert row is not None
@@ -340,8 +289,8 @@ async def limit(database: Database, pages: int) -> None:
         await transaction.fetch(f"PRAGMA max_page_count = {pages}")
 
 
-async def test_whoever_reads_on_and_on_ends_when_cancelled(address: str, schema: Path) -> None:
-    async with open_database(address, schema) as database:
+async def test_whoever_reads_on_and_on_ends_when_cancelled(address: str, notes: Path) -> None:
+    async with open_database(address, notes) as database:
 
         async def read_on() -> None:
             while True:

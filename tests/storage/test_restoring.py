@@ -43,7 +43,7 @@ async def test_a_database_in_use_is_not_restored_into(full: str, file: Path) -> 
     async with open_database(full, MIGRATIONS) as database, Claims(database) as claims:
         await claims.renew()
         with pytest.raises(CannotMove, match="in use: stop Kiosk first"):
-            await restore(file, full, replaces=True)
+            await restore(file, full, utc_now(), replaces=True)
 
 
 async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path) -> None:
@@ -53,9 +53,9 @@ async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path
         await Links(database, BACKED_UP, utc_now).remove(MEMBER)
 
     with pytest.raises(CannotMove, match="not empty"):
-        await restore(file, full)
+        await restore(file, full, utc_now())
     assert await token_in(full) is None
-    await restore(file, full, replaces=True)
+    await restore(file, full, utc_now(), replaces=True)
 
     assert await token_in(full) == TOKEN
     async with open_database(full, MIGRATIONS) as database:
@@ -74,7 +74,7 @@ async def test_old_announcements_are_not_repeated(tmp_path: Path, file: Path) ->
             shop.items.append(item(98))
             assert await desk.poll()
             assert [told for _, told in await desk.owed()] == [[(98, {News.NEW})]]
-        await restore(file, address, replaces=True)
+        await restore(file, address, utc_now(), replaces=True)
 
         async with open_desk(tmp_path, shop) as desk:
             assert await desk.poll()
@@ -88,9 +88,9 @@ async def test_ids_after_a_restoring_are_new(full: str, file: Path) -> None:
     """Discord knows the nonces of what was sent after the backup, and would drop what has them."""
     await back_up(full, file)
     given = [await next_entry(full, f"sent after the backup {number}") for number in range(3)]
-    await restore(file, full, replaces=True)
+    await restore(file, full, utc_now(), replaces=True)
     given.append(await next_entry(full, "sent after the restoring"))
-    await restore(file, full, replaces=True)
+    await restore(file, full, utc_now(), replaces=True)
     given.append(await next_entry(full, "sent after another"))
 
     assert given == sorted(set(given))
@@ -106,7 +106,7 @@ async def test_a_restoring_that_fails_leaves_everything_as_it_was(
     # After everything else.
     monkeypatch.setattr("storage.copying._OF_RESTORED", ("not SQL",))
     with pytest.raises(StatementFailed):
-        await restore(file, full, replaces=True)
+        await restore(file, full, utc_now(), replaces=True)
 
     async with open_database(full, MIGRATIONS) as database:
         assert await Installation(database).find_fact("since") == "1"
@@ -124,7 +124,7 @@ async def test_a_left_behind_log_does_no_harm(full: str, file: Path, tmp_path: P
     target.unlink()
     (tmp_path / "again.db-wal").write_bytes(log)
 
-    await restore(file, f"sqlite:///{target}")
+    await restore(file, f"sqlite:///{target}", utc_now())
 
     assert await token_in(f"sqlite:///{target}") == TOKEN
 
@@ -137,7 +137,7 @@ async def test_a_copy_is_restored_with_its_log(tmp_path: Path) -> None:
             copied = source.with_name(f"{source.name}{suffix}").read_bytes()
             copy.with_name(f"{copy.name}{suffix}").write_bytes(copied)
 
-    await restore(copy, f"sqlite:///{tmp_path}/new.db")
+    await restore(copy, f"sqlite:///{tmp_path}/new.db", utc_now())
 
     assert await token_in(f"sqlite:///{tmp_path}/new.db") == TOKEN
 
@@ -157,7 +157,7 @@ async def test_what_is_no_backup_is_refused_by_name(
         put(file, content)
 
     with pytest.raises(error, match=f"monday.db.*{sentence}"):
-        await restore(file, full, replaces=True)
+        await restore(file, full, utc_now(), replaces=True)
 
     assert await token_in(full) == TOKEN
 
@@ -165,10 +165,10 @@ async def test_what_is_no_backup_is_refused_by_name(
 async def test_a_backup_of_another_version_is_refused(full: str, file: Path) -> None:
     await back_up(full, file)
     with closing(sqlite3.connect(file)) as old, old:
-        old.execute("UPDATE about SET digest = 'another'")
+        old.execute("UPDATE about SET step = 1000")
 
     with pytest.raises(DatabaseUnusable, match="another version of Kiosk made its tables"):
-        await restore(file, full, replaces=True)
+        await restore(file, full, utc_now(), replaces=True)
 
     assert await token_in(full) == TOKEN
 
@@ -178,7 +178,7 @@ async def test_another_programs_file_is_no_backup(full: str, file: Path) -> None
         album.execute("CREATE TABLE pictures (name TEXT)")
 
     with pytest.raises(DatabaseUnusable, match=r"monday\.db is the database of another program"):
-        await restore(file, full, replaces=True)
+        await restore(file, full, utc_now(), replaces=True)
 
 
 async def test_a_damaged_backup_changes_nothing(full: str, file: Path) -> None:
@@ -188,7 +188,7 @@ async def test_a_damaged_backup_changes_nothing(full: str, file: Path) -> None:
     put(file, bytes(damaged))
 
     with pytest.raises(DatabaseError):
-        await restore(file, full, replaces=True)
+        await restore(file, full, utc_now(), replaces=True)
 
     assert await token_in(full) == TOKEN
 
@@ -199,7 +199,7 @@ async def test_what_was_owed_then_may_have_been_sent_since(full: str, file: Path
         await database.execute(OWED, key="k", member_id=None, now=to_micros(NOW), **owed)
     await back_up(full, file)
 
-    await restore(file, full, replaces=True)
+    await restore(file, full, utc_now(), replaces=True)
 
     async with open_database(full, MIGRATIONS) as database:
         (row,) = await database.fetch("SELECT attempted_at FROM messages WHERE key = 'k'")

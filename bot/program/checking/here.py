@@ -12,7 +12,7 @@ from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database, open_existing_database, place_of
 from storage.database.sqlite import PREFIX
-from storage.errors import DatabaseError, DatabaseMissing
+from storage.errors import DatabaseError, DatabaseMissing, DatabaseOlder
 from storage.names import PlaceKind, first_named
 from storage.resealing import count_sealed
 
@@ -119,6 +119,11 @@ async def examine_database(settings: Settings) -> tuple[Sequence[Finding], Place
             return findings, {kind: place for kind, place in named.items() if place is not None}
     except DatabaseMissing as error:
         found = Finding(_DATABASE, str(error))
+    except DatabaseOlder as error:
+        keeping = "which keeps a copy of the old one beside it"
+        if not url.startswith(PREFIX):
+            keeping = "so stop every process, and back it up with `pg_dump` first"
+        found = Finding(_DATABASE, f"{error}, {keeping}")
     except DatabaseError as error:
         found = fault(_DATABASE, str(error))
     return [found], {}

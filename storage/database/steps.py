@@ -1,0 +1,157 @@
+"""Bring a database's tables to the newest of numbered steps, or refuse those of something else.
+
+A folder has the steps of one kind of database: `0001_1.0.0.sql`, and what each later version
+changes. A step is one file for both engines: `{id}` and `{bytes}` stand for what they call
+differently, and what is below `-- only sqlite` or `-- only postgresql` is for one. The first word
+of the first step says whose the tables are. A step that was released is never changed again.
+"""
+
+import logging
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from msgspec import Struct
+
+from storage.database.interface import Database, Source, Transaction
+from storage.errors import DatabaseMissing, DatabaseOlder, DatabaseUnusable
+
+log = logging.getLogger(__name__)
+
+_ONLY = re.compile(r"^-- only (\w+)\n", re.MULTILINE)
+_OWNERS = {"kiosk": "Kiosk", "game": "the game"}
+# What 1.0.0 left in a database instead of a number: a hash of the text that made its tables.
+_MARKS_OF_THE_FIRST = {
+    "kiosk": "d6367aa3468046ccf18adf3711a41d5e9aaef8c16e0910b6aa80f9a7f97535a9",
+    "game": "b94fd848d9c95430e0290e98649f3a52a1643ea36efbea3159e5d4b937d3aedb",
+}
+
+
+class Step(Struct, frozen=True):
+    """One change of the tables; `name` begins with the version that brought it."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def version(self) -> str:
+        return self.name.partition("_")[0]
+
+
+def read_steps(folder: Path) -> Sequence[Step]:
+    steps: list[Step] = []
+    for path in sorted(folder.glob("*.sql")):
+        number, _, name = path.stem.partition("_")
+        steps.append(Step(int(number), name, path.read_text(encoding="utf-8")))
+    return steps
+
+
+async def run_missing_steps(
+    database: Database, where: str, steps: Sequence[Step], *, keeps_old: bool = True
+) -> None:
+    """Run what a database lacks: in a new one all steps or none, else one after the other.
+
+    The older one is kept beside it first, where it `keeps_old` and its engine can. Raises
+    DatabaseUnusable, DatabaseUnavailable; the step that failed has changed nothing.
+    """
+    last = steps[-1]
+    done = await find_step(database, database, where, steps)
+    if 0 < done < last.number:
+        log.warning(
+            "%s was left by version %s: its tables are brought from step %s to step %s (%s), and"
+            " no older version opens them then",
+            *(where, steps[done - 1].version, done, last.number, last.name),
+        )
+        if keeps_old:
+            await database.keep_old(steps[done - 1].version)
+    # A new one has nothing to lose, and nobody finds it half made.
+    batches = [[step] for step in steps[done:]] if done else [steps]
+    for batch in batches:
+        async with database.changing_tables() as transaction:
+            # Another process may have run some meanwhile.
+            done = await find_step(database, transaction, where, steps)
+            for step in batch:
+                if step.number > done:
+                    for statement in _statements(database, step):
+                        await transaction.execute(statement)
+                    await _save_number(transaction, _kind_of(steps), step.number)
+    # Nothing changes, but a server that may only be read refuses it.
+    await database.execute("DELETE FROM about WHERE kind = ''")
+
+
+async def find_step(database: Database, source: Source, where: str, steps: Sequence[Step]) -> int:
+    """Return the number of the last step that was run, 0 for an empty database.
+
+    Raises DatabaseUnusable where something else, or a later version, has made the tables.
+    """
+    names = {row["name"] for row in await source.fetch(database.tables)}
+    if not names:
+        return 0
+    kind = _kind_of(steps)
+    found = await source.fetch_one("SELECT * FROM about") if "about" in names else None
+    about = dict(found or {})
+    owner = _OWNERS[kind]
+    made_by = _OWNERS.get(about.get("kind", ""), "another program")
+    if made_by != owner:
+        raise DatabaseUnusable(
+            f"{where} is the database of {made_by}; nothing was changed in it."
+            f" {owner[0].upper()}{owner[1:]} needs one of its own"
+        )
+    number = about.get("step")
+    if number is None and about.get("digest") == _MARKS_OF_THE_FIRST[kind]:
+        number = 1
+    if number is None or number > steps[-1].number:
+        raise DatabaseUnusable(
+            f"{where}: another version of Kiosk made its tables. Start that one, or restore a"
+            " backup that this one made"
+        )
+    return number
+
+
+async def check_steps(database: Database, where: str, steps: Sequence[Step]) -> None:
+    """Raise DatabaseMissing, DatabaseOlder or DatabaseUnusable unless all steps have been run."""
+    done = await find_step(database, database, where, steps)
+    if not done:
+        raise DatabaseMissing(f"{where} has no tables yet: the first start makes them")
+    if done < steps[-1].number:
+        raise DatabaseOlder(
+            f"{where} was left by version {steps[done - 1].version}: the next start brings its"
+            f" tables from step {done} to step {steps[-1].number}"
+        )
+
+
+async def tables_of(database: Database) -> Sequence[str]:
+    """Return all tables in an order in which none refers to a later one."""
+    order = TopologicalSorter[str]()
+    for row in sorted(await database.fetch(database.tables), key=lambda row: row["name"]):
+        order.add(row["name"])
+    for row in await database.fetch(database.references):
+        order.add(row["name"], row["refers_to"])
+    return [name for name in order.static_order() if name != "about"]
+
+
+def _kind_of(steps: Sequence[Step]) -> str:
+    return steps[0].sql.removeprefix("-- ").partition(":")[0]
+
+
+async def _save_number(transaction: Transaction, kind: str, number: int) -> None:
+    await transaction.execute("DROP TABLE IF EXISTS about")
+    await transaction.execute("CREATE TABLE about (kind TEXT PRIMARY KEY, step BIGINT NOT NULL)")
+    await transaction.execute("INSERT INTO about VALUES (:kind, :step)", kind=kind, step=number)
+
+
+def _statements(database: Database, step: Step) -> Iterator[str]:
+    common, *only = _ONLY.split(step.sql)
+    sql = common + dict(zip(only[::2], only[1::2], strict=True)).get(database.engine, "")
+    for name, word in database.words.items():
+        sql = sql.replace(f"{{{name}}}", word)
+    # The drivers' own scripts would commit first, and so leave half a step behind.
+    statement = ""
+    for line in sql.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,289 @@
+"""A database's tables change by numbered steps, each once, all of it or nothing."""
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.background import utc_now
+from storage import MIGRATIONS, copying
+from storage.copying import back_up, move_database, restore
+from storage.database import open_database, open_existing_database
+from storage.database.sqlite import database_path
+from storage.database.steps import read_steps
+from storage.errors import DatabaseOlder, DatabaseUnusable
+from storage.links import Links
+from tests.storage.backing_up import content_of
+from tests.storage.conftest import BACKED_UP, MEMBER
+from tests.storage.steps import NOTES, kiosk_with, steps_in
+from tests.support.databases import empty_at, run_beside
+from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero
+
+OTHER = "another version of Kiosk made its tables. Start that one, or restore a backup that this"
+SELECT = "SELECT text FROM notes"
+ADD_DATES = "ALTER TABLE notes ADD COLUMN written_at BIGINT;\nUPDATE notes SET written_at = 5;\n"
+ADD_TAGS = (
+    "CREATE TABLE tags (text TEXT REFERENCES notes (text), name TEXT);\n"
+    "INSERT INTO tags VALUES ('a; b', 'short');\n"
+)
+
+
+@pytest.fixture
+def address(empty_address: str) -> str:
+    return empty_address
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "steps"
+
+
+def file_is_there(path: Path) -> bool:
+    return path.exists()
+
+
+async def bring_up(address: str, steps: Path) -> None:
+    async with open_database(address, steps):
+        pass
+
+
+async def test_a_first_step_that_fails_leaves_nothing_behind(address: str, folder: Path) -> None:
+    with pytest.raises(DatabaseUnusable, match="nowhere"):
+        await bring_up(address, steps_in(folder, NOTES, "INSERT INTO nowhere VALUES (1);"))
+
+    async with open_database(address, steps_in(folder, NOTES)) as database:
+        assert len(await database.fetch(SELECT)) == 1
+
+
+async def test_a_database_takes_the_steps_that_it_lacks_once(address: str, folder: Path) -> None:
+    await bring_up(address, steps_in(folder, NOTES))
+    run_beside(address, "INSERT INTO notes VALUES ('c')")
+
+    for _ in range(2):
+        await bring_up(address, steps_in(folder, NOTES, ADD_DATES, ADD_TAGS))
+
+    assert run_beside(address, "SELECT text, written_at FROM notes ORDER BY text") == [
+        ("a; b", 5),
+        ("c", 5),
+    ]
+    assert run_beside(address, "SELECT * FROM tags") == [("a; b", "short")]
+
+
+async def test_a_step_that_fails_changes_nothing_and_those_before_it_stay(
+    address: str, folder: Path
+) -> None:
+    await bring_up(address, steps_in(folder, NOTES))
+    bad = f"{ADD_TAGS}INSERT INTO nowhere VALUES (1);"
+
+    for _ in range(2):
+        with pytest.raises(DatabaseUnusable, match="nowhere"):
+            await bring_up(address, steps_in(folder, NOTES, ADD_DATES, bad))
+
+    async with open_database(address, steps_in(folder, NOTES, ADD_DATES)) as database:
+        assert set(await database.columns("notes")) == {"text", "written_at"}
+        assert not await database.columns("tags")
+
+
+async def test_a_step_may_make_a_table_anew_that_others_refer_to(
+    address: str, folder: Path
+) -> None:
+    first = """-- kiosk: owners and pets.
+CREATE TABLE owners (id {id}, name TEXT);
+CREATE TABLE pets (owner_id BIGINT NOT NULL REFERENCES owners (id) ON DELETE CASCADE);
+INSERT INTO owners (name) VALUES ('Rowan'), ('Sprig');
+INSERT INTO pets VALUES (1);
+DELETE FROM owners WHERE name = 'Sprig';
+"""
+    anew = """-- only sqlite
+CREATE TABLE new_owners (id {id}, name TEXT NOT NULL);
+INSERT INTO new_owners SELECT id, name FROM owners;
+UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = 'owners')
+ WHERE name = 'new_owners';
+DROP TABLE owners;
+ALTER TABLE new_owners RENAME TO owners;
+-- only postgresql
+ALTER TABLE owners ALTER COLUMN name SET NOT NULL;
+"""
+    await bring_up(address, steps_in(folder, first))
+
+    async with open_database(address, steps_in(folder, first, anew)) as database:
+        async with database.transaction() as transaction:
+            row = await transaction.fetch_one(
+                "INSERT INTO owners (name) VALUES ('Poppy') RETURNING id"
+            )
+        assert row is not None
+        assert row["id"] == 3
+        assert len(await database.fetch("SELECT * FROM pets")) == 1
+        await database.execute("DELETE FROM owners WHERE id = 1")
+        assert not await database.fetch("SELECT * FROM pets")
+
+
+async def test_a_step_that_leaves_rows_without_what_they_refer_to_is_undone(
+    address: str, folder: Path
+) -> None:
+    await bring_up(address, steps_in(folder, NOTES, ADD_TAGS))
+    lost = "DELETE FROM notes;"
+
+    with pytest.raises(DatabaseUnusable):
+        await bring_up(address, steps_in(folder, NOTES, ADD_TAGS, lost))
+
+    assert run_beside(address, SELECT) == [("a; b",)]
+
+
+async def test_a_newer_database_is_refused_and_left_alone(address: str, folder: Path) -> None:
+    await bring_up(address, steps_in(folder, NOTES, ADD_DATES))
+    steps_in(folder, NOTES)
+
+    for opening in (open_database, open_existing_database):
+        with pytest.raises(DatabaseUnusable, match=OTHER):
+            async with opening(address, folder):
+                pass
+    await bring_up(address, steps_in(folder, NOTES, ADD_DATES))
+
+
+async def test_a_database_without_a_number_is_refused(address: str, folder: Path) -> None:
+    run_beside(address, "CREATE TABLE about (kind TEXT PRIMARY KEY)")
+    run_beside(address, "INSERT INTO about VALUES ('kiosk')")
+    steps_in(folder, NOTES)
+
+    for opening in (open_database, open_existing_database):
+        with pytest.raises(DatabaseUnusable, match=OTHER):
+            async with opening(address, folder):
+                pass
+
+
+async def test_whoever_only_looks_brings_nothing_up(address: str, folder: Path) -> None:
+    await bring_up(address, steps_in(folder, NOTES))
+    steps_in(folder, NOTES, ADD_DATES)
+
+    with pytest.raises(DatabaseOlder, match=r"version 1\.0\.0: the next start .* step 1 to step 2"):
+        async with open_existing_database(address, folder):
+            pass
+
+    assert run_beside(address, "SELECT * FROM notes") == [("a; b",)]
+
+
+async def test_the_first_step_makes_the_tables_that_were_released(
+    address: str, tmp_path: Path, folder: Path
+) -> None:
+    (first, *_) = read_steps(MIGRATIONS)
+    steps_in(folder, first.sql)
+    old = database_of_one_zero(tmp_path / "old.db")
+    tables = re.findall(r"^CREATE TABLE (\w+)", SCHEMA.read_text(), re.MULTILINE)
+
+    async with open_database(address, folder) as new, open_database(old, folder) as opened:
+        for table in tables:
+            assert await new.columns(table) == await opened.columns(table), table
+
+
+async def test_ids_that_1_0_0_gave_are_not_given_again(tmp_path: Path, address: str) -> None:
+    old = database_of_one_zero(tmp_path / "old.db")
+
+    async with open_database(old, MIGRATIONS) as database:
+        for table, last in LAST_IDS.items():
+            if await database.columns(table):
+                newest = await database.fetch_one(database.last_id, table=table)
+                assert newest is not None
+                assert newest["id"] == last, table
+
+
+# What was left by an older version is kept
+
+
+async def test_the_file_of_the_older_version_is_kept_beside(tmp_path: Path, folder: Path) -> None:
+    address, kept = f"sqlite:///{tmp_path}/notes.db", tmp_path / "notes-1.0.0.db"
+    await bring_up(address, steps_in(folder, NOTES))
+    assert not file_is_there(kept)
+
+    await bring_up(address, steps_in(folder, NOTES, ADD_DATES))
+
+    assert kept.stat().st_mode & 0o777 == 0o600
+    await bring_up(f"sqlite:///{kept}", steps_in(folder, NOTES))
+
+
+async def test_what_is_kept_takes_the_place_of_nothing(tmp_path: Path, folder: Path) -> None:
+    address = f"sqlite:///{tmp_path}/notes.db"
+    await bring_up(address, steps_in(folder, NOTES))
+    (tmp_path / "notes-1.0.0.db").write_text("mine")
+
+    await bring_up(address, steps_in(folder, NOTES, ADD_DATES))
+
+    assert (tmp_path / "notes-1.0.0.db").read_text() == "mine"
+    assert file_is_there(tmp_path / "notes-1.0.0-2.db")
+
+
+async def test_where_nothing_can_be_kept_nothing_is_changed(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "notes.db"
+    await bring_up(f"sqlite:///{path}", steps_in(folder, NOTES))
+    # As where the folder can't be written: root can write to any.
+    (tmp_path / ".notes-1.0.0.db.part").mkdir()
+
+    with pytest.raises(DatabaseUnusable, match="notes-1"):
+        await bring_up(f"sqlite:///{path}", steps_in(folder, NOTES, ADD_DATES))
+
+    await bring_up(f"sqlite:///{path}", steps_in(folder, NOTES))
+
+
+# What a step brings is in every copy
+
+
+@pytest.fixture
+def with_badges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Kiosk's steps, and one more that brings a table; it sorts before what it refers to."""
+    steps = kiosk_with(
+        tmp_path / "more",
+        "CREATE TABLE badges (member_id BIGINT REFERENCES links (member_id), name TEXT);",
+    )
+    monkeypatch.setattr(copying, "MIGRATIONS", steps)
+    return steps
+
+
+async def test_a_backup_and_a_move_have_the_table_of_a_later_step(
+    full: str, other: str, file: Path, tmp_path: Path, with_badges: Path
+) -> None:
+    await bring_up(full, with_badges)
+    run_beside(full, f"INSERT INTO badges VALUES ({MEMBER}, 'first')")
+    moved = empty_at(tmp_path / "moved.db")
+
+    rows = await back_up(full, file)
+    await restore(file, other, utc_now())
+    await move_database(full, moved)
+
+    assert rows["badges"] == 1
+    for address in (other, moved):
+        assert run_beside(address, "SELECT * FROM badges") == [(MEMBER, "first")]
+
+
+async def test_a_backup_of_an_older_version_is_restored(
+    full: str, other: str, file: Path, with_badges: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "MIGRATIONS", MIGRATIONS)
+    await back_up(full, file)
+    before = content_of(file)
+
+    monkeypatch.setattr(copying, "MIGRATIONS", with_badges)
+    rows = await restore(file, other, utc_now())
+
+    assert rows["badges"] == 0
+    assert content_of(file) == before
+    async with open_database(other, with_badges) as database:
+        assert await Links(database, BACKED_UP, utc_now).find(MEMBER) is not None
+
+
+async def test_a_backup_of_1_0_0_is_restored(
+    address: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("DATABASE", "sqlite")
+        old = database_path(database_of_one_zero(tmp_path / "old.db"))
+    with closing(sqlite3.connect(old)) as left:
+        left.execute("PRAGMA journal_mode = DELETE")
+
+    rows = await restore(old, address, utc_now())
+
+    assert rows["links"] == 4
+    assert rows["writes"] == 46
