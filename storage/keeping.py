@@ -65,8 +65,6 @@ def query(name: str, retention: TableRetention, *, column: str = "", rows: str =
     return re.sub(r"\bkept_(\w+)", lambda found: words[found[1]], QUERIES[name])
 
 
-_SERVER_OF_CASE = "(SELECT guild_id FROM cases WHERE cases.id = case_id)"
-
 RETENTION: Sequence[TableRetention] = (
     TableRetention(
         "links",
@@ -122,15 +120,14 @@ RETENTION: Sequence[TableRetention] = (
     ),
     TableRetention("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
     TableRetention(
-        "case_notes",
-        acting=("moderator_id",),
-        sealed=Sealed("sealed_text", _SERVER_OF_CASE, "note {case_id}"),
-    ),
-    TableRetention(
         "reports",
         key=("case_id", "member_id"),
         member="member_id",
-        sealed=Sealed("sealed_reason", _SERVER_OF_CASE, "report {case_id}"),
+        sealed=Sealed(
+            "sealed_reason",
+            "(SELECT guild_id FROM cases WHERE cases.id = case_id)",
+            "report {case_id}",
+        ),
     ),
     TableRetention("gone_servers", key=("guild_id",), server="guild_id"),
     TableRetention("identifies", key=("shard_id", "identified_at"), age="identified_at", days=1),

@@ -282,7 +282,7 @@ class Removals(Struct, frozen=True):
             reported_at=moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,
             is_cleaned=row["dismissed_at"] is not None and row["dismissed_by"] is None,
-            word="" if row["hit_is_alert"] else row["hit_word"] or "",
+            word=row["hit_word"] or "",
             is_released=held_back is not None and held_back == row["released_text_key"],
             released_by=row["released_by"] or None,
         )

@@ -37,7 +37,7 @@ SELECT cases.guild_id, log_channel_id, channel_id, message_id
 -- back may have no card at all. A muted player's need nothing.
 SELECT * FROM (
     SELECT cases.id, touched_at, messages.id AS card_id,
-           hit_text_key IS NOT NULL AND NOT hit_is_alert
+           hit_text_key IS NOT NULL
            AND (released_text_key IS NULL OR released_text_key <> hit_text_key) AS is_held_back
       FROM cases
       LEFT JOIN moderation ON moderation.guild_id = cases.guild_id

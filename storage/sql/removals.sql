@@ -119,30 +119,30 @@ SELECT subject, released_text_key FROM cases
 
 -- name: held_back(guild_id)
 SELECT subject, hit_text_key FROM cases
- WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL AND NOT hit_is_alert
+ WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL
    AND (released_text_key IS NULL OR released_text_key <> hit_text_key);
 
 -- name: clean(guild_id, subject, text_key, sealed_text, now)^
 -- It stays open where members reported it, and is closed by nobody where none did.
 UPDATE cases
-   SET hit_text_key = NULL, hit_word = NULL, hit_is_alert = NULL, sealed_text = :sealed_text,
+   SET hit_text_key = NULL, hit_word = NULL, sealed_text = :sealed_text,
        dismissed_at = CASE WHEN EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id)
                            THEN dismissed_at ELSE CAST(:now AS BIGINT) END
  WHERE guild_id = :guild_id AND subject = :subject
-   AND hit_text_key IS NOT NULL AND hit_text_key <> :text_key AND NOT hit_is_alert
+   AND hit_text_key IS NOT NULL AND hit_text_key <> :text_key
 RETURNING id;
 
 -- name: hold(case_id, word, text_key)!
--- Once for each text, and once more where 1.0.0 only alerted of it.
+-- Once for each text.
 UPDATE cases
-   SET hit_word = :word, hit_is_alert = FALSE, hit_text_key = :text_key,
+   SET hit_word = :word, hit_text_key = :text_key,
        dismissed_at = NULL, dismissed_by = NULL
- WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key OR hit_is_alert);
+ WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
 
 -- name: hit(guild_id, subject)
 SELECT 1 FROM cases
  WHERE guild_id = :guild_id AND subject = :subject
-   AND hit_text_key IS NOT NULL AND NOT hit_is_alert;
+   AND hit_text_key IS NOT NULL;
 
 -- name: release(case_id, guild_id, released_by)!
 UPDATE cases SET released_text_key = hit_text_key, released_by = :released_by

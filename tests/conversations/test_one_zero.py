@@ -12,8 +12,9 @@ import simcord
 from game_service import admin
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, selects_of, text_of
+from tests.support.databases import run_beside
 from tests.support.forum import can_press, number_of
-from tests.support.one_zero import LAST_IDS, SCHEMA
+from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero
 from tests.support.one_zero.town import OldTown, give, open_old_town
 from tests.support.owed import tried, try_again
 
@@ -59,15 +60,16 @@ async def choose(actor: simcord.MemberActor, card: Any, number: int) -> None:
     await actor.select(card, [listed["options"][number]["value"]])
 
 
-async def test_it_has_rows_in_every_table_and_of_every_kind(town: OldTown) -> None:
+def test_it_has_rows_in_every_table_and_of_every_kind(tmp_path: Path) -> None:
+    left = database_of_one_zero(tmp_path / "left.db")
     tables = re.findall(r"CREATE TABLE (\w+)", SCHEMA.read_text(encoding="utf-8"))
-    empty = [table for table in tables if not town.rows(f"SELECT 1 FROM {table} LIMIT 1")]
-    due = town.rows("SELECT DISTINCT kind FROM messages WHERE due_at IS NOT NULL")
+    empty = [table for table in tables if not run_beside(left, f"SELECT 1 FROM {table} LIMIT 1")]
+    due = run_beside(left, "SELECT DISTINCT kind FROM messages WHERE due_at IS NOT NULL")
 
     assert not empty
     assert {kind for (kind,) in due} == KINDS
     for table, last in LAST_IDS.items():
-        ((highest,),) = town.rows(f"SELECT MAX(id) FROM {table}")
+        ((highest,),) = run_beside(left, f"SELECT MAX(id) FROM {table}")
         assert highest < last, table
 
 

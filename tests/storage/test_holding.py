@@ -69,35 +69,6 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
     assert await cards_owed(bench) == {1: 3}
 
 
-async def test_what_1_0_0_only_alerted_of_is_shown_until_it_is_held_back(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=90)
-    await hold(bench)
-    await bench.database.execute("UPDATE cases SET hit_is_alert = TRUE, hit_rule = 'Manners'")
-    alerted = await bench.removals.reported(1)
-    waiting = await bench.removals.cards.without_card(HERE)
-    await hold(bench)
-
-    held_back = await bench.removals.reported(1)
-    assert alerted is not None
-    assert held_back is not None
-    assert (alerted.word, alerted.is_held_back, waiting) == ("", False, [])
-    assert (held_back.word, held_back.is_held_back) == (WORD, True)
-    # A card for each.
-    assert await cards_owed(bench) == {1: 2}
-
-
-async def test_automod_rules_that_1_0_0_has_read_hold_no_longer(bench: Bench) -> None:
-    await bench.database.execute(
-        "INSERT INTO watched (guild_id, words, automod, read_at)"
-        """ VALUES (:guild_id, '{"bad": "Bad"}', '{"rules": [{"words": ["rude"]}]}', 1)""",
-        guild_id=HERE,
-    )
-
-    assert await bench.words.word_in(HERE, "Rude, not bad") == "Bad"
-    assert await bench.words.word_in(HERE, "Rude") == ""
-    assert await bench.words.set_words(HERE, ["bad", "new"]) == (1, 0)
-
-
 async def test_what_was_never_held_back_is_not_let_be_shown(bench: Bench) -> None:
     removal = await bench.removals.add(REMOVAL)
     assert not await bench.removals.release(HERE, removal.case_id, MODERATOR)

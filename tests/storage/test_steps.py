@@ -287,3 +287,15 @@ async def test_a_backup_of_1_0_0_is_restored(
 
     assert rows["links"] == 4
     assert rows["writes"] == 46
+
+
+async def test_what_nobody_has_any_more_is_gone(tmp_path: Path, address: str) -> None:
+    old = database_of_one_zero(tmp_path / "old.db")
+    run_beside(old, "UPDATE cases SET hit_text_key = 'a', hit_word = 'b', hit_is_alert = TRUE")
+
+    await bring_up(old, MIGRATIONS)
+
+    assert not run_beside(old, "SELECT * FROM cases WHERE hit_text_key IS NOT NULL")
+    assert not run_beside(old, "SELECT * FROM messages WHERE kind IN ('look', 'lost key')")
+    (removals,) = run_beside(old, "SELECT COUNT(*) FROM removals")
+    assert removals == (9,)

@@ -62,18 +62,6 @@ async def test_what_waits_for_the_game_keeps_its_place(office: Office) -> None:
     assert office.shown(channel) == ["first", "second"]
 
 
-async def test_a_kind_that_only_an_earlier_version_had_is_dropped(office: Office) -> None:
-    channel = office.discord.state.add_channel()
-    await office.owe_all(NewMessage("former", "old", Priority.LIVE_POST, channel_id=channel))
-    await office.owe("new", to=channel)
-
-    async with office.at_work():
-        await office.post.until("new")
-
-    assert await office.state("old") is MessageState.DROPPED
-    assert office.all_shown() == ["new"]
-
-
 async def test_a_channel_with_a_member_that_is_gone_is_opened_anew(office: Office) -> None:
     ada = office.discord.add_member("ada")
     await office.outbox.save_direct_channel(ada.id, 7)

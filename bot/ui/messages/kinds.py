@@ -92,19 +92,6 @@ class Kind:
         """Note what has become of it."""
 
 
-class FormerKind(Kind):
-    """A kind that only an earlier version had: what is due of it is dropped."""
-
-    name = "former"
-    repeat = Repeat.ALWAYS
-
-    async def draw(self, message: Message) -> Drawn | None:
-        return None
-
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        raise NotOwed(f"this version has no kind {message.kind}")
-
-
 async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None:
     """Post a message; return its id, None where it was deleted since it was posted before."""
     channel_id, mentions = drawn.channel_id or message.channel_id, NO_MENTIONS

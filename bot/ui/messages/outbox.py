@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from bot.background import finish_despite_cancel
 from bot.ui.answers import Interaction, send_followup
 from bot.ui.error_cards import log_error
-from bot.ui.messages.kinds import FormerKind, Kind, NotOwed, Repeat
+from bot.ui.messages.kinds import Kind, NotOwed, Repeat
 from bot.ui.messages.pacing import Openings, Pacing, Trouble
 from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import PutOff, Settled, Verdict, is_token_refused, judge, pause_after
@@ -45,7 +45,6 @@ _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
 _MET_AGAIN = timedelta(minutes=10)
-_FORMER = FormerKind()
 
 
 # What a try has come to; the message is as certain as it was before the try.
@@ -106,7 +105,7 @@ class Dispatcher:
         self._kinds.update({kind.name: kind for kind in kinds})
 
     def _kind_of(self, message: Message) -> Kind:
-        return self._kinds.get(message.kind, _FORMER)
+        return self._kinds[message.kind]
 
     async def run(self, http: HTTPClient) -> None:
         http.max_ratelimit_timeout = _LONGEST_WAIT
