@@ -97,8 +97,9 @@ class Rest:
             "session_start_limit": {name: getattr(limits, name) for name in names},
         }
 
-    def list_commands(self, _asked: Asked, _request: web.Request) -> list[Payload]:
-        return self._state.commands.all()
+    def list_commands(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        whole = request.query.get("with_localizations") == "true"
+        return self._state.commands.all(with_translations=whole)
 
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])
