@@ -21,6 +21,7 @@ from tests.support.discord_limits.components import (
     text,
     walk,
 )
+from tests.support.discord_limits.specification import unspecified
 
 Payload = Mapping[str, Any]
 Faults = Iterator[str]
@@ -33,6 +34,16 @@ _READ = ("content", "label", "description", "placeholder")
 MOST_FOLLOW_UPS = 5
 _V2_FLAG = 1 << 15
 _MESSAGE, _UPDATE, _CHOICES, _FORM = 4, 7, 8, 9
+
+
+def all_faults(requests: Iterable[HttpLogEntry]) -> list[str]:
+    """Give what these limits and Discord's own specification have against requests."""
+    requests = list(requests)
+    return faults_in(requests) + [
+        fault
+        for request in requests
+        for fault in unspecified(request.method, request.path, request.json)
+    ]
 
 
 def faults_in(requests: Iterable[HttpLogEntry]) -> list[str]:
