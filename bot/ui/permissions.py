@@ -1,7 +1,8 @@
 """The permissions that Kiosk needs in a channel for each use of it, and those it lacks."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from enum import Enum, StrEnum
 from typing import Any, Self
 
@@ -121,7 +122,7 @@ async def judge(
         roles = [here.resolved("roles", role_id)]
         if not roles[0]:
             roles = await here.interaction.client.http.get_roles(here.guild_id)
-        mentions = not any(int(each["id"]) == role_id and each["mentionable"] for each in roles)
+        mentions = any(int(each["id"]) == role_id and not each["mentionable"] for each in roles)
     lacks = lacking(may, needed(kind, [use], is_locked=_is_locked(channel), mentions=mentions))
     tag_id = None
     if kind == FORUM and not lacks:
@@ -137,6 +138,21 @@ async def judge(
         elif is_required:
             lacks.append(Lack.TAG)
     return Judged(channel_id, kind, str(channel.get("name", "")), tag_id, lacks)
+
+
+async def gone_roles(here: Here, role_ids: Iterable[int | None]) -> Set[int]:
+    """Return those of these roles that were deleted, none where Discord can't be asked."""
+    wanted = {each for each in role_ids if each is not None}
+    if wanted:
+        with suppress(discord.HTTPException):
+            roles = await here.interaction.client.http.get_roles(here.guild_id)
+            return wanted - {int(each["id"]) for each in roles}
+    return set()
+
+
+def role_words(role_id: int, gone: Collection[int]) -> str:
+    """Mention a role, unless it is among those that are `gone`."""
+    return t("⚠️ a role that was deleted") if role_id in gone else f"<@&{role_id}>"
 
 
 async def _look_at(here: Here, channel_id: int) -> tuple[Raw, Permissions]:

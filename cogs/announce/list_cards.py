@@ -1,6 +1,6 @@
 """What a server announces, and how: the list, one announcement, and its questions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import discord
@@ -14,7 +14,8 @@ from bot.ui.actions import ListEntry, action_button, action_list, question, step
 from bot.ui.cards import BLUE, GREY, Button, Card
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, news_line, unread_words, word
-from bot.ui.shared_actions import OpenAnnouncement, ShowAnnouncements, TakeOver
+from bot.ui.permissions import role_words
+from bot.ui.shared_actions import OpenAnnouncement, OpenEditForm, ShowAnnouncements, TakeOver
 from bot.ui.text import and_more
 from cogs.announce.actions import (
     NEWS_WORDS,
@@ -23,7 +24,6 @@ from cogs.announce.actions import (
     ChooseCatalog,
     DismissMissed,
     OpenAnnounceForm,
-    OpenEditForm,
     OpenFollowForm,
     Pause,
     PostTest,
@@ -52,14 +52,16 @@ class Shown(Struct, frozen=True):
     last: Event | None = None
 
 
-def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
+def list_card(
+    shown: Sequence[Shown], page: int, count: int, gone_roles: Collection[int] = ()
+) -> Card:
     has_trouble = any(each.one.pause_reason is not None for each in shown)
     card = Card(theme.PROBLEM if has_trouble else theme.SHOP)
     card.say("## " + t("Announcements"))
     for place, each in enumerate(shown):
         if place:
             card.gap()
-        card.say("\n".join(_entry(each)))
+        card.say("\n".join(_entry(each, gone_roles)))
     if not shown:
         card.say(t("Nothing is announced here yet."))
     else:
@@ -81,7 +83,7 @@ def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
     return card
 
 
-def _entry(shown: Shown) -> list[str]:
+def _entry(shown: Shown, gone_roles: Collection[int]) -> list[str]:
     one, channel = shown.one, f"<#{shown.one.channel_id}>"
     head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
     missed = [t("%(count)s missed", count=number(len(shown.missed)))] if shown.missed else []
@@ -95,7 +97,7 @@ def _entry(shown: Shown) -> list[str]:
         return [f"⏸️ {head}", " · ".join([t("Paused %(when)s", when=when), *missed])]
     words = _wanted(one)
     if one.role_id is not None:
-        words += " · " + t("pings %(role)s", role=f"<@&{one.role_id}>")
+        words += " · " + t("pings %(role)s", role=role_words(one.role_id, gone_roles))
     lines = [head, words]
     if shown.last is not None:
         lines.append("-# " + _last(shown.last, N_("Last: %(item)s, %(when)s")))
@@ -118,7 +120,7 @@ def _last(event: Event, words: str) -> str:
     return t(words, item=name_of(item_of(event).name), when=ago(event.happened_at))
 
 
-def one_card(shown: Shown, *, changed: str = "") -> Card:
+def one_card(shown: Shown, gone_roles: Collection[int] = (), *, changed: str = "") -> Card:
     one = shown.one
     card = Card(theme.SHOP if one.pause_reason is None else theme.PROBLEM)
     channel = f"<#{one.channel_id}>"
@@ -126,15 +128,15 @@ def one_card(shown: Shown, *, changed: str = "") -> Card:
     lines = [f"## {title}"]
     if changed:
         lines.append(f"**{changed}**")
-    lines += _state(shown)
+    lines += _state(shown, gone_roles)
     card.say("\n".join(lines))
-    for row in filter(None, _rows(shown)):
+    for row in filter(None, _rows(shown, is_role_gone=one.role_id in gone_roles)):
         card.buttons(*row)
     return card
 
 
-def _rows(shown: Shown) -> list[list[Button]]:
-    urgent, usual = _urgent(shown), _usual(shown)
+def _rows(shown: Shown, *, is_role_gone: bool) -> list[list[Button]]:
+    urgent, usual = _urgent(shown), _usual(shown, is_role_gone=is_role_gone)
     last = [
         action_button(AskRemove(shown.one.id), t("Remove…")),
         action_button(ShowAnnouncements(), t("Back")),
@@ -163,24 +165,24 @@ def _urgent(shown: Shown) -> list[Button]:
     return row
 
 
-def _usual(shown: Shown) -> list[Button]:
+def _usual(shown: Shown, *, is_role_gone: bool) -> list[Button]:
     one = shown.one
     if one.kind is PlaceKind.THREAD:
         return []
     is_well = one.paused_at is None
     style = BLUE if is_well and not shown.missed else GREY
-    row = [action_button(OpenEditForm(one.id), t("Edit"), style=style)]
+    row = [action_button(OpenEditForm(one.id, is_role_gone), t("Edit"), style=style)]
     if is_well:
         row.append(action_button(Pause(one.id), t("Pause")))
         row.append(action_button(PostTest(one.id), t("Post a test")))
     return [*row, action_button(ShowHistory(one.id), t("History"))]
 
 
-def _state(shown: Shown) -> list[str]:
+def _state(shown: Shown, gone_roles: Collection[int]) -> list[str]:
     one, followed, missed = shown.one, shown.followed, _missed(shown)
     lines = [_wanted(one)]
     if one.role_id is not None:
-        lines.append(t("Pings %(role)s", role=f"<@&{one.role_id}>"))
+        lines.append(t("Pings %(role)s", role=role_words(one.role_id, gone_roles)))
     if one.paused_at is not None:
         return _paused(one, ago(one.paused_at), lines, missed)
     lines += missed

@@ -15,9 +15,15 @@ from bot.ui.actions import Action
 from bot.ui.error_cards import again_button, offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, judge, lacking_card
+from bot.ui.permissions import Use, gone_roles, judge, lacking_card
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements, TakeOver
+from bot.ui.shared_actions import (
+    OfAnnouncement,
+    OpenAnnouncement,
+    OpenEditForm,
+    ShowAnnouncements,
+    TakeOver,
+)
 from cogs.announce import actions
 from cogs.announce.cards import title_of
 from cogs.announce.history_cards import history_card, tried_card
@@ -42,30 +48,31 @@ class AnnouncementHandlers:
         here = press.here
         page = max(0, press.action.page)
         all_of_them = await self._announcing.of_guild(here.guild_id)
-        first = page * PER_PAGE
-        shown = [
-            await self._shown(here, one, all_of_them)
-            for one in all_of_them[first : first + PER_PAGE]
-        ]
-        await here.answer(list_card(shown, page, len(all_of_them)))
+        listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
+        gone = await gone_roles(here, [one.role_id for one in listed])
+        shown = [await self._shown(here, one, all_of_them) for one in listed]
+        await here.answer(list_card(shown, page, len(all_of_them), gone))
 
     @route(OpenAnnouncement, needs=MANAGER)
     async def on_open(self, press: Press[OfAnnouncement]) -> None:
         await self.show(press.here, await self._find(press))
 
-    @route(actions.OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, press: Press[OfAnnouncement]) -> None:
+    @route(OpenEditForm, opens_form=True, needs=MANAGER)
+    async def on_open_edit(self, press: Press[OpenEditForm]) -> None:
         here, one = press.here, await self._find(press)
-        form = await self.form(here, actions.SendEdit(one.id), one.game_id, actions.Wish.of(one))
+        wish = actions.Wish.of(one)
+        if press.action.is_role_gone:
+            wish = replace(wish, role_id=None)
+        form = await self.form(here, actions.SendEdit(one.id), one.game_id, wish)
         await here.open_form(form)
 
     @route(actions.SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[OfAnnouncement]) -> None:
-        here, wish = press.here, actions.Wish.read(press)
+        here, again = press.here, OpenEditForm(press.action.subscription_id)
+        offer_again(here.interaction, again)
+        wish = actions.Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
-        again = actions.OpenEditForm(one.id)
-        offer_again(here.interaction, again)
         taken_over = await self._taken_over(here, one)
         channel = await judge(
             here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
@@ -203,7 +210,8 @@ class AnnouncementHandlers:
 
     async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
         one = await self._announcing.find(here.guild_id, one.id)
-        await here.answer(one_card(await self._shown(here, one), changed=changed))
+        gone = await gone_roles(here, [one.role_id])
+        await here.answer(one_card(await self._shown(here, one), gone, changed=changed))
 
     async def _shown(
         self, here: Here, one: Subscription, all_of_them: Sequence[Subscription] = ()

@@ -19,6 +19,7 @@ from bot.ui.items import catalog_title, unread_words
 from bot.ui.permissions import Lack, Looked, Server, Use, how_to_give
 from bot.ui.shared_actions import (
     OpenAnnouncement,
+    OpenEditForm,
     ShowAnnouncements,
     ShowRules,
     ShowSetup,
@@ -57,6 +58,7 @@ class Overview(Struct, frozen=True):
     proofs: Mapping[tuple[PlaceKind, int], Proof]
     watched: Sequence[str]
     channels: Mapping[int, Looked]
+    gone_roles: Collection[int]
     waiting: int
 
     @property
@@ -64,6 +66,10 @@ class Overview(Struct, frozen=True):
         rules, known = self.known.rules, self.known
         set_up = (rules.log_channel_id, rules.moderator_role_id, known.panel, self.announced)
         return not any((*self.listed.values(), *set_up))
+
+    @property
+    def is_role_gone(self) -> bool:
+        return self.known.rules.moderator_role_id in self.gone_roles
 
     def channel(self, channel_id: int | None) -> Looked:
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
@@ -107,12 +113,13 @@ def use_of(one: Subscription) -> ChannelUse:
     return ChannelUse(one.channel_id or 0, use, one.role_id)
 
 
-def overview_card(overview: Overview, changed: str = "") -> Card:
+def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card:
     problems = list(_problems(overview))
     known = overview.known
     card = Card(theme.PROBLEM if problems else theme.CALM)
     log = overview.channel(known.rules.log_channel_id)
-    moderation = action_button(forms.OpenModerationForm(log.is_gone), t("Moderation"))
+    form = forms.OpenModerationForm(log.is_gone, overview.is_role_gone)
+    moderation = action_button(form, t("Moderation"))
     place = overview.channel(known.panel and known.panel.channel_id)
     panel = action_button(forms.OpenPanelForm(place.is_gone), t("Panel"))
     language = action_button(forms.OpenLanguageForm(), t("Language"))
@@ -122,7 +129,7 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
     elif not any(overview.listed.values()):
         state = t("Two steps, and members can begin: a thread to read, a catalog to shop in.")
     said = f"**{t('Changed: %(what)s.', what=changed)}**" if changed else ""
-    card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, state])))
+    card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, note, state])))
     if overview.is_bare and not problems:
         card.buttons(
             add_button(PlaceKind.THREAD, style=BLUE),
@@ -158,7 +165,7 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
 
 
 def _problems(overview: Overview) -> Iterator[_Problem]:
-    yield from _of_log(overview)
+    yield from _of_moderation(overview)
     yield from _unannounced(overview)
     yield from _of_panel(overview)
     for kind, names in overview.listed.items():
@@ -174,13 +181,18 @@ def _problems(overview: Overview) -> Iterator[_Problem]:
         yield _Problem(t("The game doesn't answer"), why)
 
 
-def _of_log(overview: Overview) -> Iterator[_Problem]:
+def _of_moderation(overview: Overview) -> Iterator[_Problem]:
     rules = overview.known.rules
+    if overview.is_role_gone:
+        is_log_gone = overview.channel(rules.log_channel_id).is_gone
+        why = t("Only whoever may manage messages removes comments.")
+        change = t("Change"), forms.ChangeRole(is_log_gone, is_role_gone=True)
+        yield _Problem(t("The moderator role was deleted"), why, None, *change)
     if rules.log_channel_id is None:
         return
     used, channel = ChannelUse(rules.log_channel_id, Use.LOG), f"<#{rules.log_channel_id}>"
     looked = overview.channel(used.channel_id)
-    change = t("Change"), forms.ChangeLog(looked.is_gone)
+    change = t("Change"), forms.ChangeLog(looked.is_gone, overview.is_role_gone)
     if rules.log_is_closed or overview.lacks(used):
         why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
         if overview.waiting:
@@ -211,6 +223,10 @@ def _unannounced(overview: Overview) -> Iterator[_Problem]:
             if overview.channel(one.channel_id).is_gone:
                 again = t("Open"), OpenAnnouncement(one.id)
             yield _Problem(title, overview.why(used, why), Use.ANNOUNCE, *again)
+        elif one.role_id in overview.gone_roles:
+            why = t("The role that it pinged was deleted.")
+            change = t("Change"), OpenEditForm(one.id, is_role_gone=True)
+            yield _Problem(t("%(name)s pings nobody", name=name), why, Use.ANNOUNCE, *change)
 
 
 def _of_panel(overview: Overview) -> Iterator[_Problem]:
@@ -243,7 +259,8 @@ def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
     if rules.log_channel_id is not None:
         log = t("log in %(channel)s", channel=f"{marks[Use.LOG]}<#{rules.log_channel_id}>")
     if rules.moderator_role_id is not None:
-        log += ", " + forms.rule_words("moderator_role_id", rules.moderator_role_id)
+        role = rules.moderator_role_id
+        log += ", " + forms.rule_words("moderator_role_id", role, overview.gone_roles)
     yield f"**{t('Moderation')}** · {log}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"

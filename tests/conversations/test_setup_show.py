@@ -132,6 +132,77 @@ async def test_a_role_that_is_not_pinged_is_told(world: World) -> None:
     assert "the role may be made one that anyone can mention" in text_of(card)
 
 
+async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> None:
+    moderator, role = world.moderator, world.guild.create_role("Shop news")
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    await world.manage("Moderation", role=[role])
+    steps = Steps(world, moderator)
+    await steps.use("announce add", catalog="Season")
+    await steps.send(channel=[world.channel], role=[role])
+    await world.bot.http.delete_role(world.guild.id, role.id)
+
+    card = await show(world)
+    shown = text_of(card)
+    listed = text_of(await world.slash("announce list", moderator))
+    speak_language(world.env, "de")
+    german = text_of(await show(world)), text_of(await world.slash("announce list", moderator))
+    speak_language(world.env, "en-US")
+    form = await moderator.click(card, custom_id="kiosk.setup.change_role:0:1")
+    assert "role" not in presets(moderator, form)
+    asked = answer_of(await fill_in(moderator, form))
+    first = text_of(asked)
+    form = await moderator.click(await show(world), custom_id="kiosk.an.edit:1:1")
+    assert "role" not in presets(moderator, form)
+    changed = await fill_in(moderator, form)
+
+    assert "⚠️ **2 things need you**\n**The moderator role was deleted**\n" in shown
+    assert "**Season pings nobody**\nThe role that it pinged was deleted." in shown
+    assert "no log channel: nobody can report a comment, ⚠️ a role that was deleted may" in shown
+    assert "New items, Clearance · pings ⚠️ a role that was deleted" in listed
+    assert "Die Moderationsrolle wurde gelöscht" in german[0]
+    assert "pingt ⚠️ eine gelöschte Rolle" in german[1]
+    assert "Until now:\n- ⚠️ a role that was deleted may remove" in first
+    assert "Pings" not in text_of(changed)
+    await moderator.click(asked, label="Switch off")
+    assert "✅ **All is well**" in text_of(asked)
+
+
+async def test_everybody_is_no_role_to_choose(world: World) -> None:
+    moderator, everyone = world.moderator, world.guild.default_role
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    steps = Steps(world, moderator)
+
+    await steps.use("announce add", catalog="Season")
+    said = [await steps.send(channel=[world.channel], role=[everyone])]
+    await steps.press("Try again")
+    kept = await steps.send(role=None)
+    await steps.press("Edit")
+    said.append(await steps.send(role=[everyone]))
+    said.append(text_of(await world.manage("Moderation", role=[everyone])))
+
+    assert ["@everyone can't be chosen there" in each for each in said] == [True] * 3
+    assert "Announced from now on." in kept
+
+
+async def test_what_the_named_role_sees_is_said_where_it_is_named(world: World) -> None:
+    role = world.guild.create_role("Helpers")
+    helper = world.guild.add_member(world.env.create_user("helper"), roles=[role])
+    speak_language(world.env, "de")
+    german = text_of(await world.manage("Moderation", role=[role]))
+    speak_language(world.env, "en-US")
+    await world.manage("Moderation", role=[world.guild.create_role("Others")])
+
+    said = text_of(await world.manage("Moderation", role=[role]))
+    help_for = [text_of(await world.slash("help", who)) for who in (helper, world.moderator)]
+
+    assert "once you allow it under Server Settings, Integrations." in said
+    assert "unter Servereinstellungen, Integrationen zulässt" in german
+    assert ["Log and rules" in each for each in help_for] == [True, True]
+    assert ["Remove comment" in each for each in help_for] == [False, True]
+
+
 async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
     await world.name_demo_places()
     log, panel = await open_log(world), world.guild.create_text_channel("panel")
@@ -150,7 +221,7 @@ async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
     ]
     opened += [
         await world.moderator.click(card, custom_id=custom_id)
-        for custom_id in ("kiosk.setup.change_log:1", "kiosk.setup.change_panel:1")
+        for custom_id in ("kiosk.setup.change_log:1:0", "kiosk.setup.change_panel:1:0")
     ]
     assert ["default_values" in str(form.modal) for form in opened] == [False] * 4
 
