@@ -128,7 +128,7 @@ def one_card(shown: Shown, gone_roles: Collection[int] = (), *, changed: str = "
     lines = [f"## {title}"]
     if changed:
         lines.append(f"**{changed}**")
-    lines += _state(shown, gone_roles)
+    lines += _state(shown, gone_roles, changed)
     card.say("\n".join(lines))
     for row in filter(None, _rows(shown, is_role_gone=one.role_id in gone_roles)):
         card.buttons(*row)
@@ -178,7 +178,7 @@ def _usual(shown: Shown, *, is_role_gone: bool) -> list[Button]:
     return [*row, action_button(ShowHistory(one.id), t("History"))]
 
 
-def _state(shown: Shown, gone_roles: Collection[int]) -> list[str]:
+def _state(shown: Shown, gone_roles: Collection[int], changed: str) -> list[str]:
     one, followed, missed = shown.one, shown.followed, _missed(shown)
     lines = [_wanted(one)]
     if one.role_id is not None:
@@ -188,7 +188,8 @@ def _state(shown: Shown, gone_roles: Collection[int]) -> list[str]:
     lines += missed
     facts: list[str] = []
     if followed is not None and followed.read_at is not None:
-        facts.append(read_words(followed))
+        # What has just changed may say by whom.
+        facts.append(read_words(followed, names_reader=not changed))
     if shown.last is not None:
         facts.append(_last(shown.last, N_("last: %(item)s, %(when)s")))
     if followed is not None and followed.failure is not None and followed.failing_since is not None:
@@ -214,9 +215,9 @@ def _paused(one: Subscription, when: str, wanted: list[str], missed: list[str]) 
     return [*wanted, " ".join([paused, *missed[:1]]), *missed[1:]]
 
 
-def read_words(followed: Followed) -> str:
+def read_words(followed: Followed, *, names_reader: bool = True) -> str:
     when = ago(followed.read_at) if followed.read_at is not None else ""
-    if followed.kind is PlaceKind.THREAD or followed.reader_id is None:
+    if followed.kind is PlaceKind.THREAD or followed.reader_id is None or not names_reader:
         return t("Read %(when)s", when=when)
     who = f"<@{followed.reader_id}>"
     return t("Read %(when)s with the account of %(who)s", when=when, who=who)

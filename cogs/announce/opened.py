@@ -157,7 +157,10 @@ class AnnouncementHandlers:
     @route(actions.PostTest, needs=MANAGER)
     async def on_test(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
-        items = await self._announcing.items(one.game_id, here.member_id, whole=False)
+        try:
+            items = await self._announcing.items(one.game_id, one.created_by, whole=False)
+        except AccountError:
+            items = await self._announcing.items(one.game_id, here.member_id, whole=False)
         event = sample(one, items, self._announcing.clock())
         if event is None:
             await self.show(here, one, t("The catalog shows no item just now."))

@@ -11,7 +11,7 @@ from bot.features.names import Place
 from bot.features.panels import Known, Listed, Proof
 from bot.i18n import listed, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import Action, action_button, fold
 from bot.ui.cards import BLUE, GREY, Card
 from bot.ui.comments import thread_title
 from bot.ui.here import Here
@@ -20,6 +20,7 @@ from bot.ui.permissions import Lack, Looked, Server, Use, how_to_give
 from bot.ui.shared_actions import (
     OpenAnnouncement,
     OpenEditForm,
+    OpenLinkForm,
     ShowAnnouncements,
     ShowRules,
     ShowSetup,
@@ -66,6 +67,13 @@ class Overview(Struct, frozen=True):
         rules, known = self.known.rules, self.known
         set_up = (rules.log_channel_id, rules.moderator_role_id, known.panel, self.announced)
         return not any((*self.listed.values(), *set_up))
+
+    @property
+    def has_unseen_catalog(self) -> bool:
+        """Whether there is a catalog that neither the viewer's account nor a reader's looks at."""
+        announced = self.known.announced
+        read = {(one.kind, one.game_id) for one in announced if not one.is_unread}
+        return any(proof.needs_link for place, proof in self.proofs.items() if place not in read)
 
     @property
     def is_role_gone(self) -> bool:
@@ -123,7 +131,8 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
     place = overview.channel(known.panel and known.panel.channel_id)
     panel = action_button(forms.OpenPanelForm(place.is_gone), t("Panel"))
     language = action_button(forms.OpenLanguageForm(), t("Language"))
-    state = "✅ **" + t("All is well") + "**"
+    is_unseen = overview.has_unseen_catalog
+    state = "" if is_unseen else "✅ **" + t("All is well") + "**"
     if problems:
         state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
     elif not any(overview.listed.values()):
@@ -146,6 +155,11 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
     if len(problems) > _MOST_PROBLEMS:
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
+    if is_unseen:
+        again = OpenLinkForm(fold(ShowSetup().custom_id()))
+        style = GREY if problems else BLUE
+        link = action_button(again, t("Link account"), style=style, emoji="🔗")
+        card.say(t("Link an account so that Kiosk can look at catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in problems})))
     card.buttons(

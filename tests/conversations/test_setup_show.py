@@ -6,6 +6,7 @@ from typing import Any
 import discord
 import simcord
 
+from playground.scene import MODERATOR
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, text_of
@@ -246,7 +247,40 @@ async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -
     world.env.backend.faults.clear()
     for custom_id in ("kiosk.setup.log_again", buttons_of(card)["Try again"]["custom_id"]):
         await press_again(world.moderator, world.channel, card, custom_id)
-    assert "✅ **All is well**" in text_of(await show(world))
+    assert "⚠️" not in text_of(await show(world))
+
+
+async def test_nothing_is_called_well_that_nobody_could_look_at(world: World) -> None:
+    moderator = world.moderator
+    await world.name_demo_places()
+    speak_language(world.env, "de")
+    german = text_of(await show(world))
+    speak_language(world.env, "en-US")
+
+    card = await show(world)
+    unseen = text_of(card)
+    form = await moderator.click(card, label="Link account")
+    linked = text_of(await moderator.submit_modal(form, {"token": SUBSCRIBER}))
+
+    assert "Verknüpfe ein Konto, damit Kiosk in Kataloge sehen kann." in german
+    assert "in this server\nLink an account so that Kiosk can look at catalogs.\n" in unseen
+    assert "All is well" not in unseen
+    assert "✅ **All is well**" in linked
+
+
+async def test_a_catalog_that_another_account_reads_needs_no_other(world: World) -> None:
+    owner, steps = world.moderator, Steps(world, world.moderator)
+    await world.settle(owner, SUBSCRIBER)
+    await world.name_demo_places()
+    for name in ("Season", "Outlet", "Attic"):
+        await steps.use("announce add", catalog=name)
+        await steps.send(channel=[world.channel])
+    role = world.guild.create_role("Boss", permissions=MODERATOR)
+    boss = world.guild.add_member(world.env.create_user("boss"), roles=[role])
+
+    shown = text_of(await world.press_through("setup show", actor=boss))
+
+    assert "✅ **All is well**" in shown
 
 
 async def test_only_what_the_game_lacks_is_marked(world: World) -> None:
