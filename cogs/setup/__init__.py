@@ -6,6 +6,7 @@ from typing import Any
 
 from discord import Permissions, app_commands
 from discord.ext import commands
+from msgspec.structs import replace
 
 from bot.features.names import LONGEST_NAME
 from bot.i18n import languages, listed, t
@@ -81,6 +82,12 @@ class SetupCog(
             channels_at_hand(here, [*uses_of(known)]),
             gone_roles(here, roles),
         )
+        log = channels.get(known.rules.log_channel_id or 0)
+        if known.rules.log_is_closed and log and not log.lacks([Use.LOG]):
+            # Kiosk may post there again.
+            channel_id = known.rules.log_channel_id
+            rules = await self._moderation.change_rules(here.guild_id, log_channel_id=channel_id)
+            known = replace(known, rules=rules)
         overview = Overview(
             known,
             [(one, await here.place(one.kind, one.game_id)) for one in known.announced],
