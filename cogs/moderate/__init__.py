@@ -114,7 +114,7 @@ class ModerateCog(
             cases.MoreHeldBack(bot),
         )
         try_closed = bot.features.moderation.cards.try_closed
-        bot.worker.add_looks("closed logs", try_closed, _SECONDS_BETWEEN_TRIES)
+        bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
 
     @slash(
         L("remove"),
