@@ -11,11 +11,11 @@ from discord import ChannelType, Permissions
 from msgspec import Struct, field
 
 from bot.errors import MayNotWrite, NoSuchPlace
-from bot.i18n import N_, t
+from bot.i18n import N_, listed, t
 from bot.ui import theme
 from bot.ui.cards import Button, Card, notice
 from bot.ui.here import Here
-from storage.names import name_key
+from storage.names import PlaceKind, name_key
 
 # As Discord's API gives channels and roles.
 Raw = Mapping[str, Any]
@@ -30,6 +30,8 @@ THREADS = (
 _KINDS = (ChannelType.text.value, ChannelType.news.value, FORUM, *THREADS)
 POSTABLE = [ChannelType(kind) for kind in _KINDS]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
+# Each is looked at over HTTP, so that a server can't ask for hundreds at once.
+MOST_CHANNELS = 20
 # What an overwrite is for.
 _ROLE, _MEMBER = 0, 1
 
@@ -45,6 +47,11 @@ class Use(StrEnum):
     FOLLOW = N_("followed threads")
     # A member shows something to everybody.
     SHARE = "sharing"
+
+
+def use_for(kind: PlaceKind) -> Use:
+    """Return the use of a channel that hears of a catalog or of a thread."""
+    return Use.ANNOUNCE if kind is PlaceKind.CATALOG else Use.FOLLOW
 
 
 class Lack(Enum):
@@ -101,6 +108,7 @@ class Judged(Struct, frozen=True):
     name: str = ""
     tag_id: int | None = None
     lacks: list[Lack] = field(default_factory=list[Lack])
+    is_gone: bool = False
 
 
 async def judge(
@@ -112,8 +120,9 @@ async def judge(
     """
     try:
         channel, may = await _look_at(here, channel_id)
-    except (discord.Forbidden, discord.NotFound):
-        return Judged(channel_id, lacks=[Lack.VIEW])
+    except (discord.Forbidden, discord.NotFound) as error:
+        is_gone = isinstance(error, discord.NotFound)
+        return Judged(channel_id, lacks=[Lack.VIEW], is_gone=is_gone)
     kind = int(channel["type"])
     if kind not in _KINDS:
         raise NoSuchPlace
@@ -197,7 +206,9 @@ def lacking_card(place: Judged, again: Button) -> Card:
     """Say what Kiosk lacks in a channel, and offer what needs it `again`."""
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
-    if permissions:
+    if place.is_gone:
+        lines.append(t("The channel was deleted."))
+    elif permissions:
         lines.append(t("There Kiosk lacks:"))
         lines += [f"- **{lack.words}**" for lack in permissions]
         lines.append(how_to_give(f"<#{place.id}>"))
@@ -299,3 +310,31 @@ class Looked(Struct, frozen=True):
         lacks = lacking(self.may, self.needs(uses, role_ids))
         # The others matter only once Kiosk can see the channel.
         return [Lack.VIEW] if Lack.VIEW in lacks else lacks
+
+
+def why_not(channel_id: int, looked: Looked, lacks: Sequence[Lack], otherwise: str = "") -> str:
+    """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
+    channel = f"<#{channel_id}>"
+    if looked.is_gone:
+        return t("The channel was deleted.")
+    if Lack.VIEW in lacks:
+        return t("Kiosk may not see %(channel)s.", channel=channel)
+    if lacks:
+        names = listed([each.words for each in lacks])
+        return t("Kiosk lacks %(names)s in %(channel)s.", names=names, channel=channel)
+    return otherwise
+
+
+async def look_at_channels(here: Here, channel_ids: Iterable[int]) -> Mapping[int, Looked]:
+    """Return channels as Discord shows them now. Raises HTTPException."""
+    wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
+    return await (await Server.asked(here)).look_at_all(wanted)
+
+
+async def channels_at_hand(here: Here, channel_ids: Iterable[int]) -> Mapping[int, Looked]:
+    """Return channels as Discord shows them now, none where it can't be asked."""
+    if not (wanted := list(channel_ids)):
+        return {}
+    with suppress(discord.HTTPException):
+        return await look_at_channels(here, wanted)
+    return {}

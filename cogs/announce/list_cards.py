@@ -1,6 +1,6 @@
 """What a server announces, and how: the list, one announcement, and its questions."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import discord
@@ -14,7 +14,7 @@ from bot.ui.actions import ListEntry, action_button, action_list, question, step
 from bot.ui.cards import BLUE, GREY, Button, Card
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, news_line, unread_words, word
-from bot.ui.permissions import role_words
+from bot.ui.permissions import Looked, role_words, use_for, why_not
 from bot.ui.shared_actions import OpenAnnouncement, OpenEditForm, ShowAnnouncements, TakeOver
 from bot.ui.text import and_more
 from cogs.announce.actions import (
@@ -53,15 +53,23 @@ class Shown(Struct, frozen=True):
 
 
 def list_card(
-    shown: Sequence[Shown], page: int, count: int, gone_roles: Collection[int] = ()
+    shown: Sequence[Shown],
+    page: int,
+    count: int,
+    gone_roles: Collection[int],
+    channels: Mapping[int, Looked],
 ) -> Card:
-    has_trouble = any(each.one.pause_reason is not None for each in shown)
-    card = Card(theme.PROBLEM if has_trouble else theme.SHOP)
+    """Show a page; `channels` are those of it, as far as Discord shows them."""
+    troubles = [_trouble(each.one, channels) for each in shown]
+    has_trouble = any(
+        each.one.pause_reason is not None or each.one.role_id in gone_roles for each in shown
+    )
+    card = Card(theme.PROBLEM if has_trouble or any(troubles) else theme.SHOP)
     card.say("## " + t("Announcements"))
     for place, each in enumerate(shown):
         if place:
             card.gap()
-        card.say("\n".join(_entry(each, gone_roles)))
+        card.say("\n".join(_entry(each, gone_roles, troubles[place])))
     if not shown:
         card.say(t("Nothing is announced here yet."))
     else:
@@ -83,7 +91,16 @@ def list_card(
     return card
 
 
-def _entry(shown: Shown, gone_roles: Collection[int]) -> list[str]:
+def _trouble(one: Subscription, channels: Mapping[int, Looked]) -> str:
+    """Say what Kiosk lacks where it is to be posted, "" where that is nothing."""
+    channel_id = one.channel_id or 0
+    if channel_id not in channels or one.paused_at is not None:
+        return ""
+    looked = channels[channel_id]
+    return why_not(channel_id, looked, looked.lacks([use_for(one.kind)], [one.role_id]))
+
+
+def _entry(shown: Shown, gone_roles: Collection[int], trouble: str) -> list[str]:
     one, channel = shown.one, f"<#{shown.one.channel_id}>"
     head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
     missed = [t("%(count)s missed", count=number(len(shown.missed)))] if shown.missed else []
@@ -98,7 +115,7 @@ def _entry(shown: Shown, gone_roles: Collection[int]) -> list[str]:
     words = _wanted(one)
     if one.role_id is not None:
         words += " · " + t("pings %(role)s", role=role_words(one.role_id, gone_roles))
-    lines = [head, words]
+    lines = [f"⚠️ {head}", trouble, words] if trouble else [head, words]
     if shown.last is not None:
         lines.append("-# " + _last(shown.last, N_("Last: %(item)s, %(when)s")))
     return lines + missed

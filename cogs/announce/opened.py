@@ -15,7 +15,7 @@ from bot.ui.actions import Action
 from bot.ui.error_cards import again_button, offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, gone_roles, judge, lacking_card
+from bot.ui.permissions import Use, channels_at_hand, gone_roles, judge, lacking_card, use_for
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     OfAnnouncement,
@@ -50,8 +50,9 @@ class AnnouncementHandlers:
         all_of_them = await self._announcing.of_guild(here.guild_id)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
         gone = await gone_roles(here, [one.role_id for one in listed])
+        channels = await channels_at_hand(here, [one.channel_id or 0 for one in listed])
         shown = [await self._shown(here, one, all_of_them) for one in listed]
-        await here.answer(list_card(shown, page, len(all_of_them), gone))
+        await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
 
     @route(OpenAnnouncement, needs=MANAGER)
     async def on_open(self, press: Press[OfAnnouncement]) -> None:
@@ -104,8 +105,18 @@ class AnnouncementHandlers:
         here, one = press.here, await self._find(press)
         if isinstance(press.action, TakeOver):
             await here.features.accounts.require(here.member_id)
-        one = await self._announcing.change(await self._taken_over(here, one))
-        await self.show(here, one, await self._go_on(here, one))
+        one = await self._taken_over(here, one)
+        if not await self._lacks(here, one, press.action):
+            one = await self._announcing.change(one)
+            await self.show(here, one, await self._go_on(here, one))
+
+    async def _lacks(self, here: Here, one: Subscription, again: Action) -> bool:
+        """Return whether Kiosk lacks something in the channel, and say so; then offer `again`."""
+        use, role_id = use_for(one.kind), one.role_id
+        channel = await judge(here, one.channel_id or 0, use, role_id=role_id)
+        if channel.lacks:
+            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
+        return bool(channel.lacks)
 
     async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
         """Return the announcement with the presser, if linked, as its reader from now on.
@@ -140,7 +151,11 @@ class AnnouncementHandlers:
     async def on_announce_missed(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         if one.paused_at is not None:
-            one = await self._announcing.change(await self._taken_over(here, one))
+            one = await self._taken_over(here, one)
+        if await self._lacks(here, one, press.action):
+            return
+        if one.paused_at is not None:
+            one = await self._announcing.change(one)
             await self._announcing.resume(one)
         count = await self._announcing.catch_up(one, here.interaction.id)
         said = t("It was announced already.")

@@ -15,7 +15,7 @@ from bot.ui.actions import Action
 from bot.ui.commands import L, Option, slash
 from bot.ui.error_cards import again_button, offer_again
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, gone_roles, judge, lacking_card
+from bot.ui.permissions import Use, channels_at_hand, gone_roles, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfAnnouncement, ShowSetup
 from cogs.setup import forms
@@ -25,7 +25,6 @@ from cogs.setup.overview import (
     ChannelUse,
     Overview,
     ShowPermissions,
-    channels_at_hand,
     overview_card,
     permissions_card,
     use_of,
@@ -79,7 +78,7 @@ class SetupCog(
         roles = [known.rules.moderator_role_id, *(one.role_id for one in known.announced)]
         proofs, channels, gone = await asyncio.gather(
             self._panels.proofs_of(names, await here.viewer()),
-            channels_at_hand(here, [*uses_of(known)]),
+            channels_at_hand(here, [each.channel_id for each in uses_of(known)]),
             gone_roles(here, roles),
         )
         log = channels.get(known.rules.log_channel_id or 0)
@@ -209,7 +208,7 @@ class SetupCog(
         one = await self._announcing.find(here.guild_id, press.action.subscription_id)
         if not await self._lacks(here, use_of(one), press.action):
             if one.pause_reason is not None:
-                await self._announcing.resume(one)
+                await self._announcing.resume_channel(one)
             await self._show(here)
 
 

@@ -1,7 +1,6 @@
 """The card of `/setup show`, and the one that says what Kiosk may do in each channel."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import discord
@@ -16,7 +15,7 @@ from bot.ui.cards import BLUE, GREY, Card
 from bot.ui.comments import thread_title
 from bot.ui.here import Here
 from bot.ui.items import catalog_title, unread_words
-from bot.ui.permissions import Lack, Looked, Server, Use, how_to_give
+from bot.ui.permissions import Lack, Looked, Use, how_to_give, look_at_channels, use_for, why_not
 from bot.ui.shared_actions import (
     OpenAnnouncement,
     OpenEditForm,
@@ -33,8 +32,6 @@ from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
-# Each is looked at over HTTP, so that a server can't ask for hundreds at once.
-MOST_CHANNELS = 20
 _MOST_PROBLEMS, _MOST_NAMED = 5, 6
 _NAME_ROOM = 60
 _UNSEEN = Looked({"type": 0}, discord.Permissions.all())
@@ -88,15 +85,8 @@ class Overview(Struct, frozen=True):
 
     def why(self, used: ChannelUse, otherwise: str) -> str:
         """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
-        lacks, channel = self.lacks(used), f"<#{used.channel_id}>"
-        if self.channel(used.channel_id).is_gone:
-            return t("The channel was deleted.")
-        if Lack.VIEW in lacks:
-            return t("Kiosk may not see %(channel)s.", channel=channel)
-        if lacks:
-            names = listed([each.words for each in lacks])
-            return t("Kiosk lacks %(names)s in %(channel)s.", names=names, channel=channel)
-        return otherwise
+        looked = self.channel(used.channel_id)
+        return why_not(used.channel_id, looked, self.lacks(used), otherwise)
 
 
 class _Problem(NamedTuple):
@@ -117,8 +107,7 @@ def uses_of(known: Known) -> Iterator[ChannelUse]:
 
 
 def use_of(one: Subscription) -> ChannelUse:
-    use = Use.ANNOUNCE if one.kind is PlaceKind.CATALOG else Use.FOLLOW
-    return ChannelUse(one.channel_id or 0, use, one.role_id)
+    return ChannelUse(one.channel_id or 0, use_for(one.kind), one.role_id)
 
 
 def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card:
@@ -315,23 +304,10 @@ def _announced(announced: Sequence[Subscription]) -> str:
     return t("%(what)s in %(where)s", what=listed(parts), where=where)
 
 
-async def look_at_channels(here: Here, used: Iterable[ChannelUse]) -> Mapping[int, Looked]:
-    """Return the channels that are used, as Discord shows them now. Raises HTTPException."""
-    channel_ids = list(dict.fromkeys(each.channel_id for each in used))
-    return await (await Server.asked(here)).look_at_all(channel_ids[:MOST_CHANNELS])
-
-
-async def channels_at_hand(here: Here, used: Collection[ChannelUse]) -> Mapping[int, Looked]:
-    """Return the channels that are used, none where Discord can't be asked."""
-    with suppress(discord.HTTPException):
-        return await look_at_channels(here, used)
-    return {}
-
-
 async def permissions_card(here: Here) -> Card:
     this_channel = ChannelUse(here.interaction.channel_id or 0, Use.HERE)
     used = [this_channel, *uses_of(await here.features.panels.known(here.guild_id))]
-    channels = await look_at_channels(here, used)
+    channels = await look_at_channels(here, [each.channel_id for each in used])
     texts = [
         _channel_words(looked, [each for each in used if each.channel_id == channel_id])
         for channel_id, looked in channels.items()
