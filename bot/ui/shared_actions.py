@@ -62,6 +62,14 @@ class OfAnnouncement(Action):
 
 
 OpenAnnouncement = OfAnnouncement.of_kind("announce.open")
+
+
+class OpenEditForm(OfAnnouncement, kind="an.edit"):
+    """Open an announcement's form, without its role if that was deleted."""
+
+    is_role_gone: bool = False
+
+
 # Read what is announced with one's own account from now on.
 TakeOver = OfAnnouncement.of_kind("announce.take_over")
 ShowRules = Action.of_kind("moderate.rules")

@@ -133,7 +133,16 @@ def paused_notice(paused: Mapping[Subscription, str]) -> Card:
             "- " + t("**%(name)s** in %(channel)s", name=name, channel=f"<#{one.channel_id}>")
             for one, name in list(paused.items())[:_MOST_PAUSED]
         ]
-        body = "\n".join([*and_more(lines, len(paused)), unread_words(*paused)])
+        code = next(iter(paused)).pause_reason or 0
+        why = unread_words(*paused)
+        if code > 0:
+            problem, mend = map(t, REFUSALS.get(code, OTHER_REFUSAL))
+            why = t(
+                "Discord refuses them: %(problem)s. To fix it, %(mend)s.",
+                problem=problem,
+                mend=mend,
+            )
+        body = "\n".join([*and_more(lines, len(paused)), why])
         opening = action_button(ShowAnnouncements(), t("Open the list"), style=BLUE)
         title = t("%(count)s announcements have stopped", count=number(len(paused)))
         return notice(title, body, colour=theme.PROBLEM, buttons=(opening,))

@@ -136,6 +136,13 @@ class Announcing(Struct, frozen=True):
                 await self.outbox.redraw(transaction, *changed)
         self.poller.hurry()
 
+    async def resume_channel(self, one: Subscription) -> None:
+        """Resume what Discord refused for the same reason in the same channel."""
+        place = one.channel_id, one.pause_reason
+        for each in await self.of_guild(one.guild_id or 0):
+            if (each.channel_id, each.pause_reason) == place:
+                await self.resume(each)
+
     async def missed(self, one: Subscription) -> Sequence[Event]:
         """Return what was missed while one was paused, and neither announced nor dismissed."""
         if one.paused_after is None:
