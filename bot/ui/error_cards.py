@@ -87,10 +87,16 @@ def error_card(
     return notice(
         t(problem.title, **values),
         "\n".join(filter(None, lines)),
-        colour=theme.CALM if problem.step is Step.CHOOSE else theme.PROBLEM,
+        colour=_colour_of(problem),
         footer=t("Reference: %(reference)s", reference=reference) if problem.is_fault else "",
         buttons=buttons,
     )
+
+
+def _colour_of(problem: ExplainedError) -> discord.Colour:
+    if isinstance(problem, errors.NotLinked):
+        return theme.ACCOUNT
+    return theme.CALM if problem.step is Step.CHOOSE else theme.PROBLEM
 
 
 def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:

@@ -16,12 +16,10 @@ from bot.ui.comments import thread_title
 from bot.ui.items import (
     MOST_PICTURED,
     catalog_title,
-    marks,
     order_buttons,
-    say_facts,
+    say_event,
     say_news,
     unread_words,
-    what_is_new,
 )
 from bot.ui.shared_actions import (
     OpenAnnouncement,
@@ -87,9 +85,8 @@ def announcement(
     card = Card(colour)
     title = catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
-        event, item = events[0], item_of(events[0])
-        card.say(what_is_new(event, title))
-        say_facts(card, item, marks(item, personal=False, told=event.news))
+        (event,) = events
+        say_event(card, event, title)
         card.buttons(*order_buttons(event.ref), action_button(OpenItem(*event.ref), t("Open")))
         card.say("-# " + t("Only you see where a button leads."))
         return card

@@ -29,6 +29,7 @@ from bot.ui.items import (
     place_line,
     price,
     price_of,
+    say_event,
     say_facts,
     type_of,
     word,
@@ -48,6 +49,7 @@ from bot.ui.text import one_line
 from cogs.shop import actions
 from cogs.shop.order_cards import outcome, redeemed
 from storage.names import Named
+from storage.subscriptions import Event
 from storage.writes import ORDERS, Write, WriteKind, WriteState
 
 _SHOW, _SORT, _TYPE, _COST = "show", "sort", "type", "cost"
@@ -273,6 +275,16 @@ def item_card(
         action_button(actions.ShareItem(*entry.ref), t("Share")),
         action_button(way, t("Back")),
     )
+    return card
+
+
+def announced_card(event: Event, catalog: Place, invitation: Card) -> Card:
+    """Show what an announcement says of an item, and below it what leads to more."""
+    card = Card(theme.SHOP)
+    say_event(card, event, catalog_title(catalog.game_id, catalog.name))
+    card.divide()
+    for part in invitation.components[-1]["components"]:
+        card.add(part)
     return card
 
 

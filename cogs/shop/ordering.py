@@ -49,6 +49,7 @@ class OrderHandlers:
 
     @route(*actions.ASK.values())
     async def _on_ask(self, press: Press[OfItem]) -> None:
+        await self._accounts.require(press.here.member_id)
         entry = await self._shop.item(press.here.member_id, press.action.ref)
         way = actions.origin_of(press.here.interaction.message)
         kind = next(kind for kind, asked in actions.ASK.items() if isinstance(press.action, asked))
@@ -57,6 +58,8 @@ class OrderHandlers:
     @route(actions.ShowOrdered, actions.AskAgain)
     async def _on_receipt(self, press: Press[actions.OfReceipt]) -> None:
         order = await self._own(press.here.member_id, press.action.order_id)
+        if isinstance(press.action, actions.AskAgain):
+            await self._accounts.require(press.here.member_id)
         entry = await self._shop.item(press.here.member_id, order.ref)
         came_from = actions.ShowOrders(press.action.offset)
         if isinstance(press.action, actions.ShowOrdered):

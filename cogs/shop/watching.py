@@ -9,7 +9,6 @@ from discord.utils import format_dt
 from msgspec.structs import replace
 
 from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, NothingToWatch
-from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory
 from bot.features.reading.catalogs import CatalogItem, find_type
@@ -21,16 +20,7 @@ from bot.ui.cards import Card, Select, notice
 from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
-from bot.ui.items import (
-    catalog_title,
-    marks,
-    name_of,
-    order_buttons,
-    say_facts,
-    say_news,
-    what_is_new,
-    word,
-)
+from bot.ui.items import catalog_title, name_of, order_buttons, say_event, say_news, word
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.messages.verdicts import TryAgain
 from bot.ui.router import Press, route
@@ -260,9 +250,7 @@ def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
         say_news(card, [event for _, event in notices])
     else:
         watch, event = notices[0]
-        item = item_of(event)
-        card.say(what_is_new(event, titles[watch.id]))
-        say_facts(card, item, marks(item, personal=False, told=event.news))
+        say_event(card, event, titles[watch.id])
         if watch.item_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
         opening = action_button(OpenItem(*event.ref), t("Open"))

@@ -202,7 +202,7 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
 async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> None:
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     refused = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
-    assert "Link your game account first" in text_of(refused)
+    assert "The game shows its shop to players only" in text_of(refused)
 
     form = await town.friend.click(answer_of(refused), label="Link account")
     await town.friend.submit_modal(form, {"token": "any-token"})
