@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -32,6 +32,7 @@ from bot.program.proxies import proxy_for
 from bot.ui.answers import answer, finish
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.mentions import learn_commands
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.router import PRESSES, Router
@@ -70,8 +71,6 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
         self.router = Router()
-        # Discord's id of each command, by name; known once Discord was asked.
-        self.ids: dict[str, int] = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         data = cast("Mapping[str, Any]", interaction.data or {})
@@ -90,7 +89,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
                 return
             await self.set_translator(CommandTexts())
             known = await self.sync()
-            self.ids = {command.name: command.id for command in known}
+            self._learn(known)
             await installation.save_fact(self._fact, self._digest())
             log.info("gave Discord %s commands", len(known))
         finally:
@@ -98,9 +97,19 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
 
     async def is_current(self, installation: Installation) -> bool:
         """Learn the commands' ids; return False where they changed, or somebody took them away."""
-        self.ids = {command.name: command.id for command in await self.fetch_commands()}
-        has_all = self.ids.keys() == {command.name for command in self.get_commands()}
+        known = await self.fetch_commands()
+        self._learn(known)
+        names = {command.name for command in known}
+        has_all = names == {command.name for command in self.get_commands()}
         return has_all and await installation.find_fact(self._fact) == self._digest()
+
+    def _learn(self, known: Iterable[app_commands.AppCommand]) -> None:
+        commands = (
+            command.qualified_name
+            for command in self.walk_commands()
+            if isinstance(command, app_commands.Command)
+        )
+        learn_commands(commands, {command.name: command.id for command in known})
 
     @property
     def application_id(self) -> int:

@@ -204,9 +204,7 @@ async def say_why_not(
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
         card = error_card(error)
         if isinstance(interaction.command, app_commands.Command) and not press_of(interaction):
-            # Which Discord shows as a link that begins the command.
-            number = cast("Mapping[str, Any]", interaction.data)["id"]
-            card.say(f"</{interaction.command.qualified_name}:{number}>")
+            card.say(f"`/{interaction.command.qualified_name}`")
         add_next_step(interaction, card, error)
         await send_with_texts(interaction, card, typed_texts(interaction), send=send)
 
