@@ -98,7 +98,8 @@ def announcement(
     card.say("\n".join(lines))
     say_news(card, events)
     if len(events) > MOST_PICTURED:
-        card.buttons(action_button(OpenCatalog(events[0].catalog_id), t("Browse the catalog")))
+        catalog_id = events[0].catalog_id
+        card.buttons(action_button(OpenCatalog(catalog_id), t("Browse the catalog"), style=BLUE))
     card.say("-# " + t("Only you see where the list leads."))
     return card
 
@@ -143,5 +144,5 @@ def paused_notice(paused: Mapping[Subscription, str]) -> Card:
     problem, mend = REFUSALS.get(one.pause_reason or 0, OTHER_REFUSAL)
     title, why = t("%(name)s can't be posted", name=what), t(problem)
     body = t("Discord refuses it: %(problem)s. To fix it, %(mend)s.", problem=why, mend=t(mend))
-    button = action_button(OpenAnnouncement(one.id), t("Open"))
+    button = action_button(OpenAnnouncement(one.id), t("Open"), style=BLUE)
     return notice(title, body, colour=theme.PROBLEM, buttons=(button,))

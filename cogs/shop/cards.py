@@ -18,7 +18,7 @@ from bot.game.models import ItemType
 from bot.i18n import N_, number, pt, t
 from bot.ui import theme
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list, step_buttons
-from bot.ui.cards import BLUE, Button, Card, notice
+from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.items import (
     catalog_title,
@@ -158,7 +158,9 @@ def _buttons(screen: Screen) -> Iterator[Button]:
         if is_filtered:
             yield action_button(everything, t("Show all"))
     elif is_filtered:
-        yield action_button(everything, t("Show all"), style=BLUE)
+        # One button of a card is blue: what isn't read yet may hold what fits.
+        style = GREY if screen.ending.is_early else BLUE
+        yield action_button(everything, t("Show all"), style=style)
         yield action_button(actions.OpenFilter.at(here), t("Filter"))
     else:
         yield action_button(

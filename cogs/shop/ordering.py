@@ -17,7 +17,7 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, action_button, fold
 from bot.ui.answers import give_first_answer, leave_to_others
-from bot.ui.cards import Card, notice
+from bot.ui.cards import BLUE, Card, notice
 from bot.ui.error_cards import error_card, log_error
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
@@ -187,7 +187,8 @@ class OrderHandlers:
             card = error_card(error, log_error(error), resume_id=fold(again.custom_id()))
             buttons = [action_button(way_back, t("Back"))]
             if not isinstance(error, AccountError | ItemGone):
-                buttons.insert(0, action_button(again, t("Try again"), emoji="🔁"))
+                retry = action_button(again, t("Try again"), style=BLUE, emoji="🔁")
+                buttons.insert(0, retry)
             card.buttons(*buttons)
             await self._show(here, card)
             return

@@ -16,7 +16,7 @@ from bot.i18n import N_, number, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list
-from bot.ui.cards import Card, Select, notice
+from bot.ui.cards import BLUE, Card, Select, notice
 from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
@@ -31,6 +31,7 @@ from bot.ui.shared_actions import (
     ShowWatches,
     StopWatching,
     WatchItem,
+    places_button,
     watches_button,
 )
 from bot.ui.text import one_line, unescape
@@ -218,6 +219,8 @@ def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) 
     card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
     if watches:
         card.choose(_endings(watches, titles))
+    else:
+        card.buttons(places_button(t("Choose a catalog"), style=BLUE))
     return card
 
 
