@@ -237,8 +237,8 @@ def owned_card(entry: CatalogItem, way: actions.Way, order: Write | None = None)
     body = t("You have bought it before. Nothing was bought now.")
     if order is not None and order.asked_at is not None:
         body = t(
-            "You bought it %(when)s, and nothing was bought now. Kiosk won't buy it again before "
-            "%(until)s, whatever account is linked.",
+            "You bought it %(when)s, and nothing was bought now. Until %(until)s Kiosk won't buy "
+            "it for you again, nor with another game account.",
             when=discord.utils.format_dt(order.asked_at, "R"),
             until=deadline(order.asked_at + COUNTS_FOR, order.asked_at),
         )

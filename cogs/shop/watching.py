@@ -203,9 +203,11 @@ def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
         return name
     parts = [t("“%(name)s”", name=name)] if watch.name else []
     for kind in sorted(watch.types):
-        parts.append(one_line(kind, _LONGEST_LABEL, plain=True) if plain else word(kind))
+        named = one_line(kind, _LONGEST_LABEL, plain=True) if plain else word(kind)
+        parts.append(named if parts else t("all of the type %(type)s", type=named))
     if watch.max_cost is not None:
-        parts.append(t("up to %(cost)s", cost=number(watch.max_cost)))
+        most = N_("up to %(cost)s") if parts else N_("all that costs up to %(cost)s")
+        parts.append(t(most, cost=number(watch.max_cost)))
     if watch.is_clearance:
         parts.append(t("on clearance") if parts else t("all that is on clearance"))
     return " · ".join(parts) or t("all that comes")

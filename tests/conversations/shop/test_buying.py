@@ -155,11 +155,14 @@ async def test_a_new_price_says_what_may_arrive(rogue_world: World, shop: RogueS
 
 
 @pytest.mark.parametrize(
-    ("locale", "choose", "go_on"),
-    [("en-US", "Choose a catalog", "Catalog"), ("de", "Katalog auswählen", "Katalog")],
+    ("locale", "choose", "go_on", "account"),
+    [
+        ("en-US", "Choose a catalog", "Catalog", "nor with another game account."),
+        ("de", "Katalog auswählen", "Katalog", "nicht mit einem anderen Spielkonto."),
+    ],
 )
 async def test_blue_is_what_most_people_want_next(
-    rogue_world: World, shop: RogueShop, locale: str, choose: str, go_on: str
+    rogue_world: World, shop: RogueShop, locale: str, choose: str, go_on: str, account: str
 ) -> None:
     asked, member = await ask(rogue_world), rogue_world.member
     speak_language(rogue_world.env, locale)
@@ -171,6 +174,7 @@ async def test_blue_is_what_most_people_want_next(
     assert blue_of(asked) == [go_on]
     owned = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
     assert blue_of(owned) == [go_on]
+    assert account in text_of(owned)
 
     await member.click(owned, label=go_on)
 
