@@ -271,6 +271,12 @@ class Following(Struct, frozen=True):
         of = {"catalog_id": catalog_id, "item_id": item_id}
         return await self.database.read(Event, QUERIES["of_item"], **of, most=most)
 
+    async def told_in(self, message_id: int, catalog_id: int, item_id: int) -> Event | None:
+        """Return what a message in Discord tells of an item."""
+        whose = {"message_id": message_id, "catalog_id": catalog_id, "item_id": item_id}
+        events = await self.database.read(Event, QUERIES["told_in"], **whose)
+        return next(iter(events), None)
+
     async def deliveries(self, event: Event) -> Mapping[int, Delivery]:
         """Return what became of an event, by the ids of subscriptions."""
         found = await self.database.read(Delivery, QUERIES["deliveries"], event_id=event.id)

@@ -33,6 +33,7 @@ from bot.program.proxies import proxy_for
 from bot.ui.answers import answer, finish
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.mentions import learn_commands
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.router import PRESSES, Router
@@ -78,8 +79,6 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
         self.router = Router()
-        # Discord's id of each command, by name; known once Discord was asked.
-        self.ids: dict[str, int] = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         data = cast("Mapping[str, Any]", interaction.data or {})
@@ -138,6 +137,12 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             for command in known
             if command["type"] != _ENTRY_POINT
         }
+        commands = (
+            command.qualified_name
+            for command in self.walk_commands()
+            if isinstance(command, app_commands.Command)
+        )
+        learn_commands(commands, self.ids)
 
     @property
     def application_id(self) -> int:

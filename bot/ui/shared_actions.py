@@ -137,8 +137,10 @@ def token_words(source: TokenSource) -> str:
     )
 
 
-def _screen_button(screen: type[Action], label: str) -> Button:
-    return action_button(screen(), t(label))
+def _screen_button(
+    screen: type[Action], label: str, *, style: discord.ButtonStyle = GREY
+) -> Button:
+    return action_button(screen(), t(label), style=style)
 
 
 unsent_button = partial(_screen_button, ShowUnsent, N_("Show unsent texts"))

@@ -104,7 +104,7 @@ class AnnouncementHandlers:
     async def on_resume(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         if isinstance(press.action, TakeOver):
-            await here.features.accounts.require(here.member_id)
+            await here.features.accounts.require(here.member_id, to_look=True)
         one = await self._taken_over(here, one)
         if not await self._lacks(here, one, press.action):
             one = await self._announcing.change(one)
@@ -124,7 +124,7 @@ class AnnouncementHandlers:
         Raises AccountError where there is no valid link, and nobody else's account reads it.
         """
         try:
-            await here.features.accounts.require(here.member_id)
+            await here.features.accounts.require(here.member_id, to_look=True)
         except AccountError:
             if one.is_unread:
                 raise

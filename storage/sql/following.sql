@@ -208,6 +208,14 @@ SELECT events.* FROM message_events
  ORDER BY events.id DESC
  LIMIT :most;
 
+-- name: told_in(message_id, catalog_id, item_id)
+SELECT events.* FROM messages
+  JOIN message_events ON message_key = key
+  JOIN events ON events.id = event_id
+ WHERE message_id = :message_id AND catalog_id = :catalog_id AND item_id = :item_id
+ ORDER BY events.id DESC
+ LIMIT 1;
+
 -- name: of_item(catalog_id, item_id, most)
 SELECT * FROM events WHERE catalog_id = :catalog_id AND item_id = :item_id
  ORDER BY id DESC

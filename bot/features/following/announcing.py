@@ -258,7 +258,7 @@ class Announcing(Struct, frozen=True):
     async def watch(self, *new: NewSubscription) -> tuple[Sequence[Subscription], bool]:
         """Keep all or none; return them, and if any is new. Raises AccountError, TooManyWatches."""
         # With whose token else is it to be known what the member owns?
-        await self.poller.accounts.require(new[0].created_by)
+        await self.poller.accounts.require(new[0].created_by, to_look=True)
         known = {each.key for each in await self.following.of_member(new[0].created_by)}
         wanted = {each.key for each in new}
         add = partial(self.following.add, now=self.clock(), most=MOST_WATCHES)

@@ -56,7 +56,7 @@ async def announce_elsewhere(town: World) -> Any:
 
 async def link_on_the_way(town: World, asked: Any) -> Any:
     """Link an account where that is asked for, and give what follows."""
-    assert "Link your game account first" in text_of(asked)
+    assert "The game shows its shop to players only" in text_of(asked)
     form = await town.moderator.click(answer_of(asked), label="Link account")
     return await town.moderator.submit_modal(form, {"token": "any-token"})
 
@@ -106,7 +106,7 @@ async def test_who_lost_their_reader_is_told_once_and_another_takes_over(
     await tried(town)
     assert "Straw Hat" in text_of(town.channel.last_message)
     late = await another_admin(town, "late").click(told, label="Read with my account")
-    assert "Link your game account first" in text_of(late)
+    assert "The game shows its shop to players only" in text_of(late)
 
 
 async def test_what_others_were_told_meanwhile_is_announced_too(
