@@ -86,7 +86,14 @@ class AccountError(KioskError, step=Step.LINK):
 class NotLinked(AccountError):
     title = N_("Link your game account first")
     body = N_("This acts as you in the game, so Kiosk needs to know your account.")
-    next_step = N_("Press “Link account” and paste your access token: it takes a minute, once.")
+    next_step = N_(
+        "With a link you write, browse and buy here as yourself: it takes a minute, once."
+    )
+
+
+class NotLinkedToLook(NotLinked):
+    title = N_("See the shop with your game account")
+    body = N_("The game shows its shop to players only.")
 
 
 class LinkExpired(AccountError):

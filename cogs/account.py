@@ -23,7 +23,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, action_button, question
 from bot.ui.answers import send_private
-from bot.ui.cards import BLUE, RED, Button, Card, attached_file, notice
+from bot.ui.cards import BLUE, GREY, RED, Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
 from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again, offer_report
 from bot.ui.forms import ActionForm
@@ -224,7 +224,7 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
                 unsent,
             )
         )
-        buttons.append(unsent_button())
+        buttons.append(unsent_button(style=GREY if resume_id else BLUE))
     if not buttons:
         lines.append(t("Choose a thread to read, or a catalog to shop in."))
         buttons += [places_button(style=BLUE), help_button()]

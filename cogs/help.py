@@ -72,7 +72,8 @@ class HelpCog(commands.Cog):
             rules = await here.features.moderation.rules(here.server)
             may_moderate = here.may_moderate(rules.moderator_role_id)
             await _add_staff(card, here, may_moderate=may_moderate, is_set_up=is_set_up)
-            menus += [t("Remove comment")] if may_moderate else []
+            # Discord shows it to them, whatever role the server has named.
+            menus += [t("Remove comment")] if here.permissions.manage_messages else []
         where = t("In a message's menu, under Apps: %(menus)s", menus=", ".join(menus))
         card.say(f"-# {where}")
         pages = here.features.contact

@@ -159,6 +159,9 @@ class Following(Struct, frozen=True):
         sql = QUERIES["of_guild"]
         return await self.database.read(Subscription, sql, guild_id=guild_id, kind=kind)
 
+    async def of_channel(self, channel_id: int | None, source: Source) -> Sequence[Subscription]:
+        return await source.read(Subscription, QUERIES["of_channel"], channel_id=channel_id)
+
     async def of_place(self, kind: PlaceKind, game_id: int) -> Sequence[Subscription]:
         sql = QUERIES["of_place"]
         return await self.database.read(Subscription, sql, kind=kind, game_id=game_id)
@@ -267,6 +270,12 @@ class Following(Struct, frozen=True):
     async def of_item(self, catalog_id: int, item_id: int, most: int) -> Sequence[Event]:
         of = {"catalog_id": catalog_id, "item_id": item_id}
         return await self.database.read(Event, QUERIES["of_item"], **of, most=most)
+
+    async def told_in(self, message_id: int, catalog_id: int, item_id: int) -> Event | None:
+        """Return what a message in Discord tells of an item."""
+        whose = {"message_id": message_id, "catalog_id": catalog_id, "item_id": item_id}
+        events = await self.database.read(Event, QUERIES["told_in"], **whose)
+        return next(iter(events), None)
 
     async def deliveries(self, event: Event) -> Mapping[int, Delivery]:
         """Return what became of an event, by the ids of subscriptions."""

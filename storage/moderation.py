@@ -129,6 +129,16 @@ class Moderation(Struct, frozen=True):
             return
         await self.owe_undecided(transaction, guild_id)
 
+    async def try_closed(self) -> None:
+        """Owe each log that takes nothing one card that waits: once that is taken, all come."""
+        for closed in await self.database.fetch(QUERIES["closed"]):
+            guild_id = closed["guild_id"]
+            async with self.database.transaction() as transaction:
+                missed = await transaction.fetch(QUERIES["missed"], guild_id=guild_id)
+                undecided = await self._undecided(transaction, guild_id)
+                for row in (*missed[:1], *undecided[:1]):
+                    await self.owe(transaction, row["id"])
+
     async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
         """Owe a case's card anew, since something of it has changed.
 

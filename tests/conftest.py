@@ -7,11 +7,13 @@ import signal
 import tempfile
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.databases import ENGINES
+from tests.support.discord_limits.specification import specification
 from tests.support.game import fill_demo
 from tests.support.program import Launcher, open_launcher
 from tests.support.rogue_game import RogueShop, open_rogue_shop
@@ -49,6 +51,33 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+
+
+_CHECKED = pytest.StashKey[int]()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Count the requests that were held to Discord's specification, and tell who runs us."""
+    if (asked := specification()) is not None:
+        _add_checked(session.config, asked.checked)
+        getattr(session.config, "workeroutput", {})["requests_checked"] = asked.checked
+
+
+def pytest_testnodedown(node: Any) -> None:
+    """Add what another process of the run has counted."""
+    _add_checked(node.config, getattr(node, "workeroutput", {}).get("requests_checked", 0))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if specification() is not None:
+        checked = config.stash[_CHECKED]
+        terminalreporter.line(f"{checked} requests held to Discord's specification")
+
+
+def _add_checked(config: pytest.Config, count: int) -> None:
+    config.stash[_CHECKED] = config.stash.get(_CHECKED, 0) + count
 
 
 @pytest.fixture(scope="session")

@@ -102,10 +102,12 @@ class Accounts:
         except VaultError as error:
             raise errors.LinkUnreadable(source=self.source) from error
 
-    async def require(self, member_id: int) -> Link:
+    async def require(self, member_id: int, *, to_look: bool = False) -> Link:
+        """Return a valid link, to act with or only `to_look`. Raises AccountError."""
         link = await self.find(member_id)
         if link is None:
-            raise errors.NotLinked(source=self.source)
+            missing = errors.NotLinkedToLook if to_look else errors.NotLinked
+            raise missing(source=self.source)
         if link.is_refused:
             raise errors.LinkExpired(source=self.source)
         return link

@@ -181,6 +181,12 @@ class TooManyReasons(KioskError, step=Step.AGAIN):
     next_step = N_("Leave some out, or make them shorter.")
 
 
+class EveryoneChosen(KioskError, step=Step.AGAIN):
+    title = N_("@everyone can't be chosen there")
+    body = N_("It is everybody in the server, not a role of some.")
+    next_step = N_("Choose another role, or leave the field empty.")
+
+
 class NoLog(KioskError, step=Step.OVER):
     title = N_("Nobody here takes reports")
     body = N_("This server has no channel for reports: tell a moderator yourself.")

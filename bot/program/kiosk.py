@@ -25,6 +25,7 @@ from bot.errors import Restarting
 from bot.features import Features
 from bot.features.operating import ProcessStatus, Role, WorkerState
 from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
+from bot.log import describe
 from bot.program.connecting import Sharding
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
@@ -32,6 +33,7 @@ from bot.program.proxies import proxy_for
 from bot.ui.answers import answer, finish
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.mentions import learn_commands
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.router import PRESSES, Router
@@ -56,8 +58,15 @@ _SECONDS_FOR_TITLE = 1.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 # Whoever holds it may give Discord the commands.
 _SYNCING = "commands"
+# Discord's number of the command that opens an application's Activity, which is Discord's own.
+_ENTRY_POINT = 4
+_BAD_REQUEST = 400
 # Discord's numbers of the options that are commands below a command.
 _SUBCOMMANDS = (1, 2)
+
+
+class CommandsRefused(Exception):
+    """Discord doesn't take the commands, now or later; the text is what it says."""
 
 
 class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
@@ -70,8 +79,6 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
         self.router = Router()
-        # Discord's id of each command, by name; known once Discord was asked.
-        self.ids: dict[str, int] = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         data = cast("Mapping[str, Any]", interaction.data or {})
@@ -80,7 +87,10 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     async def give(
         self, installation: Installation, claims: Claims, tasks: BackgroundTasks
     ) -> None:
-        """Give Discord what it lacks, from one process. Raises DatabaseError, HTTPException."""
+        """Give Discord what it lacks, from one process.
+
+        Raises DatabaseError, HTTPException, CommandsRefused.
+        """
         if await self.is_current(installation):
             return
         try:
@@ -88,19 +98,51 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             await tasks.start(claims.wait_for(_SYNCING))
             if await self.is_current(installation):
                 return
-            await self.set_translator(CommandTexts())
-            known = await self.sync()
-            self.ids = {command.name: command.id for command in known}
+            await self._replace()
             await installation.save_fact(self._fact, self._digest())
-            log.info("gave Discord %s commands", len(known))
+            log.info("gave Discord %s commands", len(self.ids))
         finally:
             await claims.release(_SYNCING)
 
     async def is_current(self, installation: Installation) -> bool:
         """Learn the commands' ids; return False where they changed, or somebody took them away."""
-        self.ids = {command.name: command.id for command in await self.fetch_commands()}
+        self._learn(await self.client.http.get_global_commands(self.application_id))
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
         return has_all and await installation.find_fact(self._fact) == self._digest()
+
+    async def _replace(self) -> None:
+        """Give Discord all commands. Its own go back as they are: it refuses to lose them."""
+        http, translator = self.client.http, CommandTexts()
+        route = Route(
+            "GET", "/applications/{application_id}/commands", application_id=self.application_id
+        )
+        # Unless asked for them, Discord leaves a command's translations out.
+        known = await http.request(route, params={"with_localizations": "true"})
+        payload: list[Any] = [
+            await command.get_translated_payload(self, translator)
+            for command in self.get_commands()
+        ]
+        payload += [command for command in known if command["type"] == _ENTRY_POINT]
+        try:
+            given = await http.bulk_upsert_global_commands(self.application_id, payload=payload)
+        except discord.HTTPException as error:
+            if error.status != _BAD_REQUEST:
+                raise
+            raise CommandsRefused(describe(error)) from error
+        self._learn(given)
+
+    def _learn(self, known: Sequence[Mapping[str, Any]]) -> None:
+        self.ids = {
+            command["name"]: int(command["id"])
+            for command in known
+            if command["type"] != _ENTRY_POINT
+        }
+        commands = (
+            command.qualified_name
+            for command in self.walk_commands()
+            if isinstance(command, app_commands.Command)
+        )
+        learn_commands(commands, self.ids)
 
     @property
     def application_id(self) -> int:

@@ -20,7 +20,7 @@ from bot.app import open_bot
 from bot.features.operating import Role
 from bot.log import configure_logging, describe
 from bot.program.connecting import connect
-from bot.program.kiosk import COGS, Kiosk
+from bot.program.kiosk import COGS, CommandsRefused, Kiosk
 from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
 from storage.database import folder_of
 from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed
@@ -112,6 +112,8 @@ def _run_until_stopped(settings: Settings, role: Role, opening: Opening) -> None
             passes = isinstance(error, DatabaseUnavailable | StatementFailed)
             code = Exit.FAILED if passes else Exit.TO_MEND
             raise CannotRun(f"DATABASE_URL: {error}", code) from error
+        except CommandsRefused as error:
+            raise CannotRun(f"Discord refuses Kiosk's commands: {error}") from error
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             raise refused(error) from error
 

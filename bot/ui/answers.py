@@ -240,15 +240,13 @@ async def send_followup(interaction: Interaction, card: Card) -> bool:
     """Send a private message, once there is an answer; return whether Discord took it."""
     progress = await _settled(interaction)
     is_form = interaction.response.type is ResponseType.modal
-    if not (progress.is_shown or is_form) or progress.follow_ups >= _MOST_FOLLOW_UPS:
+    if not (progress.is_shown or is_form):
         return False
-    progress.follow_ups += 1
     try:
-        await interaction.followup.send(view=card, ephemeral=True, wait=True)
+        return await _follow_up(interaction, progress, card) is not None
     except discord.HTTPException as error:
         log.info("a notice can't be shown now: %s", error)
         return False
-    return True
 
 
 async def finish(interaction: Interaction) -> None:
@@ -305,18 +303,33 @@ async def _send(
     public: bool = False,
 ) -> int:
     if interaction.response.is_done():
-        send = partial(interaction.followup.send, wait=True)
-        progress.follow_ups += 1
-    else:
-        send = interaction.response.send_message
+        sent = await _follow_up(interaction, progress, card, file, public=public)
+        return sent.id if sent else 0
+    send = interaction.response.send_message
     sending = partial(send, view=card, file=file or MISSING, ephemeral=not public)
-    sent = await _respond(progress, sending)
-    if sent is None:
+    told = await _respond(progress, sending)
+    if told is None:
         return await _edit(interaction, progress, card, file)
-    if isinstance(sent, discord.InteractionCallbackResponse):
-        # discord.py asks Discord to tell it, whatever the type says.
-        return sent.message_id or 0
-    return sent.id
+    # discord.py asks Discord to tell it, whatever the type says.
+    return told.message_id or 0
+
+
+async def _follow_up(
+    interaction: Interaction,
+    progress: _Progress,
+    card: Card,
+    file: discord.File | None = None,
+    *,
+    public: bool = False,
+) -> discord.WebhookMessage | None:
+    """Send one more message, or none where Discord takes no more of one interaction."""
+    if progress.follow_ups >= _MOST_FOLLOW_UPS:
+        log.info("no more is said to one interaction: Discord takes %s messages", _MOST_FOLLOW_UPS)
+        return None
+    progress.follow_ups += 1
+    return await interaction.followup.send(
+        view=card, file=file or MISSING, ephemeral=not public, wait=True
+    )
 
 
 async def _edit(
@@ -343,15 +356,12 @@ async def _send_anew(
     log.info("a card is gone before its answer, which comes in a message of its own")
     if file is not None:
         file.reset()
-    progress.follow_ups += 1
     try:
-        sent = await interaction.followup.send(
-            view=card, file=file or MISSING, ephemeral=True, wait=True
-        )
+        sent = await _follow_up(interaction, progress, card, file)
     except discord.HTTPException as error:
         log.info("that answer can't be shown: %s", error)
         return 0
-    return sent.id
+    return sent.id if sent else 0
 
 
 async def _delete(interaction: Interaction) -> None:

@@ -7,6 +7,7 @@ import discord
 from discord import ButtonStyle, ui
 
 from bot.ui import theme
+from bot.ui.mentions import with_mentions
 from bot.ui.text import cut
 
 BLUE, GREY = ButtonStyle.primary, ButtonStyle.secondary
@@ -61,7 +62,8 @@ def option(
 
 
 def paragraph(text: str) -> Component:
-    return {"type": TEXT, "content": text}
+    """Return markdown as a text of its own; commands that it names can be tapped."""
+    return {"type": TEXT, "content": with_mentions(text)}
 
 
 def attached_file(name: str) -> Component:

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 
 import aiohttp
@@ -19,7 +20,7 @@ from bot.log import place_of
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, pressed, unfold
 from bot.ui.answers import Interaction, answer, send_private
-from bot.ui.cards import BUTTON, Button, Card, notice, page_button, parts_of
+from bot.ui.cards import BLUE, BUTTON, GREY, Button, Card, notice, page_button, parts_of
 from bot.ui.forms import OpenAgain, is_filled
 from bot.ui.shared_actions import (
     help_button,
@@ -44,14 +45,13 @@ _CANDIDATES, _AGAIN = "candidates", "again"
 TOKEN_FIELD = "token"  # noqa: S105 - its name
 
 _BUTTONS: Mapping[Step, Callable[[], Button]] = {
-    Step.CHOOSE: places_button,
-    Step.PLACES: places_button,
-    Step.THREADS: lambda: places_button(t("Choose a thread")),
-    Step.CATALOGS: lambda: places_button(t("Choose a catalog")),
-    Step.ORDERS: orders_button,
-    Step.WATCHES: watches_button,
-    Step.UNSENT: unsent_button,
-    Step.SETUP: setup_button,
+    Step.CHOOSE: lambda: places_button(style=BLUE),
+    Step.PLACES: lambda: places_button(style=BLUE),
+    Step.THREADS: lambda: places_button(t("Choose a thread"), style=BLUE),
+    Step.CATALOGS: lambda: places_button(t("Choose a catalog"), style=BLUE),
+    Step.ORDERS: partial(orders_button, style=BLUE),
+    Step.WATCHES: partial(watches_button, style=BLUE),
+    Step.SETUP: partial(setup_button, style=BLUE),
 }
 
 
@@ -87,10 +87,16 @@ def error_card(
     return notice(
         t(problem.title, **values),
         "\n".join(filter(None, lines)),
-        colour=theme.CALM if problem.step is Step.CHOOSE else theme.PROBLEM,
+        colour=_colour_of(problem),
         footer=t("Reference: %(reference)s", reference=reference) if problem.is_fault else "",
         buttons=buttons,
     )
+
+
+def _colour_of(problem: ExplainedError) -> discord.Colour:
+    if isinstance(problem, errors.NotLinked):
+        return theme.ACCOUNT
+    return theme.CALM if problem.step is Step.CHOOSE else theme.PROBLEM
 
 
 def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:
@@ -102,7 +108,7 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
         card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
     if isinstance(problem, errors.NothingNamed) and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
-        card.buttons(setup_button())
+        card.buttons(setup_button(style=BLUE))
     elif entry_of is not None and problem.candidates:
         entries = map(entry_of, problem.candidates)
         card.choose(action_list(entries, placeholder=placeholder or t("Did you mean…")))
@@ -111,7 +117,9 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
         may_help = problem.step is Step.AGAIN or is_filled(interaction)
         if resume_id and may_help and problem.step is not Step.OVER:
             buttons.append(again_button(interaction, resume_id))
-        if not buttons or problem.step is Step.UNSENT:
+        if problem.step is Step.UNSENT:
+            buttons.append(unsent_button(style=GREY if buttons else BLUE))
+        elif not buttons:
             buttons.append(_BUTTONS.get(problem.step, help_button)())
         card.buttons(*buttons)
     offer_report(interaction, card, error)
@@ -127,7 +135,8 @@ def offer_report(interaction: Interaction, card: Card, error: Exception) -> None
 def again_button(interaction: Interaction, resume: Action | str) -> Button:
     """Offer an action or a folded press once more; a form that was refused opens as it was."""
     resume_id = fold(resume.custom_id()) if isinstance(resume, Action) else resume
-    return action_button(_as_it_was(interaction, resume_id), t("Try again"), emoji="🔁")
+    custom_id = _as_it_was(interaction, resume_id)
+    return action_button(custom_id, t("Try again"), style=BLUE, emoji="🔁")
 
 
 def _as_it_was(interaction: Interaction, resume_id: str) -> str:
@@ -203,9 +212,7 @@ async def say_why_not(
     with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
         card = error_card(error)
         if isinstance(interaction.command, app_commands.Command) and not press_of(interaction):
-            # Which Discord shows as a link that begins the command.
-            number = cast("Mapping[str, Any]", interaction.data)["id"]
-            card.say(f"</{interaction.command.qualified_name}:{number}>")
+            card.say(f"`/{interaction.command.qualified_name}`")
         add_next_step(interaction, card, error)
         await send_with_texts(interaction, card, typed_texts(interaction), send=send)
 

@@ -106,6 +106,13 @@ def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
         card.add({"type": GALLERY, "items": items})
 
 
+def say_event(card: Card, event: Event, catalog: str) -> None:
+    """Say what is new about one item, and where."""
+    item = Item.from_json(event.item)
+    card.say(what_is_new(event, catalog))
+    say_facts(card, item, marks(item, personal=False, told=event.news))
+
+
 def place_line(item: Item, catalog: str) -> str:
     return "-# " + t("%(catalog)s · number %(number)s", catalog=catalog, number=item.id)
 

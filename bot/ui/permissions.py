@@ -1,7 +1,8 @@
 """The permissions that Kiosk needs in a channel for each use of it, and those it lacks."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from enum import Enum, StrEnum
 from typing import Any, Self
 
@@ -10,11 +11,11 @@ from discord import ChannelType, Permissions
 from msgspec import Struct, field
 
 from bot.errors import MayNotWrite, NoSuchPlace
-from bot.i18n import N_, t
+from bot.i18n import N_, listed, t
 from bot.ui import theme
 from bot.ui.cards import Button, Card, notice
 from bot.ui.here import Here
-from storage.names import name_key
+from storage.names import PlaceKind, name_key
 
 # As Discord's API gives channels and roles.
 Raw = Mapping[str, Any]
@@ -29,6 +30,8 @@ THREADS = (
 _KINDS = (ChannelType.text.value, ChannelType.news.value, FORUM, *THREADS)
 POSTABLE = [ChannelType(kind) for kind in _KINDS]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
+# Each is looked at over HTTP, so that a server can't ask for hundreds at once.
+MOST_CHANNELS = 20
 # What an overwrite is for.
 _ROLE, _MEMBER = 0, 1
 
@@ -44,6 +47,11 @@ class Use(StrEnum):
     FOLLOW = N_("followed threads")
     # A member shows something to everybody.
     SHARE = "sharing"
+
+
+def use_for(kind: PlaceKind) -> Use:
+    """Return the use of a channel that hears of a catalog or of a thread."""
+    return Use.ANNOUNCE if kind is PlaceKind.CATALOG else Use.FOLLOW
 
 
 class Lack(Enum):
@@ -100,6 +108,7 @@ class Judged(Struct, frozen=True):
     name: str = ""
     tag_id: int | None = None
     lacks: list[Lack] = field(default_factory=list[Lack])
+    is_gone: bool = False
 
 
 async def judge(
@@ -111,8 +120,9 @@ async def judge(
     """
     try:
         channel, may = await _look_at(here, channel_id)
-    except (discord.Forbidden, discord.NotFound):
-        return Judged(channel_id, lacks=[Lack.VIEW])
+    except (discord.Forbidden, discord.NotFound) as error:
+        is_gone = isinstance(error, discord.NotFound)
+        return Judged(channel_id, lacks=[Lack.VIEW], is_gone=is_gone)
     kind = int(channel["type"])
     if kind not in _KINDS:
         raise NoSuchPlace
@@ -121,7 +131,7 @@ async def judge(
         roles = [here.resolved("roles", role_id)]
         if not roles[0]:
             roles = await here.interaction.client.http.get_roles(here.guild_id)
-        mentions = not any(int(each["id"]) == role_id and each["mentionable"] for each in roles)
+        mentions = any(int(each["id"]) == role_id and not each["mentionable"] for each in roles)
     lacks = lacking(may, needed(kind, [use], is_locked=_is_locked(channel), mentions=mentions))
     tag_id = None
     if kind == FORUM and not lacks:
@@ -137,6 +147,21 @@ async def judge(
         elif is_required:
             lacks.append(Lack.TAG)
     return Judged(channel_id, kind, str(channel.get("name", "")), tag_id, lacks)
+
+
+async def gone_roles(here: Here, role_ids: Iterable[int | None]) -> Set[int]:
+    """Return those of these roles that were deleted, none where Discord can't be asked."""
+    wanted = {each for each in role_ids if each is not None}
+    if wanted:
+        with suppress(discord.HTTPException):
+            roles = await here.interaction.client.http.get_roles(here.guild_id)
+            return wanted - {int(each["id"]) for each in roles}
+    return set()
+
+
+def role_words(role_id: int, gone: Collection[int]) -> str:
+    """Mention a role, unless it is among those that are `gone`."""
+    return t("⚠️ a role that was deleted") if role_id in gone else f"<@&{role_id}>"
 
 
 async def _look_at(here: Here, channel_id: int) -> tuple[Raw, Permissions]:
@@ -181,7 +206,9 @@ def lacking_card(place: Judged, again: Button) -> Card:
     """Say what Kiosk lacks in a channel, and offer what needs it `again`."""
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
-    if permissions:
+    if place.is_gone:
+        lines.append(t("The channel was deleted."))
+    elif permissions:
         lines.append(t("There Kiosk lacks:"))
         lines += [f"- **{lack.words}**" for lack in permissions]
         lines.append(how_to_give(f"<#{place.id}>"))
@@ -283,3 +310,31 @@ class Looked(Struct, frozen=True):
         lacks = lacking(self.may, self.needs(uses, role_ids))
         # The others matter only once Kiosk can see the channel.
         return [Lack.VIEW] if Lack.VIEW in lacks else lacks
+
+
+def why_not(channel_id: int, looked: Looked, lacks: Sequence[Lack], otherwise: str = "") -> str:
+    """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
+    channel = f"<#{channel_id}>"
+    if looked.is_gone:
+        return t("The channel was deleted.")
+    if Lack.VIEW in lacks:
+        return t("Kiosk may not see %(channel)s.", channel=channel)
+    if lacks:
+        names = listed([each.words for each in lacks])
+        return t("Kiosk lacks %(names)s in %(channel)s.", names=names, channel=channel)
+    return otherwise
+
+
+async def look_at_channels(here: Here, channel_ids: Iterable[int]) -> Mapping[int, Looked]:
+    """Return channels as Discord shows them now. Raises HTTPException."""
+    wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
+    return await (await Server.asked(here)).look_at_all(wanted)
+
+
+async def channels_at_hand(here: Here, channel_ids: Iterable[int]) -> Mapping[int, Looked]:
+    """Return channels as Discord shows them now, none where it can't be asked."""
+    if not (wanted := list(channel_ids)):
+        return {}
+    with suppress(discord.HTTPException):
+        return await look_at_channels(here, wanted)
+    return {}

@@ -11,6 +11,7 @@ from discord import InteractionType
 from msgspec import Struct
 
 from bot.errors import OldButton, Restarting
+from bot.features.errors import EveryoneChosen
 from bot.game.errors import TooManyAtOnce
 from bot.i18n import speak
 from bot.log import log_context
@@ -62,6 +63,13 @@ class Press(Struct, Generic[A], frozen=True):
         """Return the channel or role that is chosen in a form's field, None for none."""
         text = self.texts.get(field, "")
         return int(text) if text.isdecimal() else None
+
+    def role_of(self, field: str) -> int | None:
+        """Return the role that is chosen in a form's field. Raises EveryoneChosen."""
+        role_id = self.id_of(field)
+        if role_id is not None and role_id == self.here.server:
+            raise EveryoneChosen
+        return role_id
 
     def text(self, field: str) -> str:
         """Return what a form's field holds that can't be left empty. Raises OldButton without."""

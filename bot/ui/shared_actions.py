@@ -62,6 +62,14 @@ class OfAnnouncement(Action):
 
 
 OpenAnnouncement = OfAnnouncement.of_kind("announce.open")
+
+
+class OpenEditForm(OfAnnouncement, kind="an.edit"):
+    """Open an announcement's form, without its role if that was deleted."""
+
+    is_role_gone: bool = False
+
+
 # Read what is announced with one's own account from now on.
 TakeOver = OfAnnouncement.of_kind("announce.take_over")
 ShowRules = Action.of_kind("moderate.rules")
@@ -129,8 +137,10 @@ def token_words(source: TokenSource) -> str:
     )
 
 
-def _screen_button(screen: type[Action], label: str) -> Button:
-    return action_button(screen(), t(label))
+def _screen_button(
+    screen: type[Action], label: str, *, style: discord.ButtonStyle = GREY
+) -> Button:
+    return action_button(screen(), t(label), style=style)
 
 
 unsent_button = partial(_screen_button, ShowUnsent, N_("Show unsent texts"))

@@ -108,10 +108,10 @@ class AnnounceCog(
 
     @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, press: Press[OpenCatalog]) -> None:
-        here, wish = press.here, actions.Wish.read(press)
-        place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        again = actions.OpenAnnounceForm(place.game_id)
+        here, again = press.here, actions.OpenAnnounceForm(press.action.catalog_id)
         offer_again(here.interaction, again)
+        wish = actions.Wish.read(press)
+        place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
         channel = await judge(
             here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
         )

@@ -31,7 +31,6 @@ NEWS_WORDS = {
 CHANNEL, NEWS, ROLE, TYPE, COST, THREAD = "channel", "news", "role", "type", "cost", "thread"
 
 
-OpenEditForm = OfAnnouncement.of_kind("an.edit")
 SendEdit = OfAnnouncement.of_kind("announce.edit")
 Pause = OfAnnouncement.of_kind("announce.pause")
 Resume = OfAnnouncement.of_kind("announce.resume")
@@ -80,11 +79,11 @@ class Wish(Struct, frozen=True):
 
     @classmethod
     def read(cls, press: Press[Any]) -> Self:
-        """Return what was filled in. Raises OldButton."""
+        """Return what was filled in. Raises EveryoneChosen."""
         news = frozenset(each for each in News if each.value in press.chosen.get(NEWS, ()))
         types = frozenset(press.chosen.get(TYPE, ())) - {""}
         cost = press.texts.get(COST, "").strip()
-        return cls(press.id_of(CHANNEL) or 0, news or USUAL, press.id_of(ROLE), types, cost)
+        return cls(press.id_of(CHANNEL) or 0, news or USUAL, press.role_of(ROLE), types, cost)
 
     @classmethod
     def of(cls, one: Subscription) -> Self:

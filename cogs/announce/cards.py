@@ -16,12 +16,10 @@ from bot.ui.comments import thread_title
 from bot.ui.items import (
     MOST_PICTURED,
     catalog_title,
-    marks,
     order_buttons,
-    say_facts,
+    say_event,
     say_news,
     unread_words,
-    what_is_new,
 )
 from bot.ui.shared_actions import (
     OpenAnnouncement,
@@ -87,9 +85,8 @@ def announcement(
     card = Card(colour)
     title = catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
-        event, item = events[0], item_of(events[0])
-        card.say(what_is_new(event, title))
-        say_facts(card, item, marks(item, personal=False, told=event.news))
+        (event,) = events
+        say_event(card, event, title)
         card.buttons(*order_buttons(event.ref), action_button(OpenItem(*event.ref), t("Open")))
         card.say("-# " + t("Only you see where a button leads."))
         return card
@@ -101,7 +98,8 @@ def announcement(
     card.say("\n".join(lines))
     say_news(card, events)
     if len(events) > MOST_PICTURED:
-        card.buttons(action_button(OpenCatalog(events[0].catalog_id), t("Browse the catalog")))
+        catalog_id = events[0].catalog_id
+        card.buttons(action_button(OpenCatalog(catalog_id), t("Browse the catalog"), style=BLUE))
     card.say("-# " + t("Only you see where the list leads."))
     return card
 
@@ -133,7 +131,16 @@ def paused_notice(paused: Mapping[Subscription, str]) -> Card:
             "- " + t("**%(name)s** in %(channel)s", name=name, channel=f"<#{one.channel_id}>")
             for one, name in list(paused.items())[:_MOST_PAUSED]
         ]
-        body = "\n".join([*and_more(lines, len(paused)), unread_words(*paused)])
+        code = next(iter(paused)).pause_reason or 0
+        why = unread_words(*paused)
+        if code > 0:
+            problem, mend = map(t, REFUSALS.get(code, OTHER_REFUSAL))
+            why = t(
+                "Discord refuses them: %(problem)s. To fix it, %(mend)s.",
+                problem=problem,
+                mend=mend,
+            )
+        body = "\n".join([*and_more(lines, len(paused)), why])
         opening = action_button(ShowAnnouncements(), t("Open the list"), style=BLUE)
         title = t("%(count)s announcements have stopped", count=number(len(paused)))
         return notice(title, body, colour=theme.PROBLEM, buttons=(opening,))
@@ -146,5 +153,5 @@ def paused_notice(paused: Mapping[Subscription, str]) -> Card:
     problem, mend = REFUSALS.get(one.pause_reason or 0, OTHER_REFUSAL)
     title, why = t("%(name)s can't be posted", name=what), t(problem)
     body = t("Discord refuses it: %(problem)s. To fix it, %(mend)s.", problem=why, mend=t(mend))
-    button = action_button(OpenAnnouncement(one.id), t("Open"))
+    button = action_button(OpenAnnouncement(one.id), t("Open"), style=BLUE)
     return notice(title, body, colour=theme.PROBLEM, buttons=(button,))

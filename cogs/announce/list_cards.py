@@ -1,6 +1,6 @@
 """What a server announces, and how: the list, one announcement, and its questions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import discord
@@ -14,7 +14,8 @@ from bot.ui.actions import ListEntry, action_button, action_list, question, step
 from bot.ui.cards import BLUE, GREY, Button, Card
 from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, news_line, unread_words, word
-from bot.ui.shared_actions import OpenAnnouncement, ShowAnnouncements, TakeOver
+from bot.ui.permissions import Looked, role_words, use_for, why_not
+from bot.ui.shared_actions import OpenAnnouncement, OpenEditForm, ShowAnnouncements, TakeOver
 from bot.ui.text import and_more
 from cogs.announce.actions import (
     NEWS_WORDS,
@@ -23,7 +24,6 @@ from cogs.announce.actions import (
     ChooseCatalog,
     DismissMissed,
     OpenAnnounceForm,
-    OpenEditForm,
     OpenFollowForm,
     Pause,
     PostTest,
@@ -52,14 +52,24 @@ class Shown(Struct, frozen=True):
     last: Event | None = None
 
 
-def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
-    has_trouble = any(each.one.pause_reason is not None for each in shown)
-    card = Card(theme.PROBLEM if has_trouble else theme.SHOP)
+def list_card(
+    shown: Sequence[Shown],
+    page: int,
+    count: int,
+    gone_roles: Collection[int],
+    channels: Mapping[int, Looked],
+) -> Card:
+    """Show a page; `channels` are those of it, as far as Discord shows them."""
+    troubles = [_trouble(each.one, channels) for each in shown]
+    has_trouble = any(
+        each.one.pause_reason is not None or each.one.role_id in gone_roles for each in shown
+    )
+    card = Card(theme.PROBLEM if has_trouble or any(troubles) else theme.SHOP)
     card.say("## " + t("Announcements"))
     for place, each in enumerate(shown):
         if place:
             card.gap()
-        card.say("\n".join(_entry(each)))
+        card.say("\n".join(_entry(each, gone_roles, troubles[place])))
     if not shown:
         card.say(t("Nothing is announced here yet."))
     else:
@@ -81,7 +91,16 @@ def list_card(shown: Sequence[Shown], page: int, count: int) -> Card:
     return card
 
 
-def _entry(shown: Shown) -> list[str]:
+def _trouble(one: Subscription, channels: Mapping[int, Looked]) -> str:
+    """Say what Kiosk lacks where it is to be posted, "" where that is nothing."""
+    channel_id = one.channel_id or 0
+    if channel_id not in channels or one.paused_at is not None:
+        return ""
+    looked = channels[channel_id]
+    return why_not(channel_id, looked, looked.lacks([use_for(one.kind)], [one.role_id]))
+
+
+def _entry(shown: Shown, gone_roles: Collection[int], trouble: str) -> list[str]:
     one, channel = shown.one, f"<#{shown.one.channel_id}>"
     head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
     missed = [t("%(count)s missed", count=number(len(shown.missed)))] if shown.missed else []
@@ -95,8 +114,8 @@ def _entry(shown: Shown) -> list[str]:
         return [f"⏸️ {head}", " · ".join([t("Paused %(when)s", when=when), *missed])]
     words = _wanted(one)
     if one.role_id is not None:
-        words += " · " + t("pings %(role)s", role=f"<@&{one.role_id}>")
-    lines = [head, words]
+        words += " · " + t("pings %(role)s", role=role_words(one.role_id, gone_roles))
+    lines = [f"⚠️ {head}", trouble, words] if trouble else [head, words]
     if shown.last is not None:
         lines.append("-# " + _last(shown.last, N_("Last: %(item)s, %(when)s")))
     return lines + missed
@@ -118,7 +137,7 @@ def _last(event: Event, words: str) -> str:
     return t(words, item=name_of(item_of(event).name), when=ago(event.happened_at))
 
 
-def one_card(shown: Shown, *, changed: str = "") -> Card:
+def one_card(shown: Shown, gone_roles: Collection[int] = (), *, changed: str = "") -> Card:
     one = shown.one
     card = Card(theme.SHOP if one.pause_reason is None else theme.PROBLEM)
     channel = f"<#{one.channel_id}>"
@@ -126,15 +145,15 @@ def one_card(shown: Shown, *, changed: str = "") -> Card:
     lines = [f"## {title}"]
     if changed:
         lines.append(f"**{changed}**")
-    lines += _state(shown)
+    lines += _state(shown, gone_roles, changed)
     card.say("\n".join(lines))
-    for row in filter(None, _rows(shown)):
+    for row in filter(None, _rows(shown, is_role_gone=one.role_id in gone_roles)):
         card.buttons(*row)
     return card
 
 
-def _rows(shown: Shown) -> list[list[Button]]:
-    urgent, usual = _urgent(shown), _usual(shown)
+def _rows(shown: Shown, *, is_role_gone: bool) -> list[list[Button]]:
+    urgent, usual = _urgent(shown), _usual(shown, is_role_gone=is_role_gone)
     last = [
         action_button(AskRemove(shown.one.id), t("Remove…")),
         action_button(ShowAnnouncements(), t("Back")),
@@ -163,30 +182,31 @@ def _urgent(shown: Shown) -> list[Button]:
     return row
 
 
-def _usual(shown: Shown) -> list[Button]:
+def _usual(shown: Shown, *, is_role_gone: bool) -> list[Button]:
     one = shown.one
     if one.kind is PlaceKind.THREAD:
         return []
     is_well = one.paused_at is None
     style = BLUE if is_well and not shown.missed else GREY
-    row = [action_button(OpenEditForm(one.id), t("Edit"), style=style)]
+    row = [action_button(OpenEditForm(one.id, is_role_gone), t("Edit"), style=style)]
     if is_well:
         row.append(action_button(Pause(one.id), t("Pause")))
         row.append(action_button(PostTest(one.id), t("Post a test")))
     return [*row, action_button(ShowHistory(one.id), t("History"))]
 
 
-def _state(shown: Shown) -> list[str]:
+def _state(shown: Shown, gone_roles: Collection[int], changed: str) -> list[str]:
     one, followed, missed = shown.one, shown.followed, _missed(shown)
     lines = [_wanted(one)]
     if one.role_id is not None:
-        lines.append(t("Pings %(role)s", role=f"<@&{one.role_id}>"))
+        lines.append(t("Pings %(role)s", role=role_words(one.role_id, gone_roles)))
     if one.paused_at is not None:
         return _paused(one, ago(one.paused_at), lines, missed)
     lines += missed
     facts: list[str] = []
     if followed is not None and followed.read_at is not None:
-        facts.append(read_words(followed))
+        # What has just changed may say by whom.
+        facts.append(read_words(followed, names_reader=not changed))
     if shown.last is not None:
         facts.append(_last(shown.last, N_("last: %(item)s, %(when)s")))
     if followed is not None and followed.failure is not None and followed.failing_since is not None:
@@ -212,9 +232,9 @@ def _paused(one: Subscription, when: str, wanted: list[str], missed: list[str]) 
     return [*wanted, " ".join([paused, *missed[:1]]), *missed[1:]]
 
 
-def read_words(followed: Followed) -> str:
+def read_words(followed: Followed, *, names_reader: bool = True) -> str:
     when = ago(followed.read_at) if followed.read_at is not None else ""
-    if followed.kind is PlaceKind.THREAD or followed.reader_id is None:
+    if followed.kind is PlaceKind.THREAD or followed.reader_id is None or not names_reader:
         return t("Read %(when)s", when=when)
     who = f"<@{followed.reader_id}>"
     return t("Read %(when)s with the account of %(who)s", when=when, who=who)

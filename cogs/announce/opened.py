@@ -15,9 +15,15 @@ from bot.ui.actions import Action
 from bot.ui.error_cards import again_button, offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, judge, lacking_card
+from bot.ui.permissions import Use, channels_at_hand, gone_roles, judge, lacking_card, use_for
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements, TakeOver
+from bot.ui.shared_actions import (
+    OfAnnouncement,
+    OpenAnnouncement,
+    OpenEditForm,
+    ShowAnnouncements,
+    TakeOver,
+)
 from cogs.announce import actions
 from cogs.announce.cards import title_of
 from cogs.announce.history_cards import history_card, tried_card
@@ -42,30 +48,32 @@ class AnnouncementHandlers:
         here = press.here
         page = max(0, press.action.page)
         all_of_them = await self._announcing.of_guild(here.guild_id)
-        first = page * PER_PAGE
-        shown = [
-            await self._shown(here, one, all_of_them)
-            for one in all_of_them[first : first + PER_PAGE]
-        ]
-        await here.answer(list_card(shown, page, len(all_of_them)))
+        listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
+        gone = await gone_roles(here, [one.role_id for one in listed])
+        channels = await channels_at_hand(here, [one.channel_id or 0 for one in listed])
+        shown = [await self._shown(here, one, all_of_them) for one in listed]
+        await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
 
     @route(OpenAnnouncement, needs=MANAGER)
     async def on_open(self, press: Press[OfAnnouncement]) -> None:
         await self.show(press.here, await self._find(press))
 
-    @route(actions.OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, press: Press[OfAnnouncement]) -> None:
+    @route(OpenEditForm, opens_form=True, needs=MANAGER)
+    async def on_open_edit(self, press: Press[OpenEditForm]) -> None:
         here, one = press.here, await self._find(press)
-        form = await self.form(here, actions.SendEdit(one.id), one.game_id, actions.Wish.of(one))
+        wish = actions.Wish.of(one)
+        if press.action.is_role_gone:
+            wish = replace(wish, role_id=None)
+        form = await self.form(here, actions.SendEdit(one.id), one.game_id, wish)
         await here.open_form(form)
 
     @route(actions.SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[OfAnnouncement]) -> None:
-        here, wish = press.here, actions.Wish.read(press)
+        here, again = press.here, OpenEditForm(press.action.subscription_id)
+        offer_again(here.interaction, again)
+        wish = actions.Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
-        again = actions.OpenEditForm(one.id)
-        offer_again(here.interaction, again)
         taken_over = await self._taken_over(here, one)
         channel = await judge(
             here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
@@ -96,9 +104,19 @@ class AnnouncementHandlers:
     async def on_resume(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         if isinstance(press.action, TakeOver):
-            await here.features.accounts.require(here.member_id)
-        one = await self._announcing.change(await self._taken_over(here, one))
-        await self.show(here, one, await self._go_on(here, one))
+            await here.features.accounts.require(here.member_id, to_look=True)
+        one = await self._taken_over(here, one)
+        if not await self._lacks(here, one, press.action):
+            one = await self._announcing.change(one)
+            await self.show(here, one, await self._go_on(here, one))
+
+    async def _lacks(self, here: Here, one: Subscription, again: Action) -> bool:
+        """Return whether Kiosk lacks something in the channel, and say so; then offer `again`."""
+        use, role_id = use_for(one.kind), one.role_id
+        channel = await judge(here, one.channel_id or 0, use, role_id=role_id)
+        if channel.lacks:
+            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
+        return bool(channel.lacks)
 
     async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
         """Return the announcement with the presser, if linked, as its reader from now on.
@@ -106,7 +124,7 @@ class AnnouncementHandlers:
         Raises AccountError where there is no valid link, and nobody else's account reads it.
         """
         try:
-            await here.features.accounts.require(here.member_id)
+            await here.features.accounts.require(here.member_id, to_look=True)
         except AccountError:
             if one.is_unread:
                 raise
@@ -133,7 +151,11 @@ class AnnouncementHandlers:
     async def on_announce_missed(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         if one.paused_at is not None:
-            one = await self._announcing.change(await self._taken_over(here, one))
+            one = await self._taken_over(here, one)
+        if await self._lacks(here, one, press.action):
+            return
+        if one.paused_at is not None:
+            one = await self._announcing.change(one)
             await self._announcing.resume(one)
         count = await self._announcing.catch_up(one, here.interaction.id)
         said = t("It was announced already.")
@@ -150,7 +172,10 @@ class AnnouncementHandlers:
     @route(actions.PostTest, needs=MANAGER)
     async def on_test(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
-        items = await self._announcing.items(one.game_id, here.member_id, whole=False)
+        try:
+            items = await self._announcing.items(one.game_id, one.created_by, whole=False)
+        except AccountError:
+            items = await self._announcing.items(one.game_id, here.member_id, whole=False)
         event = sample(one, items, self._announcing.clock())
         if event is None:
             await self.show(here, one, t("The catalog shows no item just now."))
@@ -203,7 +228,8 @@ class AnnouncementHandlers:
 
     async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
         one = await self._announcing.find(here.guild_id, one.id)
-        await here.answer(one_card(await self._shown(here, one), changed=changed))
+        gone = await gone_roles(here, [one.role_id])
+        await here.answer(one_card(await self._shown(here, one), gone, changed=changed))
 
     async def _shown(
         self, here: Here, one: Subscription, all_of_them: Sequence[Subscription] = ()

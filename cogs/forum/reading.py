@@ -18,7 +18,7 @@ from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
 from bot.ui.answers import publish, send_private
-from bot.ui.cards import Card
+from bot.ui.cards import BLUE, Card
 from bot.ui.commands import Choices, L, Option, comment_choices, suggest_names
 from bot.ui.comments import comment_label, comments_shown
 from bot.ui.error_cards import error_card, log_error, offer_again
@@ -172,7 +172,7 @@ class ThreadHandlers:
     ) -> None:
         card = error_card(error, log_error(error))
         page = Refresh(action.thread_id, action.sort, action.page, offset=0)
-        card.buttons(action_button(page, t("Thread")))
+        card.buttons(action_button(page, t("Thread"), style=BLUE))
         await send_private(here.interaction, card)
 
     async def _publish(self, here: Here, draw: Draw) -> None:

@@ -104,7 +104,7 @@ def done_card(written: Write, *, is_late: bool = False) -> Card:
 
 
 def _to_thread(text: Write) -> Button:
-    return action_button(ShowScreen(*PageKey(text.place_id), 0), t("Thread"))
+    return action_button(ShowScreen(*PageKey(text.place_id), 0), t("Thread"), style=BLUE)
 
 
 def ready_to_edit_card(action: CommentAction) -> Card:
@@ -166,7 +166,7 @@ def text_card(
         shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
         card.say(f"{byline(comment)}\n{shown}")
         card.buttons(
-            action_button(SayMine(text.id, comment.id), t("Yes, it is mine")),
+            action_button(SayMine(text.id, comment.id), t("Yes, it is mine"), style=BLUE),
             action_button(SayNotMine(text.id, comment.id), t("No")),
         )
     elif isinstance(cause, KioskError) and (text.state is WriteState.KEPT or not text.is_readable):
@@ -175,9 +175,10 @@ def text_card(
         card = _standing_card(settled, place, now)
     _add_text(card, text, place, text_page)
     _add_threads(card, text, threads)
-    # One button of a card is blue: first the one that links.
-    links = isinstance(cause, AccountError) or _needs_link(text)
-    card.buttons(*_buttons(text, now, GREY if links else BLUE))
+    # One button of a card is blue: first the one that links, or says whose comment it is.
+    links = text.state is WriteState.KEPT and isinstance(cause, AccountError)
+    has_blue = links or _needs_link(text) or isinstance(cause, IsItYours)
+    card.buttons(*_buttons(text, now, GREY if has_blue else BLUE))
     return card
 
 
@@ -348,7 +349,7 @@ def _buttons(text: Write, now: datetime, style: discord.ButtonStyle) -> Sequence
         return [_delete_button(Retry(text.id)), action_button(Discard(text.id), t("Discard"))]
     is_kept, is_placed = text.state is WriteState.KEPT, text.place_id != NO_THREAD
     if not is_kept and text.kind is not WriteKind.EDIT:
-        look = action_button(LookNow(text.id), t("Look now"), style=BLUE, emoji="🔄")
+        look = action_button(LookNow(text.id), t("Look now"), style=style, emoji="🔄")
         again = action_button(AskSendAgain(text.id), t("Send it again…"))
         return [look, again, discard] if may_be_sent_again(text, now) else [look, discard]
     has_no_parent = text.reason in _NO_PARENT
@@ -361,7 +362,7 @@ def _buttons(text: Write, now: datetime, style: discord.ButtonStyle) -> Sequence
     edit = action_button(OpenTextForm(text.id), t("Edit"), style=edit_style)
     offered = [
         (edit, words_refused),
-        (action_button(PostInThread(text.id), t("Post in the thread"), style=BLUE), has_no_parent),
+        (action_button(PostInThread(text.id), t("Post in the thread"), style=style), has_no_parent),
         (again, can_be_sent),
         (edit, is_kept and not words_refused),
         (action_button(ChooseThread(text.id), t("Another thread")), may_move),

@@ -31,6 +31,8 @@ _USUAL_DAYS = 30
 _MOST_OFFERED = 200
 # Each may take a request.
 _MOST_THREADS = 5
+# Between two tries to post in a log channel that takes nothing.
+_SECONDS_BETWEEN_TRIES = 900.0
 _COMMENT = L("The comment's number, such as #123")
 _MODERATORS = Permissions(manage_messages=True)
 
@@ -111,6 +113,8 @@ class ModerateCog(
             cases.LogClosed(bot),
             cases.MoreHeldBack(bot),
         )
+        try_closed = bot.features.moderation.cards.try_closed
+        bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
 
     @slash(
         L("remove"),

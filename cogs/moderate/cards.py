@@ -10,7 +10,7 @@ from bot.features.moderation import RemovalStatus
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import Button, Card, Component, notice
+from bot.ui.cards import BLUE, Button, Card, Component, notice
 from bot.ui.text import and_more, one_line
 from cogs.moderate.actions import NONE, Restore, ShowLog, TryAgain
 from cogs.moderate.report_cards import (
@@ -104,7 +104,7 @@ def _buttons(status: RemovalStatus) -> Sequence[Button]:
     buttons = [restore] if is_mute else [restore, *mute_button(removal.subject)]
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
-        buttons.append(action_button(TryAgain(removal.id), label))
+        buttons.append(action_button(TryAgain(removal.id), label, style=BLUE))
     return buttons
 
 

@@ -11,7 +11,7 @@ from bot.game.models import Comment
 from bot.i18n import nt, number, pt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import RED, Button, Card, Component, notice, page_button, paragraph
+from bot.ui.cards import BLUE, RED, Button, Card, Component, notice, page_button, paragraph
 from bot.ui.comments import thread_title
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenComment, OpenRemoveForm, setup_button
@@ -50,7 +50,7 @@ def closed_card(channel_id: int) -> Card:
         "`/setup show` names another channel.",
         channel=f"<#{channel_id}>",
     )
-    buttons = (setup_button(),)
+    buttons = (setup_button(style=BLUE),)
     return notice(t("Reports are posted nowhere"), told, colour=theme.PROBLEM, buttons=buttons)
 
 
@@ -168,7 +168,7 @@ def posting_more_card(waiting: int) -> Card:
 
 
 def _more_button() -> Button:
-    return action_button(PostMore(), t("Post the next ones"))
+    return action_button(PostMore(), t("Post the next ones"), style=BLUE)
 
 
 def _case_title(case: Reported, about: About) -> str:

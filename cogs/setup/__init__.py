@@ -6,6 +6,7 @@ from typing import Any
 
 from discord import Permissions, app_commands
 from discord.ext import commands
+from msgspec.structs import replace
 
 from bot.features.names import LONGEST_NAME
 from bot.i18n import languages, listed, t
@@ -14,7 +15,7 @@ from bot.ui.actions import Action
 from bot.ui.commands import L, Option, slash
 from bot.ui.error_cards import again_button, offer_again
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, judge, lacking_card
+from bot.ui.permissions import Use, channels_at_hand, gone_roles, judge, lacking_card
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfAnnouncement, ShowSetup
 from cogs.setup import forms
@@ -24,7 +25,6 @@ from cogs.setup.overview import (
     ChannelUse,
     Overview,
     ShowPermissions,
-    channels_at_hand,
     overview_card,
     permissions_card,
     use_of,
@@ -72,13 +72,21 @@ class SetupCog(
     async def on_show(self, press: Press[ShowSetup]) -> None:
         await self._show(press.here)
 
-    async def _show(self, here: Here, changed: str = "") -> None:
+    async def _show(self, here: Here, changed: str = "", note: str = "") -> None:
         known = await self._panels.known(here.guild_id)
         names = await self._panels.listed(here.guild_id)
-        proofs, channels = await asyncio.gather(
+        roles = [known.rules.moderator_role_id, *(one.role_id for one in known.announced)]
+        proofs, channels, gone = await asyncio.gather(
             self._panels.proofs_of(names, await here.viewer()),
-            channels_at_hand(here, [*uses_of(known)]),
+            channels_at_hand(here, [each.channel_id for each in uses_of(known)]),
+            gone_roles(here, roles),
         )
+        log = channels.get(known.rules.log_channel_id or 0)
+        if known.rules.log_is_closed and log and not log.lacks([Use.LOG]):
+            # Kiosk may post there again.
+            channel_id = known.rules.log_channel_id
+            rules = await self._moderation.change_rules(here.guild_id, log_channel_id=channel_id)
+            known = replace(known, rules=rules)
         overview = Overview(
             known,
             [(one, await here.place(one.kind, one.game_id)) for one in known.announced],
@@ -86,9 +94,10 @@ class SetupCog(
             proofs,
             await self._moderation.policy.watched.words(here.guild_id),
             channels,
+            gone,
             await self._moderation.cards.count_waiting(here.guild_id),
         )
-        await here.answer(overview_card(overview, changed))
+        await here.answer(overview_card(overview, changed, note))
 
     @route(ShowPermissions, needs=MANAGER)
     async def on_permissions(self, press: Press[Action]) -> None:
@@ -138,10 +147,16 @@ class SetupCog(
         await self._change(here, {} if locale == before.locale else {"locale": locale})
         await self._panels.redraw(here.guild_id)
 
-    @route(forms.OpenModerationForm, forms.ChangeLog, opens_form=True, needs=MANAGER)
+    @route(
+        forms.OpenModerationForm, forms.ChangeLog, forms.ChangeRole, opens_form=True, needs=MANAGER
+    )
     async def on_moderation_form(self, press: Press[OpenSetupForm]) -> None:
-        rules = await self._moderation.rules(press.here.guild_id)
-        await press.here.open_form(forms.moderation_form(rules, is_log_gone=press.action.is_gone))
+        here, action = press.here, press.action
+        rules = await self._moderation.rules(here.guild_id)
+        form = forms.moderation_form(
+            rules, is_log_gone=action.is_gone, is_role_gone=action.is_role_gone
+        )
+        await here.open_form(form)
 
     @route(forms.SendModeration, needs=MANAGER)
     async def on_moderation(self, press: Press[Action]) -> None:
@@ -156,7 +171,8 @@ class SetupCog(
         kept = {name: value for name, value in changes.items() if name not in emptied}
         if emptied:
             await self._moderation.change_rules(here.guild_id, **kept)
-            await here.answer(forms.ask_off_card(before, emptied))
+            gone = await gone_roles(here, [before.moderator_role_id])
+            await here.answer(forms.ask_off_card(before, emptied, gone))
         else:
             await self._change(here, kept)
 
@@ -168,7 +184,13 @@ class SetupCog(
     async def _change(self, here: Here, changes: Mapping[str, Any]) -> None:
         """Change some of a server's rules, by their names in Rules, and say what they come to."""
         await self._moderation.change_rules(here.guild_id, **changes)
-        await self._show(here, listed([rule_words(*change) for change in changes.items()]))
+        changed, note = listed([rule_words(*change) for change in changes.items()]), ""
+        if changes.get("moderator_role_id"):
+            note = t(
+                "The role sees `/moderate` and the menu **Remove comment** once you allow it under "
+                "Server Settings, Integrations."
+            )
+        await self._show(here, changed, note)
 
     @route(forms.TryLogAgain, needs=MANAGER)
     async def on_log_again(self, press: Press[Action]) -> None:
@@ -186,7 +208,7 @@ class SetupCog(
         one = await self._announcing.find(here.guild_id, press.action.subscription_id)
         if not await self._lacks(here, use_of(one), press.action):
             if one.pause_reason is not None:
-                await self._announcing.resume(one)
+                await self._announcing.resume_channel(one)
             await self._show(here)
 
 

@@ -11,6 +11,7 @@ from bot.i18n import N_, language_name, languages, nt, number, t
 from bot.ui.actions import Action, question
 from bot.ui.cards import Card
 from bot.ui.forms import ActionForm, FormOption
+from bot.ui.permissions import role_words
 from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, ShowSetup
 from storage.moderation import Rules
@@ -21,9 +22,10 @@ NEEDS_REASON, DAYS = "needs_reason", "days"
 
 
 class OpenSetupForm(Action):
-    """Open a form; `is_gone` if the channel it would show was deleted."""
+    """Open a form; `is_gone` if the channel it would show was deleted, or else the role."""
 
     is_gone: bool = False
+    is_role_gone: bool = False
 
 
 OpenModerationForm = OpenSetupForm.of_kind("setup.moderation_form")
@@ -31,6 +33,7 @@ OpenPanelForm = OpenSetupForm.of_kind("setup.panel_form")
 # The same forms, from a problem on the card that has a button for each already.
 ChangeLog = OpenSetupForm.of_kind("setup.change_log")
 ChangePanel = OpenSetupForm.of_kind("setup.change_panel")
+ChangeRole = OpenSetupForm.of_kind("setup.change_role")
 SendModeration = Action.of_kind("setup.moderation")
 TryLogAgain = Action.of_kind("setup.log_again")
 TryAnnouncementAgain = OfAnnouncement.of_kind("setup.announce_again")
@@ -62,7 +65,9 @@ _NONE = {
 }
 
 
-def moderation_form(rules: Rules, *, is_log_gone: bool = False) -> ActionForm:
+def moderation_form(
+    rules: Rules, *, is_log_gone: bool = False, is_role_gone: bool = False
+) -> ActionForm:
     form = ActionForm(SendModeration(), title=t("Moderation"))
     form.ask_channel(
         t("Log channel"),
@@ -72,8 +77,12 @@ def moderation_form(rules: Rules, *, is_log_gone: bool = False) -> ActionForm:
         description=t("Reports and removals are posted there. Empty: nowhere."),
         is_required=False,
     )
-    who = t("May remove, beside whoever may manage messages.")
-    form.ask_role(t("Moderator role"), ROLE, chosen=rules.moderator_role_id, description=who)
+    form.ask_role(
+        t("Moderator role"),
+        ROLE,
+        chosen=None if is_role_gone else rules.moderator_role_id,
+        description=t("May remove. For /moderate: Server Settings, Integrations."),
+    )
     form.ask_text(
         t("Usual reasons"),
         REASONS,
@@ -90,7 +99,7 @@ def moderation_form(rules: Rules, *, is_log_gone: bool = False) -> ActionForm:
 
 
 def read_moderation(press: Press[Any], before: Rules) -> dict[str, Any]:
-    """Return what the form changes, by names in Rules. Raises TooManyReasons, BadDays."""
+    """Return what the form changes, by names in Rules. Raises what is wrong with it."""
     lines = (" ".join(line.split()) for line in press.texts.get(REASONS, "").splitlines())
     reasons = list(dict.fromkeys(filter(None, lines)))
     if len(reasons) > MOST_REASONS or any(len(each) > LONGEST_USUAL for each in reasons):
@@ -100,7 +109,7 @@ def read_moderation(press: Press[Any], before: Rules) -> dict[str, Any]:
         raise BadDays(name=typed, most=number(MOST_DAYS))
     filled = {
         "log_channel_id": press.id_of(LOG),
-        "moderator_role_id": press.id_of(ROLE),
+        "moderator_role_id": press.role_of(ROLE),
         "reasons": reasons,
         "needs_reason": bool(press.texts.get(NEEDS_REASON)),
         "kept_days": int(typed),
@@ -113,7 +122,7 @@ def read_moderation(press: Press[Any], before: Rules) -> dict[str, Any]:
     }
 
 
-def rule_words(name: str, what: Any) -> str:
+def rule_words(name: str, what: Any, gone_roles: Collection[int] = ()) -> str:
     """Say what a rule comes to, by its name in Rules."""
     if not what and name in _NONE:
         return t(_NONE[name])
@@ -121,7 +130,7 @@ def rule_words(name: str, what: Any) -> str:
         case "log_channel_id":
             return t("reports go to %(channel)s", channel=f"<#{what}>")
         case "moderator_role_id":
-            return t("%(role)s may remove", role=f"<@&{what}>")
+            return t("%(role)s may remove", role=role_words(what, gone_roles))
         case "reasons":
             return nt("%(count)s usual reason", "%(count)s usual reasons", len(what))
         case "needs_reason":
@@ -132,9 +141,9 @@ def rule_words(name: str, what: Any) -> str:
             return nt("texts are kept for %(count)s day", "texts are kept for %(count)s days", what)
 
 
-def ask_off_card(rules: Rules, names: Collection[str]) -> Card:
+def ask_off_card(rules: Rules, names: Collection[str], gone_roles: Collection[int]) -> Card:
     """Ask about rules that were set and arrived empty: a preset can be lost on its way."""
-    lines = [f"- {rule_words(name, getattr(rules, name))}" for name in names]
+    lines = [f"- {rule_words(name, getattr(rules, name), gone_roles)}" for name in names]
     body = "\n".join([t("Until now:"), *lines])
     title, label = t("Switch off what arrived empty?"), t("Switch off")
     return question(title, body, SwitchOff(",".join(names)), label, ShowSetup())

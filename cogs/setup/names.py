@@ -22,7 +22,7 @@ from bot.ui.actions import (
     quoted,
     step_buttons,
 )
-from bot.ui.cards import BLUE, MOST_CHARACTERS, Card, notice
+from bot.ui.cards import BLUE, GREY, MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
@@ -354,5 +354,6 @@ def places_card(
             "-# " + t("A list has room for %(count)s: find the others by name.", count=MOST_CHOICES)
         )
     buttons = (orders_button(), account_button(), help_button())
-    card.buttons(*buttons, *([setup_button()] if may_set_up else []))
+    style = GREY if any(listed.values()) else BLUE
+    card.buttons(*buttons, *([setup_button(style=style)] if may_set_up else []))
     return card

@@ -1,7 +1,6 @@
 """The card of `/setup show`, and the one that says what Kiosk may do in each channel."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import discord
@@ -11,14 +10,16 @@ from bot.features.names import Place
 from bot.features.panels import Known, Listed, Proof
 from bot.i18n import listed, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import Action, action_button, fold
 from bot.ui.cards import BLUE, GREY, Card
 from bot.ui.comments import thread_title
 from bot.ui.here import Here
 from bot.ui.items import catalog_title, unread_words
-from bot.ui.permissions import Lack, Looked, Server, Use, how_to_give
+from bot.ui.permissions import Lack, Looked, Use, how_to_give, look_at_channels, use_for, why_not
 from bot.ui.shared_actions import (
     OpenAnnouncement,
+    OpenEditForm,
+    OpenLinkForm,
     ShowAnnouncements,
     ShowRules,
     ShowSetup,
@@ -31,8 +32,6 @@ from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
-# Each is looked at over HTTP, so that a server can't ask for hundreds at once.
-MOST_CHANNELS = 20
 _MOST_PROBLEMS, _MOST_NAMED = 5, 6
 _NAME_ROOM = 60
 _UNSEEN = Looked({"type": 0}, discord.Permissions.all())
@@ -57,6 +56,7 @@ class Overview(Struct, frozen=True):
     proofs: Mapping[tuple[PlaceKind, int], Proof]
     watched: Sequence[str]
     channels: Mapping[int, Looked]
+    gone_roles: Collection[int]
     waiting: int
 
     @property
@@ -64,6 +64,17 @@ class Overview(Struct, frozen=True):
         rules, known = self.known.rules, self.known
         set_up = (rules.log_channel_id, rules.moderator_role_id, known.panel, self.announced)
         return not any((*self.listed.values(), *set_up))
+
+    @property
+    def has_unseen_catalog(self) -> bool:
+        """Whether there is a catalog that neither the viewer's account nor a reader's looks at."""
+        announced = self.known.announced
+        read = {(one.kind, one.game_id) for one in announced if not one.is_unread}
+        return any(proof.needs_link for place, proof in self.proofs.items() if place not in read)
+
+    @property
+    def is_role_gone(self) -> bool:
+        return self.known.rules.moderator_role_id in self.gone_roles
 
     def channel(self, channel_id: int | None) -> Looked:
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
@@ -74,15 +85,8 @@ class Overview(Struct, frozen=True):
 
     def why(self, used: ChannelUse, otherwise: str) -> str:
         """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
-        lacks, channel = self.lacks(used), f"<#{used.channel_id}>"
-        if self.channel(used.channel_id).is_gone:
-            return t("The channel was deleted.")
-        if Lack.VIEW in lacks:
-            return t("Kiosk may not see %(channel)s.", channel=channel)
-        if lacks:
-            names = listed([each.words for each in lacks])
-            return t("Kiosk lacks %(names)s in %(channel)s.", names=names, channel=channel)
-        return otherwise
+        looked = self.channel(used.channel_id)
+        return why_not(used.channel_id, looked, self.lacks(used), otherwise)
 
 
 class _Problem(NamedTuple):
@@ -103,26 +107,27 @@ def uses_of(known: Known) -> Iterator[ChannelUse]:
 
 
 def use_of(one: Subscription) -> ChannelUse:
-    use = Use.ANNOUNCE if one.kind is PlaceKind.CATALOG else Use.FOLLOW
-    return ChannelUse(one.channel_id or 0, use, one.role_id)
+    return ChannelUse(one.channel_id or 0, use_for(one.kind), one.role_id)
 
 
-def overview_card(overview: Overview, changed: str = "") -> Card:
+def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card:
     problems = list(_problems(overview))
     known = overview.known
     card = Card(theme.PROBLEM if problems else theme.CALM)
     log = overview.channel(known.rules.log_channel_id)
-    moderation = action_button(forms.OpenModerationForm(log.is_gone), t("Moderation"))
+    form = forms.OpenModerationForm(log.is_gone, overview.is_role_gone)
+    moderation = action_button(form, t("Moderation"))
     place = overview.channel(known.panel and known.panel.channel_id)
     panel = action_button(forms.OpenPanelForm(place.is_gone), t("Panel"))
     language = action_button(forms.OpenLanguageForm(), t("Language"))
-    state = "✅ **" + t("All is well") + "**"
+    is_unseen = overview.has_unseen_catalog
+    state = "" if is_unseen else "✅ **" + t("All is well") + "**"
     if problems:
         state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
     elif not any(overview.listed.values()):
         state = t("Two steps, and members can begin: a thread to read, a catalog to shop in.")
     said = f"**{t('Changed: %(what)s.', what=changed)}**" if changed else ""
-    card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, state])))
+    card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, note, state])))
     if overview.is_bare and not problems:
         card.buttons(
             add_button(PlaceKind.THREAD, style=BLUE),
@@ -139,6 +144,11 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
     if len(problems) > _MOST_PROBLEMS:
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
+    if is_unseen:
+        again = OpenLinkForm(fold(ShowSetup().custom_id()))
+        style = GREY if problems else BLUE
+        link = action_button(again, t("Link account"), style=style, emoji="🔗")
+        card.say(t("Link an account so that Kiosk can look at catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in problems})))
     card.buttons(
@@ -158,7 +168,7 @@ def overview_card(overview: Overview, changed: str = "") -> Card:
 
 
 def _problems(overview: Overview) -> Iterator[_Problem]:
-    yield from _of_log(overview)
+    yield from _of_moderation(overview)
     yield from _unannounced(overview)
     yield from _of_panel(overview)
     for kind, names in overview.listed.items():
@@ -174,13 +184,18 @@ def _problems(overview: Overview) -> Iterator[_Problem]:
         yield _Problem(t("The game doesn't answer"), why)
 
 
-def _of_log(overview: Overview) -> Iterator[_Problem]:
+def _of_moderation(overview: Overview) -> Iterator[_Problem]:
     rules = overview.known.rules
+    if overview.is_role_gone:
+        is_log_gone = overview.channel(rules.log_channel_id).is_gone
+        why = t("Only whoever may manage messages removes comments.")
+        change = t("Change"), forms.ChangeRole(is_log_gone, is_role_gone=True)
+        yield _Problem(t("The moderator role was deleted"), why, None, *change)
     if rules.log_channel_id is None:
         return
     used, channel = ChannelUse(rules.log_channel_id, Use.LOG), f"<#{rules.log_channel_id}>"
     looked = overview.channel(used.channel_id)
-    change = t("Change"), forms.ChangeLog(looked.is_gone)
+    change = t("Change"), forms.ChangeLog(looked.is_gone, overview.is_role_gone)
     if rules.log_is_closed or overview.lacks(used):
         why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
         if overview.waiting:
@@ -211,6 +226,10 @@ def _unannounced(overview: Overview) -> Iterator[_Problem]:
             if overview.channel(one.channel_id).is_gone:
                 again = t("Open"), OpenAnnouncement(one.id)
             yield _Problem(title, overview.why(used, why), Use.ANNOUNCE, *again)
+        elif one.role_id in overview.gone_roles:
+            why = t("The role that it pinged was deleted.")
+            change = t("Change"), OpenEditForm(one.id, is_role_gone=True)
+            yield _Problem(t("%(name)s pings nobody", name=name), why, Use.ANNOUNCE, *change)
 
 
 def _of_panel(overview: Overview) -> Iterator[_Problem]:
@@ -243,7 +262,8 @@ def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
     if rules.log_channel_id is not None:
         log = t("log in %(channel)s", channel=f"{marks[Use.LOG]}<#{rules.log_channel_id}>")
     if rules.moderator_role_id is not None:
-        log += ", " + forms.rule_words("moderator_role_id", rules.moderator_role_id)
+        role = rules.moderator_role_id
+        log += ", " + forms.rule_words("moderator_role_id", role, overview.gone_roles)
     yield f"**{t('Moderation')}** · {log}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
@@ -284,23 +304,10 @@ def _announced(announced: Sequence[Subscription]) -> str:
     return t("%(what)s in %(where)s", what=listed(parts), where=where)
 
 
-async def look_at_channels(here: Here, used: Iterable[ChannelUse]) -> Mapping[int, Looked]:
-    """Return the channels that are used, as Discord shows them now. Raises HTTPException."""
-    channel_ids = list(dict.fromkeys(each.channel_id for each in used))
-    return await (await Server.asked(here)).look_at_all(channel_ids[:MOST_CHANNELS])
-
-
-async def channels_at_hand(here: Here, used: Collection[ChannelUse]) -> Mapping[int, Looked]:
-    """Return the channels that are used, none where Discord can't be asked."""
-    with suppress(discord.HTTPException):
-        return await look_at_channels(here, used)
-    return {}
-
-
 async def permissions_card(here: Here) -> Card:
     this_channel = ChannelUse(here.interaction.channel_id or 0, Use.HERE)
     used = [this_channel, *uses_of(await here.features.panels.known(here.guild_id))]
-    channels = await look_at_channels(here, used)
+    channels = await look_at_channels(here, [each.channel_id for each in used])
     texts = [
         _channel_words(looked, [each for each in used if each.channel_id == channel_id])
         for channel_id, looked in channels.items()

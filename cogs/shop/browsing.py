@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import AccountError, KioskError, OldButton, SeveralFit
+from bot.errors import AccountError, KioskError, NotLinkedToLook, OldButton, SeveralFit
 from bot.features.errors import CurrencyNeeded
 from bot.features.matching import LABEL_SEPARATOR, holding
 from bot.features.names import STAND_IN, Place
@@ -26,7 +26,7 @@ from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import ListEntry, quoted
+from bot.ui.actions import ListEntry, fold, quoted
 from bot.ui.answers import publish
 from bot.ui.cards import notice
 from bot.ui.commands import (
@@ -40,7 +40,7 @@ from bot.ui.commands import (
     choices,
     suggest_names,
 )
-from bot.ui.error_cards import offer_again, offer_candidates
+from bot.ui.error_cards import error_card, offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.items import price_of
 from bot.ui.permissions import require_may_share
@@ -126,12 +126,23 @@ class BrowsingHandlers:
 
     @route(OpenItem, actions.ShowItem)
     async def _on_item(self, press: Press[OfItem | actions.ShowItem]) -> None:
-        action = press.action
-        entry = await self._shop.item(press.here.member_id, action.ref)
-        way = actions.origin_of(press.here.interaction.message)
+        here, action = press.here, press.action
+        message = here.interaction.message
+        try:
+            entry = await self._shop.item(here.member_id, action.ref)
+        except NotLinkedToLook as error:
+            number = message.id if message else 0
+            event = await self._following.told_in(number, action.catalog_id, action.item_id)
+            if event is None:
+                raise
+            catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
+            invitation = error_card(error, resume_id=fold(action.custom_id()))
+            await here.answer(cards.announced_card(event, catalog, invitation))
+            return
+        way = actions.origin_of(message)
         if isinstance(action, actions.ShowItem):
             way = action
-        await self.show_item(press.here, entry, way and actions.list_behind(way))
+        await self.show_item(here, entry, way and actions.list_behind(way))
 
     @route(actions.OpenFilter, opens_form=True)
     async def _on_open_filter(self, press: Press[actions.OfScreen]) -> None:
@@ -207,6 +218,8 @@ class ShopOptions(commands.Cog):
             offer_again(here.interaction, actions.FindItem(goal.kind, catalog_id, name))
         elif len(catalog_ids) == 1:
             offer_again(here.interaction, actions.ShowScreen.at(Address(catalog_ids[0])))
+        if goal in actions.ASK.values():
+            await here.features.accounts.require(here.member_id)
         entry = await here.features.shop.find(here.member_id, item, catalog_ids)
         await self.item_commands[goal](here, entry)
 

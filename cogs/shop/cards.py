@@ -18,7 +18,7 @@ from bot.game.models import ItemType
 from bot.i18n import N_, number, pt, t
 from bot.ui import theme
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list, step_buttons
-from bot.ui.cards import BLUE, Button, Card, notice
+from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.items import (
     catalog_title,
@@ -29,6 +29,7 @@ from bot.ui.items import (
     place_line,
     price,
     price_of,
+    say_event,
     say_facts,
     type_of,
     word,
@@ -48,6 +49,7 @@ from bot.ui.text import one_line
 from cogs.shop import actions
 from cogs.shop.order_cards import outcome, redeemed
 from storage.names import Named
+from storage.subscriptions import Event
 from storage.writes import ORDERS, Write, WriteKind, WriteState
 
 _SHOW, _SORT, _TYPE, _COST = "show", "sort", "type", "cost"
@@ -156,7 +158,9 @@ def _buttons(screen: Screen) -> Iterator[Button]:
         if is_filtered:
             yield action_button(everything, t("Show all"))
     elif is_filtered:
-        yield action_button(everything, t("Show all"), style=BLUE)
+        # One button of a card is blue: what isn't read yet may hold what fits.
+        style = GREY if screen.ending.is_early else BLUE
+        yield action_button(everything, t("Show all"), style=style)
         yield action_button(actions.OpenFilter.at(here), t("Filter"))
     else:
         yield action_button(
@@ -273,6 +277,16 @@ def item_card(
         action_button(actions.ShareItem(*entry.ref), t("Share")),
         action_button(way, t("Back")),
     )
+    return card
+
+
+def announced_card(event: Event, catalog: Place, invitation: Card) -> Card:
+    """Show what an announcement says of an item, and below it what leads to more."""
+    card = Card(theme.SHOP)
+    say_event(card, event, catalog_title(catalog.game_id, catalog.name))
+    card.divide()
+    for part in invitation.components[-1]["components"]:
+        card.add(part)
     return card
 
 

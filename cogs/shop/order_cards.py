@@ -12,7 +12,7 @@ from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, step_buttons
-from bot.ui.cards import BLUE, GREEN, Card, notice
+from bot.ui.cards import BLUE, GREEN, GREY, Button, Card, notice
 from bot.ui.error_cards import game_says
 from bot.ui.items import DEEDS, name_of, price, price_of
 from bot.ui.pictures import thumbnail
@@ -237,8 +237,8 @@ def owned_card(entry: CatalogItem, way: actions.Way, order: Write | None = None)
     body = t("You have bought it before. Nothing was bought now.")
     if order is not None and order.asked_at is not None:
         body = t(
-            "You bought it %(when)s, and nothing was bought now. Kiosk won't buy it again before "
-            "%(until)s, whatever account is linked.",
+            "You bought it %(when)s, and nothing was bought now. Until %(until)s Kiosk won't buy "
+            "it for you again, nor with another game account.",
             when=discord.utils.format_dt(order.asked_at, "R"),
             until=deadline(order.asked_at + COUNTS_FOR, order.asked_at),
         )
@@ -246,9 +246,13 @@ def owned_card(entry: CatalogItem, way: actions.Way, order: Write | None = None)
     title = t("%(name)s is yours already", name=name_of(item.name))
     card = Card(theme.GOOD)
     card.say(f"### {title}\n{body}", thumbnail(item.icon_url))
-    opening = action_button(actions.ShowItem.of(entry.ref, way), t("Open"))
-    card.buttons(opening, action_button(way, t("Back")))
+    card.buttons(_shop_on(way), action_button(actions.ShowItem.of(entry.ref, way), t("Open")))
     return card
+
+
+def _shop_on(way: actions.Way) -> Button:
+    label = t("Your orders") if isinstance(way, actions.ShowOrders) else t("Catalog")
+    return action_button(way, label, style=BLUE)
 
 
 def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
@@ -276,10 +280,14 @@ def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
         elif order.kind is WriteKind.PURCHASE:
             buttons.append(action_button(again, t("Buy"), style=GREEN, emoji="🛒"))
         else:
-            buttons.append(action_button(again, t("Try again"), emoji="🔁"))
+            style = BLUE if order.state is WriteState.REFUSED else GREY
+            buttons.append(action_button(again, t("Try again"), style=style, emoji="🔁"))
     if isinstance(way, actions.ShowScreen):
         buttons.append(orders)
-    card.buttons(*buttons, action_button(way, t("Back")))
+    if order.state is WriteState.DONE:
+        card.buttons(_shop_on(way), *buttons)
+    else:
+        card.buttons(*buttons, action_button(way, t("Back")))
     return card
 
 

@@ -17,7 +17,7 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, action_button, fold
 from bot.ui.answers import give_first_answer, leave_to_others
-from bot.ui.cards import Card, notice
+from bot.ui.cards import BLUE, Card, notice
 from bot.ui.error_cards import error_card, log_error, offer_report
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
@@ -49,6 +49,7 @@ class OrderHandlers:
 
     @route(*actions.ASK.values())
     async def _on_ask(self, press: Press[OfItem]) -> None:
+        await self._accounts.require(press.here.member_id)
         entry = await self._shop.item(press.here.member_id, press.action.ref)
         way = actions.origin_of(press.here.interaction.message)
         kind = next(kind for kind, asked in actions.ASK.items() if isinstance(press.action, asked))
@@ -57,6 +58,8 @@ class OrderHandlers:
     @route(actions.ShowOrdered, actions.AskAgain)
     async def _on_receipt(self, press: Press[actions.OfReceipt]) -> None:
         order = await self._own(press.here.member_id, press.action.order_id)
+        if isinstance(press.action, actions.AskAgain):
+            await self._accounts.require(press.here.member_id)
         entry = await self._shop.item(press.here.member_id, order.ref)
         came_from = actions.ShowOrders(press.action.offset)
         if isinstance(press.action, actions.ShowOrdered):
@@ -184,7 +187,8 @@ class OrderHandlers:
             card = error_card(error, log_error(error), resume_id=fold(again.custom_id()))
             buttons = [action_button(way_back, t("Back"))]
             if not isinstance(error, AccountError | ItemGone):
-                buttons.insert(0, action_button(again, t("Try again"), emoji="🔁"))
+                retry = action_button(again, t("Try again"), style=BLUE, emoji="🔁")
+                buttons.insert(0, retry)
             card.buttons(*buttons)
             offer_report(here.interaction, card, error)
             await self._show(here, card)

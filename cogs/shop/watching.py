@@ -9,7 +9,6 @@ from discord.utils import format_dt
 from msgspec.structs import replace
 
 from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, NothingToWatch
-from bot.features.following.owing import item_of
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory
 from bot.features.reading.catalogs import CatalogItem, find_type
@@ -17,20 +16,11 @@ from bot.i18n import N_, number, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list
-from bot.ui.cards import Card, Select, notice
+from bot.ui.cards import BLUE, Card, Select, notice
 from bot.ui.commands import Cost, L, slash
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
-from bot.ui.items import (
-    catalog_title,
-    marks,
-    name_of,
-    order_buttons,
-    say_facts,
-    say_news,
-    what_is_new,
-    word,
-)
+from bot.ui.items import catalog_title, name_of, order_buttons, say_event, say_news, word
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.messages.verdicts import TryAgain
 from bot.ui.router import Press, route
@@ -41,6 +31,7 @@ from bot.ui.shared_actions import (
     ShowWatches,
     StopWatching,
     WatchItem,
+    places_button,
     watches_button,
 )
 from bot.ui.text import one_line, unescape
@@ -212,9 +203,11 @@ def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
         return name
     parts = [t("“%(name)s”", name=name)] if watch.name else []
     for kind in sorted(watch.types):
-        parts.append(one_line(kind, _LONGEST_LABEL, plain=True) if plain else word(kind))
+        named = one_line(kind, _LONGEST_LABEL, plain=True) if plain else word(kind)
+        parts.append(named if parts else t("all of the type %(type)s", type=named))
     if watch.max_cost is not None:
-        parts.append(t("up to %(cost)s", cost=number(watch.max_cost)))
+        most = N_("up to %(cost)s") if parts else N_("all that costs up to %(cost)s")
+        parts.append(t(most, cost=number(watch.max_cost)))
     if watch.is_clearance:
         parts.append(t("on clearance") if parts else t("all that is on clearance"))
     return " · ".join(parts) or t("all that comes")
@@ -228,6 +221,8 @@ def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) 
     card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
     if watches:
         card.choose(_endings(watches, titles))
+    else:
+        card.buttons(places_button(t("Choose a catalog"), style=BLUE))
     return card
 
 
@@ -260,9 +255,7 @@ def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
         say_news(card, [event for _, event in notices])
     else:
         watch, event = notices[0]
-        item = item_of(event)
-        card.say(what_is_new(event, titles[watch.id]))
-        say_facts(card, item, marks(item, personal=False, told=event.news))
+        say_event(card, event, titles[watch.id])
         if watch.item_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
         opening = action_button(OpenItem(*event.ref), t("Open"))

@@ -85,6 +85,9 @@ SELECT * FROM subscriptions WHERE id = :id AND guild_id IS NOT NULL;
 -- name: of_guild(guild_id, kind)
 SELECT * FROM subscriptions WHERE guild_id = :guild_id AND kind = :kind ORDER BY id;
 
+-- name: of_channel(channel_id)
+SELECT * FROM subscriptions WHERE channel_id = :channel_id ORDER BY id;
+
 -- name: of_place(kind, game_id)
 SELECT * FROM subscriptions WHERE kind = :kind AND game_id = :game_id ORDER BY id;
 
@@ -204,6 +207,14 @@ SELECT events.* FROM message_events
  WHERE subscription_id = :subscription_id AND messages.state = 'sent'
  ORDER BY events.id DESC
  LIMIT :most;
+
+-- name: told_in(message_id, catalog_id, item_id)
+SELECT events.* FROM messages
+  JOIN message_events ON message_key = key
+  JOIN events ON events.id = event_id
+ WHERE message_id = :message_id AND catalog_id = :catalog_id AND item_id = :item_id
+ ORDER BY events.id DESC
+ LIMIT 1;
 
 -- name: of_item(catalog_id, item_id, most)
 SELECT * FROM events WHERE catalog_id = :catalog_id AND item_id = :item_id

@@ -18,11 +18,14 @@ UPDATE moderation SET log_is_closed = :is_closed
  WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed
 RETURNING guild_id;
 
+-- name: closed()
+SELECT guild_id FROM moderation WHERE log_is_closed AND log_channel_id IS NOT NULL;
+
 -- name: missed(guild_id)
--- Cards that were not to be posted, or changed, when something of their cases did.
+-- Cards that were not to be posted, or changed, when something of their cases did; the former first.
 SELECT cases.id FROM cases JOIN messages ON key = 'case ' || cases.id
  WHERE cases.guild_id = :guild_id AND state = 'refused'
- ORDER BY touched_at;
+ ORDER BY message_id IS NOT NULL, touched_at;
 
 -- name: card_of(case_id)^
 -- Where a card is, or is to be, and where new ones go.

@@ -12,8 +12,11 @@ from discord import app_commands
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
 from bot.ui.answers import Interaction
+from bot.ui.cards import paragraph
+from playground.simulation import speak_language
+from tests.support.cards import text_of
 from tests.support.languages import TRANSLATED, forms_of, messages_of
-from tests.support.world import World, open_world
+from tests.support.world import SUBSCRIBER, World, open_world
 
 
 @pytest.fixture
@@ -173,6 +176,52 @@ async def test_sentences_name_commands_in_their_language(world: World, language:
 
     assert len(paths) > 10
     assert not wrong
+
+
+@in_each_language
+async def test_every_command_that_a_sentence_names_can_be_tapped(
+    world: World, language: str
+) -> None:
+    ids = {command.name: command.id for command in await world.bot.tree.fetch_commands()}
+    paths = dict(paths_of(slash_commands(world), language))
+    named = {
+        f"/{path}": f"</{english}:{ids[english.partition(' ')[0]]}>"
+        for english, path in paths.items()
+    }
+    sentences = [
+        text
+        for message in messages_of(TRANSLATED[0] if language == "en" else language)
+        for text in forms_of(message.id if language == "en" else message.string)
+    ]
+    said = [text for text in sentences if re.search(rf"(?:{'|'.join(named)})\b", text)]
+
+    shown = {text: str(paragraph(text)["content"]) for text in said}
+
+    assert len(shown) > 30
+    for text, content in shown.items():
+        whole = re.sub("`(/[^`]+)`", lambda match: named[match[1]], text)
+        assert content == whole
+        assert not re.search(rf"(?<!<)(?:{'|'.join(named)})\b", whole)
+
+
+@pytest.mark.parametrize(
+    ("locale", "written"), [("en-US", "`/shop browse`"), ("de", "`/shop stöbern`")]
+)
+async def test_a_card_leads_to_the_command_that_it_names_but_a_comment_names_none(
+    world: World, locale: str, written: str
+) -> None:
+    speak_language(world.env, locale)
+    await world.settle(world.member, SUBSCRIBER)
+    ids = {command.name: command.id for command in await world.bot.tree.fetch_commands()}
+
+    card = await world.slash("shop orders")
+    posted = await world.slash("forum post", thread="1", content=f"Try {written}")
+    read = await world.slash("forum read", thread="1")
+
+    assert f"</shop browse:{ids['shop']}>" in text_of(card)
+    escaped = written.replace("`", "\\`")
+    assert f"Try {escaped}" in text_of(posted)
+    assert f"Try {escaped}" in text_of(read)
 
 
 DOC = Path(__file__).parents[2] / "docs" / "commands.md"

@@ -55,7 +55,11 @@ async def choose(world: World, shown: Any, label: str) -> Any:
 async def test_a_newcomer_is_led_to_a_linked_account(german: World) -> None:
     assert "verknüpfe deins, um zu schreiben und einzukaufen" in text_of(await german.slash("help"))
     refused = await german.slash("shop browse", catalog="1")
-    assert "Verknüpfe zuerst dein Spielkonto" in text_of(refused)
+    invited = "### Den Shop siehst du mit deinem Spielkonto\nDas Spiel zeigt ihn nur denen,"
+    assert invited in text_of(refused)
+    acting = await german.slash("shop buy", item="1", catalog="1")
+    named = "### Verknüpfe zuerst dein Spielkonto\nDas geschieht im Spiel in deinem Namen"
+    assert named in text_of(acting)
 
     form = await press(german, refused, "Konto verknüpfen")
     assert "Discords gelbe Warnung meint Passwörter" in str(german.env.http_requests[-1].json)

@@ -11,6 +11,7 @@ from playground.__main__ import GUIDE
 from playground.scene import open_conversation, set_scene
 from playground.simulation import pass_time
 from tests.support.cards import answer_of, selects_of, text_of
+from tests.support.discord_limits import all_faults
 from tests.support.forms import fill_in
 from tests.support.game import open_game_copy
 
@@ -71,3 +72,4 @@ async def test_the_printed_first_steps_work_word_for_word(
         form = await scene.moderator.slash(channel, "announce add", catalog="Season")
         added = await fill_in(scene.moderator, form, channel=[channel])
         assert "Announced from now on." in text_of(added)
+        assert all_faults(scene.env.http_requests) == []

@@ -6,6 +6,7 @@ from typing import Any
 import discord
 import simcord
 
+from playground.scene import MODERATOR
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, text_of
@@ -132,6 +133,77 @@ async def test_a_role_that_is_not_pinged_is_told(world: World) -> None:
     assert "the role may be made one that anyone can mention" in text_of(card)
 
 
+async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> None:
+    moderator, role = world.moderator, world.guild.create_role("Shop news")
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    await world.manage("Moderation", role=[role])
+    steps = Steps(world, moderator)
+    await steps.use("announce add", catalog="Season")
+    await steps.send(channel=[world.channel], role=[role])
+    await world.bot.http.delete_role(world.guild.id, role.id)
+
+    card = await show(world)
+    shown = text_of(card)
+    listed = text_of(await world.slash("announce list", moderator))
+    speak_language(world.env, "de")
+    german = text_of(await show(world)), text_of(await world.slash("announce list", moderator))
+    speak_language(world.env, "en-US")
+    form = await moderator.click(card, custom_id="kiosk.setup.change_role:0:1")
+    assert "role" not in presets(moderator, form)
+    asked = answer_of(await fill_in(moderator, form))
+    first = text_of(asked)
+    form = await moderator.click(await show(world), custom_id="kiosk.an.edit:1:1")
+    assert "role" not in presets(moderator, form)
+    changed = await fill_in(moderator, form)
+
+    assert "⚠️ **2 things need you**\n**The moderator role was deleted**\n" in shown
+    assert "**Season pings nobody**\nThe role that it pinged was deleted." in shown
+    assert "no log channel: nobody can report a comment, ⚠️ a role that was deleted may" in shown
+    assert "New items, Clearance · pings ⚠️ a role that was deleted" in listed
+    assert "Die Moderationsrolle wurde gelöscht" in german[0]
+    assert "pingt ⚠️ eine gelöschte Rolle" in german[1]
+    assert "Until now:\n- ⚠️ a role that was deleted may remove" in first
+    assert "Pings" not in text_of(changed)
+    await moderator.click(asked, label="Switch off")
+    assert "✅ **All is well**" in text_of(asked)
+
+
+async def test_everybody_is_no_role_to_choose(world: World) -> None:
+    moderator, everyone = world.moderator, world.guild.default_role
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    steps = Steps(world, moderator)
+
+    await steps.use("announce add", catalog="Season")
+    said = [await steps.send(channel=[world.channel], role=[everyone])]
+    await steps.press("Try again")
+    kept = await steps.send(role=None)
+    await steps.press("Edit")
+    said.append(await steps.send(role=[everyone]))
+    said.append(text_of(await world.manage("Moderation", role=[everyone])))
+
+    assert ["@everyone can't be chosen there" in each for each in said] == [True] * 3
+    assert "Announced from now on." in kept
+
+
+async def test_what_the_named_role_sees_is_said_where_it_is_named(world: World) -> None:
+    role = world.guild.create_role("Helpers")
+    helper = world.guild.add_member(world.env.create_user("helper"), roles=[role])
+    speak_language(world.env, "de")
+    german = text_of(await world.manage("Moderation", role=[role]))
+    speak_language(world.env, "en-US")
+    await world.manage("Moderation", role=[world.guild.create_role("Others")])
+
+    said = text_of(await world.manage("Moderation", role=[role]))
+    help_for = [text_of(await world.slash("help", who)) for who in (helper, world.moderator)]
+
+    assert "once you allow it under Server Settings, Integrations." in said
+    assert "unter Servereinstellungen, Integrationen zulässt" in german
+    assert ["Log and rules" in each for each in help_for] == [True, True]
+    assert ["Remove comment" in each for each in help_for] == [False, True]
+
+
 async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
     await world.name_demo_places()
     log, panel = await open_log(world), world.guild.create_text_channel("panel")
@@ -150,7 +222,7 @@ async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
     ]
     opened += [
         await world.moderator.click(card, custom_id=custom_id)
-        for custom_id in ("kiosk.setup.change_log:1", "kiosk.setup.change_panel:1")
+        for custom_id in ("kiosk.setup.change_log:1:0", "kiosk.setup.change_panel:1:0")
     ]
     assert ["default_values" in str(form.modal) for form in opened] == [False] * 4
 
@@ -175,7 +247,40 @@ async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -
     world.env.backend.faults.clear()
     for custom_id in ("kiosk.setup.log_again", buttons_of(card)["Try again"]["custom_id"]):
         await press_again(world.moderator, world.channel, card, custom_id)
-    assert "✅ **All is well**" in text_of(await show(world))
+    assert "⚠️" not in text_of(await show(world))
+
+
+async def test_nothing_is_called_well_that_nobody_could_look_at(world: World) -> None:
+    moderator = world.moderator
+    await world.name_demo_places()
+    speak_language(world.env, "de")
+    german = text_of(await show(world))
+    speak_language(world.env, "en-US")
+
+    card = await show(world)
+    unseen = text_of(card)
+    form = await moderator.click(card, label="Link account")
+    linked = text_of(await moderator.submit_modal(form, {"token": SUBSCRIBER}))
+
+    assert "Verknüpfe ein Konto, damit Kiosk in Kataloge sehen kann." in german
+    assert "in this server\nLink an account so that Kiosk can look at catalogs.\n" in unseen
+    assert "All is well" not in unseen
+    assert "✅ **All is well**" in linked
+
+
+async def test_a_catalog_that_another_account_reads_needs_no_other(world: World) -> None:
+    owner, steps = world.moderator, Steps(world, world.moderator)
+    await world.settle(owner, SUBSCRIBER)
+    await world.name_demo_places()
+    for name in ("Season", "Outlet", "Attic"):
+        await steps.use("announce add", catalog=name)
+        await steps.send(channel=[world.channel])
+    role = world.guild.create_role("Boss", permissions=MODERATOR)
+    boss = world.guild.add_member(world.env.create_user("boss"), roles=[role])
+
+    shown = text_of(await world.press_through("setup show", actor=boss))
+
+    assert "✅ **All is well**" in shown
 
 
 async def test_only_what_the_game_lacks_is_marked(world: World) -> None:

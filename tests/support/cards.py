@@ -7,6 +7,7 @@ import simcord
 from simcord.components import walk_components
 
 TEXT_DISPLAY, ROW, BUTTON, STRING_SELECT = 10, 1, 2, 3
+_BLUE = 1
 
 Shown = simcord.InteractionResult | simcord.ResponseMessage | Any
 
@@ -29,6 +30,11 @@ def buttons_of(shown: Shown) -> dict[str, dict[str, Any]]:
         for component in components(shown)
         if component["type"] == BUTTON
     }
+
+
+def blue_of(shown: Shown) -> list[str]:
+    """Give the labels of a card's blue buttons."""
+    return [label for label, button in buttons_of(shown).items() if button.get("style") == _BLUE]
 
 
 def rows_of(shown: Shown) -> list[list[str]]:

@@ -25,7 +25,7 @@ from playground.simulation import simulate
 from storage.names import PlaceKind
 from tests.support.cards import answer_of
 from tests.support.databases import address_at, lasting_address, run_aside
-from tests.support.discord_limits import faults_in
+from tests.support.discord_limits import all_faults
 from tests.support.forms import fill_in, presets
 from tests.support.game import open_demo_game, open_game_copy
 from tests.support.gates import PATIENCE
@@ -219,13 +219,13 @@ async def _populate(
                 friend=guild.add_member(env.create_user("friend")),
                 moderator=guild.add_member(env.create_user("moderator"), roles=[manager]),
             )
-            refused = faults_in(env.http_requests)
-            refused += [
+            faults = all_faults(env.http_requests)
+            faults += [
                 f"a form answers the form {each.id}"
                 for each in env.backend.interactions.values()
                 if each.type == discord.InteractionType.modal_submit.value and each.modal
             ]
-            assert not refused, "\n".join(refused)
+            assert not faults, "\n".join(faults)
 
 
 async def _no_pause(_: float) -> None:

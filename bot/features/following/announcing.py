@@ -136,6 +136,13 @@ class Announcing(Struct, frozen=True):
                 await self.outbox.redraw(transaction, *changed)
         self.poller.hurry()
 
+    async def resume_channel(self, one: Subscription) -> None:
+        """Resume what Discord refused for the same reason in the same channel."""
+        place = one.channel_id, one.pause_reason
+        for each in await self.of_guild(one.guild_id or 0):
+            if (each.channel_id, each.pause_reason) == place:
+                await self.resume(each)
+
     async def missed(self, one: Subscription) -> Sequence[Event]:
         """Return what was missed while one was paused, and neither announced nor dismissed."""
         if one.paused_after is None:
@@ -251,7 +258,7 @@ class Announcing(Struct, frozen=True):
     async def watch(self, *new: NewSubscription) -> tuple[Sequence[Subscription], bool]:
         """Keep all or none; return them, and if any is new. Raises AccountError, TooManyWatches."""
         # With whose token else is it to be known what the member owns?
-        await self.poller.accounts.require(new[0].created_by)
+        await self.poller.accounts.require(new[0].created_by, to_look=True)
         known = {each.key for each in await self.following.of_member(new[0].created_by)}
         wanted = {each.key for each in new}
         add = partial(self.following.add, now=self.clock(), most=MOST_WATCHES)

@@ -32,6 +32,8 @@ _MOST_COMMENTS = 5
 ANNOUNCEMENT, ANNOUNCEMENT_POST = "announcement", "announcement.post"
 COMMENT, COMMENT_POST, COMMENT_REPLY = "follow", "follow.post", "follow.reply"
 PAUSED = "paused"
+# Discord's codes where the channel or the server is gone, or Kiosk doesn't see it.
+_OUT_OF_REACH = (10003, 10004, 50001)
 
 
 class Owing(Struct, frozen=True):
@@ -126,10 +128,21 @@ class Owing(Struct, frozen=True):
         return owe
 
     async def pause(self, transaction: Transaction, one: Subscription, code: int) -> None:
-        """Stop sending for one that Discord refused with this code, and tell the server once."""
-        now = self.clock()
-        if await self.following.pause(one.id, now=now, reason=code, transaction=transaction):
-            await self.outbox.want(transaction, _pause_notice([one], now))
+        """Stop sending where Discord refused it with this code, and tell the server once.
+
+        What else goes to that channel stops with it: Discord would refuse it as well. In a forum,
+        that is so where Kiosk can't reach it at all; else, replies need more than posts.
+        """
+        now, paused = self.clock(), list[Subscription]()
+        is_whole = one.channel_kind != FORUM_CHANNEL or code in _OUT_OF_REACH
+        for each in await self.following.of_channel(one.channel_id, transaction):
+            if is_whole or each.id == one.id:
+                pausing = self.following.pause(
+                    each.id, now=now, reason=code, transaction=transaction
+                )
+                paused += [each] if await pausing else []
+        if paused:
+            await self.outbox.want(transaction, _pause_notice(paused, now))
 
     async def pause_unread(self) -> None:
         """Pause what members set up who have no valid link: nobody else's token reads it for them.

@@ -177,7 +177,7 @@ class Poller:
         failure: AccountError | Forbidden | None = None
         for reader_id in members:
             try:
-                link = await self.accounts.require(reader_id)
+                link = await self.accounts.require(reader_id, to_look=member_id is not None)
                 async with self.accounts.using(link) as caller:
                     return await read(partial(page, caller, catalog_id)), reader_id
             except (AccountError, Forbidden) as error:

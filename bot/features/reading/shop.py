@@ -114,7 +114,7 @@ class Shop:
 
     async def item(self, member_id: int, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
         """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
-        link = await self._accounts.require(member_id)
+        link = await self._accounts.require(member_id, to_look=True)
         async with self._accounts.using(link) as caller:
             entry = await self.catalogs.find_again(caller, ref, fresh=fresh)
         (entry,) = with_bought([entry], await self._bought(link))
@@ -122,7 +122,7 @@ class Shop:
 
     async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Screen:
         """Return a screen, for one request at most; filtered, of what `read` came to before."""
-        link, catalog_id = await self._accounts.require(member_id), address.catalog_id
+        link, catalog_id = await self._accounts.require(member_id, to_look=True), address.catalog_id
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
             if not address.item_filter.is_everything:
@@ -166,7 +166,7 @@ class Shop:
         stop: asyncio.Timeout | None = None,
     ) -> Listing:
         """Return all items of a catalog; to SHOW, what a reading came to minutes ago will do."""
-        link = await self._accounts.require(member_id)
+        link = await self._accounts.require(member_id, to_look=True)
         async with self._accounts.using(link) as caller:
             kept = self.catalogs.listing(caller, catalog_id)
             if kept and (
@@ -182,7 +182,7 @@ class Shop:
 
         Raises UnknownItem, SeveralFit, CatalogNeeded, ItemsNotLoaded, AccountError, GameError.
         """
-        link = await self._accounts.require(member_id)
+        link = await self._accounts.require(member_id, to_look=True)
         if text.strip() == STAND_IN:
             raise ItemsNotLoaded
         among = catalog_ids or self.catalogs.recent(member_id)
@@ -228,7 +228,7 @@ class Shop:
         Lists that are not at hand are waited for a moment; they keep loading for the next time.
         """
         among = catalog_ids or self.catalogs.recent(member_id)
-        link = await self._accounts.require(member_id)
+        link = await self._accounts.require(member_id, to_look=True)
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
             listings = {each: self.catalogs.listing(caller, each) for each in among}
@@ -253,7 +253,7 @@ class Shop:
     async def _load(self, key: tuple[int, int]) -> bool:
         member_id, catalog_id = key
         try:
-            link = await self._accounts.require(member_id)
+            link = await self._accounts.require(member_id, to_look=True)
             async with self._accounts.using(link) as caller:
                 listing = await self.catalogs.read(caller, catalog_id)
         except (GameError, KioskError) as error:

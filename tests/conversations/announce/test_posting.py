@@ -5,10 +5,11 @@ from typing import Any, cast
 import pytest
 
 from bot.ui import theme
+from playground.simulation import speak_language
 from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, press, use
-from tests.support.cards import text_of
+from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
 from tests.support.rogue_game import RogueShop, item
@@ -33,6 +34,33 @@ async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop
     shop.items.insert(0, item(100, name="Straw Hat"))
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     assert "⏳" in text_of(await use(town, "why", item="straw"))
+
+
+@pytest.mark.parametrize(
+    ("locale", "title"),
+    [
+        ("en-US", "See the shop with your game account"),
+        ("de", "Den Shop siehst du mit deinem Spielkonto"),
+    ],
+)
+async def test_who_has_no_link_opens_what_is_announced_as_it_stands(
+    town: World, shop: RogueShop, locale: str, title: str
+) -> None:
+    posted = await announce_a_hat(town, shop)
+    speak_language(town.env, locale)
+
+    opened = await town.friend.click(posted, label="Open")
+
+    assert opened.ephemeral
+    (*item, invitation) = text_of(opened).split("\n### ")
+    assert "## Straw Hat" in item[0]
+    assert "990 Acorns" in item[0]
+    assert invitation.startswith(title)
+    linking = next(iter(buttons_of(opened)))
+    form = await town.friend.click(answer_of(opened), label=linking)
+    seen = await town.friend.submit_modal(form, {"token": "friends-token"})
+    assert "## Straw Hat" in text_of(seen)
+    assert title not in text_of(seen)
 
 
 @pytest.mark.parametrize("pings", [True, False])

@@ -108,7 +108,7 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
     refused = await town.post("One more")
 
     assert "You have too many unsent texts" in text_of(refused)
-    assert "`/forum unsent`" in text_of(refused)
+    assert "</forum unsent:" in text_of(refused)
     assert "One more" in text_of(refused)
     assert list(buttons_of(refused)) == ["Show unsent texts"]
 

@@ -5,6 +5,8 @@ from typing import Any
 import simcord
 
 from bot.app import open_bot
+from storage import MIGRATIONS
+from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forms import fill_in
@@ -261,3 +263,21 @@ async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.Cha
     assert "Rude (1)" in reported
     assert "> Unkind words" in reported
     assert buttons == ["Remove…", "Mute Juniper…", "Show", "Open", "Message"]
+
+
+async def test_what_was_typed_comes_back_in_no_more_messages_than_discord_takes(beat: Beat) -> None:
+    world = beat.world
+    # Of so long a list, there are two fields: for words to add and to remove.
+    await world.watch_words(*(f"{number:02} {'w' * 50}" for number in range(65)))
+    card = await world.press_through("moderate rules", actor=world.moderator)
+    form = await world.moderator.click(card, label="Change words")
+    # Each line takes more than half of what a message holds.
+    typed = "\n".join(["🌰" * 880] * 5)[:4000]
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        await database.execute("ALTER TABLE watched RENAME TO elsewhere")
+
+        told = await fill_in(world.moderator, form, added=typed, removed=typed)
+
+        await database.execute("ALTER TABLE elsewhere RENAME TO watched")
+    assert "Kiosk can't get at its records" in text_of(told.response)
+    assert [text_of(more).count("🌰") for more in told.followups] == [880, 880, 1356, 880, 880]

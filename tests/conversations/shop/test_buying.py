@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from bot.ui import answers
-from tests.support.cards import answer_of, buttons_of, text_of
+from playground.simulation import speak_language
+from tests.support.cards import answer_of, blue_of, buttons_of, text_of
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.gates import PATIENCE
 from tests.support.presses import press_again
@@ -151,6 +152,34 @@ async def test_a_new_price_says_what_may_arrive(rogue_world: World, shop: RogueS
 
     assert "Not confirmed yet" in text_of(card)
     assert "Buy it" not in buttons_of(card)
+
+
+@pytest.mark.parametrize(
+    ("locale", "choose", "go_on", "account"),
+    [
+        ("en-US", "Choose a catalog", "Catalog", "nor with another game account."),
+        ("de", "Katalog auswählen", "Katalog", "nicht mit einem anderen Spielkonto."),
+    ],
+)
+async def test_blue_is_what_most_people_want_next(
+    rogue_world: World, shop: RogueShop, locale: str, choose: str, go_on: str, account: str
+) -> None:
+    asked, member = await ask(rogue_world), rogue_world.member
+    speak_language(rogue_world.env, locale)
+
+    assert blue_of(await rogue_world.slash("shop watches")) == [choose]
+    unknown = await rogue_world.slash("shop item", item="nothing of the kind", catalog="1")
+    assert blue_of(unknown) == [choose]
+    await member.click(asked, label="Buy it")
+    assert blue_of(asked) == [go_on]
+    owned = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
+    assert blue_of(owned) == [go_on]
+    assert account in text_of(owned)
+
+    await member.click(owned, label=go_on)
+
+    title = "Catalog 1" if locale == "en-US" else "Katalog 1"
+    assert f"## {title}" in text_of(owned)
 
 
 async def test_another_account_confirms_anew(rogue_world: World, shop: RogueShop) -> None:

@@ -3,11 +3,14 @@
 import asyncio
 from typing import Any
 
+import pytest
+
+from bot.ui import theme
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.rogue_game import RogueShop, item
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
-THUMBNAIL, MEDIA_GALLERY = 11, 12
+THUMBNAIL, MEDIA_GALLERY, CONTAINER = 11, 12, 17
 
 
 async def look(world: World, what: str, **options: Any) -> Any:
@@ -128,10 +131,39 @@ async def test_whoever_presses_without_a_link_is_led_to_one_and_back(world: Worl
 
     refused = await world.friend.click(answer_of(shared), label="Buy")
     assert "Link your game account first" in text_of(refused)
+    looking = await world.friend.click(answer_of(shared), label="Open")
+    assert "The game shows its shop to players only." in text_of(looking)
     form = await world.friend.click(answer_of(refused), label="Link account")
     await world.friend.submit_modal(form, {"token": NEWCOMER})
 
     assert "Buy Acorn Cap?" in text_of(answer_of(refused))
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "acts"),
+    [
+        ("shop browse", {"catalog": "1"}, False),
+        ("shop browse", {"catalog": "1", "show": "clearance"}, False),
+        ("shop item", {"item": "1", "catalog": "1"}, False),
+        ("shop watch", {"item": "1", "catalog": "1"}, False),
+        ("shop watch", {"name": "hat", "catalog": "1"}, False),
+        ("shop buy", {"item": "1", "catalog": "1"}, True),
+        ("shop redeem", {"item": "1", "catalog": "1"}, True),
+        ("forum post", {"thread": "1", "content": "Hello"}, True),
+    ],
+)
+async def test_who_has_no_link_is_invited(
+    world: World, command: str, options: dict[str, str], *, acts: bool
+) -> None:
+    invited = await world.slash(command, world.member, **options)
+
+    assert ("This acts as you in the game" in text_of(invited)) is acts
+    assert ("The game shows its shop to players only." in text_of(invited)) is not acts
+    assert "With a link you write, browse and buy here as yourself" in text_of(invited)
+    assert "where to get an access token" in text_of(invited)
+    (colour,) = (each["accent_color"] for each in components(invited) if each["type"] == CONTAINER)
+    assert colour == theme.ACCOUNT.value
+    assert "Link account" in buttons_of(invited)
 
 
 async def test_an_item_is_found_by_a_name_with_one_typing_error(world: World) -> None:

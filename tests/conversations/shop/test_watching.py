@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
@@ -202,7 +203,7 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
 async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> None:
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     refused = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
-    assert "Link your game account first" in text_of(refused)
+    assert "The game shows its shop to players only" in text_of(refused)
 
     form = await town.friend.click(answer_of(refused), label="Link account")
     await town.friend.submit_modal(form, {"token": "any-token"})
@@ -215,6 +216,35 @@ async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> Non
     of_a_type = await town.slash("shop watch", name="straw", type="Hat")
     assert "Which catalog?" in text_of(of_a_type)
     assert selects_of(of_a_type)[0]["placeholder"] == "Watch in…"
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        (
+            "en-US",
+            ("all that costs up to 20", "all of the type Hat", "all of the type Hat · up to 20"),
+        ),
+        (
+            "de",
+            ("alles, was bis zu 20 kostet", "alles vom Typ Hat", "alles vom Typ Hat · bis zu 20"),
+        ),
+    ],
+)
+async def test_what_is_watched_reads_as_things_and_not_as_a_limit(
+    town: World, locale: str, told: tuple[str, ...]
+) -> None:
+    speak_language(town.env, locale)
+    wishes: list[dict[str, Any]] = [
+        {"max_cost": 20},
+        {"type": "Hat"},
+        {"type": "Hat", "max_cost": 20},
+    ]
+
+    for wish, words in zip(wishes, told, strict=True):
+        watched = text_of(await town.slash("shop watch", catalog="Season", **wish))
+        assert watched.startswith(("### You watch ", "### Du beobachtest: "))
+        assert watched.splitlines()[0].endswith(f" {words}")
 
 
 async def test_a_search_that_all_catalogs_have_no_room_for_is_kept_for_none(town: World) -> None:

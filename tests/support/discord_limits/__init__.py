@@ -21,6 +21,7 @@ from tests.support.discord_limits.components import (
     text,
     walk,
 )
+from tests.support.discord_limits.specification import unspecified
 
 Payload = Mapping[str, Any]
 Faults = Iterator[str]
@@ -33,6 +34,16 @@ _READ = ("content", "label", "description", "placeholder")
 MOST_FOLLOW_UPS = 5
 _V2_FLAG = 1 << 15
 _MESSAGE, _UPDATE, _CHOICES, _FORM = 4, 7, 8, 9
+
+
+def all_faults(requests: Iterable[HttpLogEntry]) -> list[str]:
+    """Give what these limits and Discord's own specification have against requests."""
+    requests = list(requests)
+    return faults_in(requests) + [
+        fault
+        for request in requests
+        for fault in unspecified(request.method, request.path, request.json)
+    ]
 
 
 def faults_in(requests: Iterable[HttpLogEntry]) -> list[str]:
@@ -80,6 +91,25 @@ def _callback_faults(callback: Payload) -> Faults:
         yield from _form_faults(data)
 
 
+_BLUE = 1
+# The kinds of actions after which something is gone: they ask nobody first.
+_DESTRUCTIVE = {
+    "announce.dismiss",
+    "announce.remove",
+    "erase",
+    "forum.delete",
+    "forum.discard",
+    "moderate.no_words",
+    "setup.no_panel",
+    "setup.off",
+    "setup.remove",
+    "take_back",
+    "unlink_now",
+    "unwatch",
+    "unwatch.item",
+}
+
+
 def _message_faults(message: Payload, *, is_edit: bool = False) -> Faults:
     yield from text(message, "nonce", 0, 25)
     components: list[Payload] = message.get("components") or []
@@ -98,6 +128,17 @@ def _message_faults(message: Payload, *, is_edit: bool = False) -> Faults:
     yield from _size_faults(parts)
     yield from allowed(components, IN_MESSAGE, "a message")
     yield from parts_faults(parts)
+    yield from _style_faults(parts)
+
+
+def _style_faults(parts: list[Payload]) -> Faults:
+    """Give what our own guide to cards doesn't let be, Discord taking it."""
+    blue = [part["custom_id"] for part in parts if part.get("style") == _BLUE]
+    if len(blue) > 1:
+        yield f"more than one blue button: {blue}"
+    for custom_id in blue:
+        if custom_id.partition(":")[0].removeprefix("kiosk.") in _DESTRUCTIVE:
+            yield f"a blue button that destroys: {custom_id}"
 
 
 def _size_faults(parts: list[Payload]) -> Faults:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.support.discord_standin.objects import Payload, new_id
+from tests.support.discord_standin.refusals import ENTRY_POINT_MISSING, Refusal
 
-_CHAT_INPUT = 1
+_CHAT_INPUT, _ENTRY_POINT = 1, 4
 _SUBCOMMAND, _SUBCOMMAND_GROUP = 1, 2
 _DEFAULTS: Payload = {
     "type": _CHAT_INPUT,
@@ -20,20 +21,33 @@ _DEFAULTS: Payload = {
 
 
 class Commands:
-    """The application's global commands."""
+    """The application's global commands; every list is refused where a `refusal` is set."""
 
     def __init__(self, application_id: int) -> None:
+        self.refusal: Refusal | None = None
         self._application_id = application_id
         self._commands: list[Payload] = []
 
     def replace(self, commands: list[Payload]) -> list[Payload]:
-        """Take a whole new list, as the bulk overwrite does; ids of known names are kept."""
+        """Take a whole new list, as the bulk overwrite does; ids of known names are kept.
+
+        Raises Refusal, for a list without the command that opens the application's Activity, too.
+        """
+        if self.refusal is not None:
+            raise self.refusal
+        if _entry_points(self._commands) > _entry_points(commands):
+            raise ENTRY_POINT_MISSING
         known = {(command["name"], command["type"]): command["id"] for command in self._commands}
         self._commands = [self._complete(command, known) for command in commands]
         return self._commands
 
-    def all(self) -> list[Payload]:
-        return self._commands
+    def all(self, *, with_translations: bool) -> list[Payload]:
+        if with_translations:
+            return self._commands
+        return [
+            {name: said for name, said in command.items() if not name.endswith("_localizations")}
+            for command in self._commands
+        ]
 
     def use(self, name: str, options: Mapping[str, object]) -> Payload:
         """Give the interaction data of `/name` with options; refuses what Discord's app would."""
@@ -68,6 +82,10 @@ class Commands:
         number = known.get((complete["name"], complete["type"])) or str(new_id())
         application = str(self._application_id)
         return {**complete, "id": number, "version": number, "application_id": application}
+
+
+def _entry_points(commands: list[Payload]) -> set[str]:
+    return {command["name"] for command in commands if command.get("type") == _ENTRY_POINT}
 
 
 def _named(level: Payload, name: str) -> Payload:

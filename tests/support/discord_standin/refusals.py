@@ -29,6 +29,12 @@ MISSING_ACCESS = Refusal(403, 50001, "Missing Access")
 MISSING_PERMISSIONS = Refusal(403, 50013, "Missing Permissions")
 ITS_OWN_TROUBLE = Refusal(403, 40333, "internal network error")
 ARCHIVED = Refusal(400, 50083, "Thread is archived")
+ENTRY_POINT_MISSING = Refusal(
+    400,
+    50240,
+    "You cannot remove this app's Entry Point command in a bulk update operation. Include the Entry"
+    " Point command in your update request or delete it separately.",
+)
 HARMFUL_LINK = Refusal(400, 240000, "Message blocked by harmful links filter")
 UNKNOWN_TAG = Refusal(400, 10087, "Unknown tag")
 MALFORMED = Refusal(400, 50035, "Invalid Form Body")

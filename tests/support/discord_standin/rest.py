@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
 
+from tests.support.discord_limits.specification import unspecified
 from tests.support.discord_standin.channels import Channels
 from tests.support.discord_standin.forums import Forums
 from tests.support.discord_standin.limits import TooMany
@@ -96,8 +97,9 @@ class Rest:
             "session_start_limit": {name: getattr(limits, name) for name in names},
         }
 
-    def list_commands(self, _asked: Asked, _request: web.Request) -> list[Payload]:
-        return self._state.commands.all()
+    def list_commands(self, _asked: Asked, request: web.Request) -> list[Payload]:
+        whole = request.query.get("with_localizations") == "true"
+        return self._state.commands.all(with_translations=whole)
 
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])
@@ -169,6 +171,8 @@ class Rest:
         async def serve(request: web.Request) -> web.Response:
             asked = await _read(request)
             self._state.asked.add(asked)
+            sent = asked.body.get("list", asked.body) if request.body_exists else None
+            self._state.faults += unspecified(asked.method, asked.path, sent)
             await self._state.gates.pass_by(asked)
             try:
                 if handler != self.call_back and not asked.is_webhook:
