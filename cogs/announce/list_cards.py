@@ -16,7 +16,7 @@ from bot.ui.error_cards import title_of
 from bot.ui.items import catalog_title, name_of, news_line, unread_words, word
 from bot.ui.permissions import Looked, role_words, use_for, why_not
 from bot.ui.shared_actions import OpenAnnouncement, OpenEditForm, ShowAnnouncements, TakeOver
-from bot.ui.text import and_more
+from bot.ui.text import and_more, fitting
 from cogs.announce.actions import (
     NEWS_WORDS,
     AnnounceMissed,
@@ -37,6 +37,8 @@ from storage.subscriptions import Event, Followed, NewSubscription, Subscription
 
 PER_PAGE = 8
 _MOST_NAMED = 10
+# For the types of items that are announced, on an announcement's own card and in the list.
+_ROOM_FOR_TYPES, _ROOM_IN_LIST = 1600, 100
 
 
 class Shown(Struct, frozen=True):
@@ -69,7 +71,8 @@ def list_card(
     for place, each in enumerate(shown):
         if place:
             card.gap()
-        card.say("\n".join(_entry(each, gone_roles, troubles[place])))
+        room = card.room // (len(shown) - place)
+        card.say("\n".join(fitting(_entry(each, gone_roles, troubles[place]), room)))
     if not shown:
         card.say(t("Nothing is announced here yet."))
     else:
@@ -112,7 +115,7 @@ def _entry(shown: Shown, gone_roles: Collection[int], trouble: str) -> list[str]
             problem, _ = REFUSALS.get(one.pause_reason, OTHER_REFUSAL)
             return [f"⚠️ {head}", t("Stopped %(when)s: %(problem)s.", when=when, problem=t(problem))]
         return [f"⏸️ {head}", " · ".join([t("Paused %(when)s", when=when), *missed])]
-    words = _wanted(one)
+    words = _wanted(one, _ROOM_IN_LIST)
     if one.role_id is not None:
         words += " · " + t("pings %(role)s", role=role_words(one.role_id, gone_roles))
     lines = [f"⚠️ {head}", trouble, words] if trouble else [head, words]
@@ -121,12 +124,12 @@ def _entry(shown: Shown, gone_roles: Collection[int], trouble: str) -> list[str]
     return lines + missed
 
 
-def _wanted(one: NewSubscription) -> str:
+def _wanted(one: NewSubscription, room: int = _ROOM_FOR_TYPES) -> str:
     if one.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for each, words in NEWS_WORDS.items() if each in one.news]
     parts = [", ".join(news)]
-    parts += map(word, sorted(one.types))
+    parts += and_more(fitting(map(word, sorted(one.types)), room, gap=3), len(one.types))
     if one.max_cost is not None:
         cost = f"{number(one.max_cost)} {word(one.currency)}".strip()
         parts.append(t("up to %(cost)s", cost=cost))

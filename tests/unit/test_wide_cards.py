@@ -1,0 +1,136 @@
+"""Cards about a server and an account keep to Discord's limits, whatever script names are in."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from msgspec.structs import asdict
+
+from bot.errors import TokenSource
+from bot.features.accounts import Link
+from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
+from bot.features.panels import Known, Proof
+from bot.game.transport import GameHealth
+from bot.i18n import SOURCE_LANGUAGE, speaking
+from bot.ui.cards import Card
+from bot.ui.items import catalog_title
+from cogs.account import account_card
+from cogs.announce.list_cards import PER_PAGE, Shown, catalogs_card, list_card, one_card
+from cogs.setup.names import names_card, places_card
+from cogs.setup.overview import Overview, overview_card
+from storage.moderation import Rules
+from storage.names import Named, PlaceKind
+from storage.subscriptions import Event, Followed, News, Subscription
+from tests.support.announcing import an_item, watch_of
+from tests.support.discord_limits import card_faults
+from tests.support.languages import TRANSLATED
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+# What takes the most room: twice as many characters once it is escaped, or bytes.
+LETTERS = ["*", "я", "雨", "ไ", "🌰"]
+
+
+def names(letter: str, count: int = 25) -> list[Named]:
+    return [Named(LARGEST_ID - number, letter * LONGEST_NAME) for number in range(count)]
+
+
+def announcements(letter: str, **facts: Any) -> list[Shown]:
+    types = frozenset(f"{number:02}" + letter * 98 for number in range(25))
+    wish = watch_of(
+        LARGEST_ID,
+        LARGEST_ID,
+        "en-US",
+        name=letter * 100,
+        types=types,
+        max_cost=LARGEST_ID,
+        currency=letter * 100,
+    )
+    kept: dict[str, Any] = asdict(wish) | {
+        "news": frozenset(News),
+        "guild_id": 1,
+        "channel_id": LARGEST_ID,
+        "channel_name": letter * 100,
+        "role_id": LARGEST_ID,
+        "created_at": NOW,
+        **facts,
+    }
+    title = catalog_title(LARGEST_ID, letter * LONGEST_NAME)
+    last = Event(
+        id=LARGEST_ID,
+        catalog_id=LARGEST_ID,
+        item_id=LARGEST_ID,
+        news=frozenset({News.NEW}),
+        item=an_item(1, name=letter * 700).to_json(),
+        old_cost=None,
+        happened_at=NOW,
+        is_late=False,
+    )
+    followed = Followed(
+        PlaceKind.CATALOG,
+        LARGEST_ID,
+        NOW,
+        reader_id=LARGEST_ID,
+        read_at=NOW,
+        failing_since=NOW,
+        failure="ServerError",
+    )
+    return [
+        Shown(Subscription(**kept, id=LARGEST_ID - number), title, followed, [last] * 200, last)
+        for number in range(PER_PAGE)
+    ]
+
+
+def overview(letter: str) -> Overview:
+    kept = [each.one for each in announcements(letter, paused_at=NOW, pause_reason=-1)]
+    place = Place(PlaceKind.CATALOG, LARGEST_ID, letter * LONGEST_NAME)
+    rules = Rules(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
+    health = GameHealth(answered_at=NOW, failed_at=NOW)
+    return Overview(
+        known=Known(rules, None, kept, health),
+        announced=[(one, place) for one in kept],
+        listed=dict.fromkeys(PlaceKind, names(letter)),
+        proofs={(kind, each.game_id): Proof(False) for kind in PlaceKind for each in names(letter)},
+        watched=[letter * 60] * 1000,
+        channels={},
+        waiting=10**6,
+    )
+
+
+def cards(letter: str) -> Iterator[Card]:
+    source = TokenSource("w" * 500, "https://game.example/token")
+    for is_refused in (False, True):
+        link = cast(
+            "Link", SimpleNamespace(is_refused=is_refused, linked_at=NOW, player_name=letter * 200)
+        )
+        yield account_card(link, source, {})
+    known: dict[str, list[dict[str, Any]]] = {
+        "writes": [{"card_id": 1}, {"card_id": None}],
+        "subscriptions": [{}],
+    }
+    yield account_card(None, source, known)
+    proof = Proof(True, letter * 400, letter * 100, NOW)
+    for kind in PlaceKind:
+        proofs = {(kind, each.game_id): proof for each in names(letter)}
+        yield names_card(kind, names(letter, 10), proofs, letter * LONGEST_NAME, 1, 2)
+    yield places_card(dict.fromkeys(PlaceKind, names(letter, 60)), letter * 100, may_set_up=True)
+    for facts in (
+        {},
+        {"paused_at": NOW, "pause_reason": 50001},
+        {"paused_at": NOW, "pause_reason": -1},
+    ):
+        shown = announcements(letter, **facts)
+        yield list_card(shown, 1, 200)
+        yield one_card(shown[0], changed=letter * 80)
+    yield overview_card(overview(letter), letter * 80)
+    places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in names(letter)]
+    yield catalogs_card(places, places[0])
+
+
+@pytest.mark.parametrize("language", [SOURCE_LANGUAGE, *TRANSLATED])
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_card_with_the_most_that_can_stand_on_it_is_taken(letter: str, language: str) -> None:
+    with speaking(language):
+        faults = [card_faults(card.to_components()) for card in cards(letter)]
+    assert faults == [[]] * len(faults)
