@@ -277,6 +277,12 @@ class Announcing(Struct, frozen=True):
                 return watch
         raise UnknownWatch
 
+    async def end_watches_of(self, member_id: int, item_id: int) -> bool:
+        """End what a member watches of one item, in any catalog; return whether there was any."""
+        watches = await self.following.of_member(member_id)
+        ended = [await self.following.remove(each) for each in watches if each.item_id == item_id]
+        return any(ended)
+
     async def to_tell(self, message: Message) -> tuple[Sequence[Notice], timedelta | None]:
         """Return what a message is to tell, as it is from now on, and how long that is to wait.
 
