@@ -21,7 +21,7 @@ from bot.ui.actions import (
     step_buttons,
     with_seen,
 )
-from bot.ui.cards import BLUE, GREY, Button, Card, Option, Select, option
+from bot.ui.cards import BLUE, GREY, MOST_COMPONENTS, Button, Card, Option, Select, option, parts_of
 from bot.ui.comments import (
     MOST_ARROWS,
     SHORT_NAME_ROOM,
@@ -59,6 +59,8 @@ _TEXT_ROOM_ALONE, _TEXT_ROOM = 3000, 1200
 _PARENT_ROOM = 80
 # Below one that is.
 REPLIES_SHOWN = 10
+# Components: the list in its row, and a row of four buttons.
+_PARTS_BELOW = 7
 _REPLY_ROOM, _REPLY_LINES = 240, 5
 # In a channel, where people talk of other things too.
 _SHARED_ROOM, _SHARED_LINES = 500, 8
@@ -242,9 +244,13 @@ def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen | None) -
     heading = _replies_heading(tree.reply_count, shown, offset, len(screen))
     room = card.room - room_for(heading)
     card.say(heading)
+    parts = len(list(parts_of(card.components))) + len(screen) + _PARTS_BELOW
+    has_gaps = parts + len(screen) <= MOST_COMPONENTS
     for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
         text = _reply_text(reply, room // left)
         room -= room_for(text)
+        if has_gaps:
+            card.gap()
         card.say(text)
     if choice := _open_or_reply(here.near, [tree_of(reply.comment) for reply in screen]):
         card.choose(choice)
@@ -280,8 +286,7 @@ def _reply_text(reply: Reply, room: int) -> str:
     before = "> " if reply.level > 1 else ""
     name = f"**{name_of(comment.player, SHORT_NAME_ROOM)}**"
     if reply.level > 1:
-        steps = reply.level - 1
-        arrows = "↳" * steps if steps <= MOST_ARROWS else f"↳{number(steps)}"
+        arrows = "↳" * min(reply.level - 1, MOST_ARROWS)
         other = name_of(reply.parent.player, SHORT_NAME_ROOM)
         name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
     head = f"{before}-# {name} · {written_at_of(comment)}"
