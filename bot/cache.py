@@ -76,6 +76,11 @@ class TtlCache(Generic[K, V]):
         self._entries.move_to_end(key)
         return entry.value
 
+    def read_at(self, key: K) -> float:
+        """Return the moment of the clock at which a value was asked for, -inf for none."""
+        entry = self._entries.get(key)
+        return -math.inf if entry is None else entry.read_at
+
     def put(self, key: K, value: V, read_at: float | None = None) -> None:
         """Keep a value that nobody has to read; it was read now, or at a moment of the clock."""
         self._drop(key)

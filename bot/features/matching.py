@@ -28,7 +28,7 @@ def find_by_name(text: str, things: Iterable[T], name_of: Callable[[T], str]) ->
 def called(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
     """Return the things whose whole name this is, however it is spelled."""
     keyed = [(_shown_key(name_of(thing)), thing) for thing in things]
-    for spelling in _spellings(text):
+    for spelling in spellings(text):
         key = _shown_key(spelling)
         if found := [thing for name, thing in keyed if name == key]:
             return found
@@ -38,13 +38,13 @@ def called(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[
 def holding(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
     """Return the things with this in their names, else those but for one typing error."""
     keyed = [(_shown_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
-    for spelling in _spellings(text):
+    for spelling in spellings(text):
         if found := _holding(_shown_key(spelling), keyed):
             return found
     return []
 
 
-def _spellings(text: str) -> list[str]:
+def spellings(text: str) -> list[str]:
     """Return a text, and the names that may be meant: in quotes, or by an entry's label."""
     bare = text.strip()
     spellings = [bare]

@@ -66,7 +66,9 @@ class Known(Struct, frozen=True):
 
     @property
     def troubles(self) -> int:
-        stopped = sum(one.pause_reason is not None for one in self.announced)
+        refused = [one for one in self.announced if one.pause_reason and not one.is_unread]
+        # What nobody reads is one thing: one press takes it over.
+        stopped = len(refused) + any(one.is_unread for one in self.announced)
         is_silent = self.silent_since is not None
         return stopped + self.rules.log_is_closed + self.is_panel_gone + is_silent
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_tra
 
 import discord
 from msgspec import Struct, StructMeta, convert
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from bot.i18n import t
 from bot.ui import theme
@@ -134,6 +134,18 @@ def question(title: str, body: str, action: Action, label: str, back: Action) ->
     """Ask before something is done that can't be undone by a press."""
     buttons = action_button(action, label, style=RED), action_button(back, t("Back"))
     return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
+def with_seen(action: A, ids: Iterable[int]) -> A:
+    """Return an action with as many ids in its field `seen` as have room, with dots between."""
+    room = LONGEST_CUSTOM_ID - len(action.custom_id())
+    seen = ""
+    for number in ids:
+        more = f"{seen}.{number}" if seen else str(number)
+        if len(more) > room:
+            break
+        seen = more
+    return replace(action, seen=seen)
 
 
 def step_buttons(

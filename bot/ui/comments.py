@@ -41,7 +41,7 @@ NAME_ROOM, SHORT_NAME_ROOM, _TITLE_ROOM = 60, 24, 120
 _EXCERPT_ROOM, _EXCERPT_LINES = 360, 6
 # Below a comment that is not opened.
 _SHORT_REPLIES, _SHORT_ROOM = 2, 60
-# Deeper replies carry a number instead of ever more arrows.
+# Deeper replies carry no more arrows.
 MOST_ARROWS = 4
 # Of a name no more is looked at.
 _LONGEST_NAME = 500

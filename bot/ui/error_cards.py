@@ -111,7 +111,9 @@ def add_next_step(interaction: Interaction, card: Card, error: Exception) -> Non
         card.buttons(setup_button(style=BLUE))
     elif entry_of is not None and problem.candidates:
         entries = map(entry_of, problem.candidates)
-        card.choose(action_list(entries, placeholder=placeholder or t("Did you mean…")))
+        is_alike = isinstance(problem, errors.SeveralFit)
+        placeholder = placeholder or (t("Did you mean…") if is_alike else t("What there is…"))
+        card.choose(action_list(entries, placeholder=placeholder))
     elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
         resume_id, buttons = press_of(interaction), list[Button]()
         may_help = problem.step is Step.AGAIN or is_filled(interaction)

@@ -80,6 +80,17 @@ class AnnounceCog(
 
     @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
     async def why(self, here: Here, item: str) -> None:
+        offer_candidates(
+            here.interaction,
+            lambda seen: ListEntry(seen.name, actions.TellWhy(seen.id), f"#{seen.id}"),
+        )
+        await self._tell_why(here, item)
+
+    @route(actions.TellWhy, needs=MANAGER)
+    async def on_tell_why(self, press: Press[actions.TellWhy]) -> None:
+        await self._tell_why(press.here, str(press.action.item_id))
+
+    async def _tell_why(self, here: Here, item: str) -> None:
         histories = await self._announcing.why(here.guild_id, item)
         places = {
             each.catalog_id: await here.place(PlaceKind.CATALOG, each.catalog_id)

@@ -51,6 +51,12 @@ class OfTest(OfAnnouncement):
 TakeTestBack = OfTest.of_kind("announce.untest")
 
 
+class TellWhy(Action, kind="announce.why"):
+    """Tell why an item was announced, or wasn't."""
+
+    item_id: int
+
+
 class ChooseCatalog(Action, kind="announce.catalogs"):
     """Show the catalogs to announce, 0 for none chosen yet."""
 

@@ -141,9 +141,12 @@ def paused_notice(paused: Mapping[Subscription, str]) -> Card:
                 mend=mend,
             )
         body = "\n".join([*and_more(lines, len(paused)), why])
-        opening = action_button(ShowAnnouncements(), t("Open the list"), style=BLUE)
+        buttons = [action_button(ShowAnnouncements(), t("Open the list"))]
+        if code < 0:
+            first = TakeOver(next(iter(paused)).id)
+            buttons.insert(0, action_button(first, t("Read with my account"), style=BLUE))
         title = t("%(count)s announcements have stopped", count=number(len(paused)))
-        return notice(title, body, colour=theme.PROBLEM, buttons=(opening,))
+        return notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
     ((one, name),) = paused.items()
     what = t("%(name)s in %(channel)s", name=name, channel=f"<#{one.channel_id}>")
     if one.is_unread:

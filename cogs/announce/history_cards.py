@@ -11,9 +11,9 @@ from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
-from bot.ui.items import catalog_title, name_of, what_is_new
+from bot.ui.items import catalog_title, name_of, price_of, what_is_new
 from bot.ui.shared_actions import OpenAnnouncement
-from bot.ui.text import and_more, fitting, room_for
+from bot.ui.text import and_more, fitting, one_line, room_for
 from cogs.announce.actions import TakeTestBack
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS, title_of
 from cogs.announce.list_cards import Shown, ago, read_words
@@ -29,6 +29,7 @@ from storage.messages import (
 from storage.subscriptions import Delivery, Event, Subscription
 
 _ROOM_AT_THE_END = 200
+_CURRENCY_ROOM = 60
 _OUTCOMES = {
     MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
     MessageState.SENT: N_("✅ %(channel)s: announced %(when)s"),
@@ -42,6 +43,7 @@ _AGAINST = {
     Filter.NEWS: N_("such news is not wanted there"),
     Filter.TYPE: N_("only another type is wanted there"),
     Filter.COST: N_("it costs more than is wanted there"),
+    Filter.CURRENCY: N_("it costs %(price)s, and only a cost in %(currency)s is wanted there"),
 }
 # By how the reason of what waits begins: a code of our own, or the status Discord answered with.
 _WAITS_FOR = {
@@ -155,7 +157,9 @@ def _verdict(event: Event, one: Subscription, delivery: Delivery | None, channel
         return t(_OUTCOMES[delivery.state], channel=channel, when=when)
     if one.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
-    reasons = [t(_AGAINST[each]) for each in against(one, event.news, item_of(event))]
+    item = item_of(event)
+    values = {"price": price_of(item), "currency": one_line(one.currency, _CURRENCY_ROOM)}
+    reasons = [t(_AGAINST[each], **values) for each in against(one, event.news, item)]
     if reasons:
         return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))
     return t("⏸️ %(channel)s: was paused", channel=channel)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from bot.errors import AccountError, KioskError
 from bot.features.following.announcing import sample, test_key
 from bot.game.models import Item
-from bot.i18n import nt, t
+from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.error_cards import again_button, offer_again
@@ -103,12 +103,13 @@ class AnnouncementHandlers:
     @route(TakeOver, actions.Resume, needs=MANAGER)
     async def on_resume(self, press: Press[OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
-        if isinstance(press.action, TakeOver):
+        is_take_over = isinstance(press.action, TakeOver)
+        if is_take_over:
             await here.features.accounts.require(here.member_id, to_look=True)
         one = await self._taken_over(here, one)
-        if not await self._lacks(here, one, press.action):
+        if is_take_over or not await self._lacks(here, one, press.action):
             one = await self._announcing.change(one)
-            await self.show(here, one, await self._go_on(here, one))
+            await self.show(here, one, await self._go_on(here, one, is_for_all=is_take_over))
 
     async def _lacks(self, here: Here, one: Subscription, again: Action) -> bool:
         """Return whether Kiosk lacks something in the channel, and say so; then offer `again`."""
@@ -131,12 +132,28 @@ class AnnouncementHandlers:
             return one
         return replace(one, created_by=here.member_id)
 
-    async def _go_on(self, here: Here, one: Subscription) -> str:
-        """Resume one, announce what is new since it lost its reader, and return what to say."""
+    async def _go_on(self, here: Here, one: Subscription, *, is_for_all: bool = False) -> str:
+        """Resume one, announce what is new since it lost its reader, and return what to say.
+
+        What else has lost its reader here goes on with it: of its catalog, or `is_for_all`.
+        """
+        unread = [
+            each
+            for each in await self._announcing.of_guild(here.guild_id)
+            if each.is_unread and (is_for_all or each.game_id == one.game_id)
+        ]
         await self._announcing.resume(one)
-        if one.is_unread:
-            await self._announcing.catch_up(one, here.interaction.id)
-            await here.features.poller.poll(one.kind, one.game_id)
+        # Whoever is not linked goes on only with what somebody reads.
+        if unread and (is_for_all or one.is_unread):
+            for each in unread:
+                await self._announcing.change(replace(each, created_by=here.member_id))
+                await self._announcing.resume(each)
+                await self._announcing.catch_up(each, here.interaction.id)
+            for kind, game_id in dict.fromkeys((each.kind, each.game_id) for each in unread):
+                await here.features.poller.poll(kind, game_id)
+            if len(unread) > 1:
+                count = number(len(unread))
+                return t("Kiosk reads %(count)s announcements with your account.", count=count)
         elif one.paused_at is not None:
             return t("Announced again.")
         return t("Kiosk reads it with your account.")

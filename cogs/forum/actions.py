@@ -38,7 +38,11 @@ class OfPage(Action):
 
 
 class ShowScreen(OfPage, kind="forum.screen"):
+    """Show a screen, or where `seen` is what that showed (see `Seen`), the one beside it."""
+
     offset: int
+    seen: str = ""
+    goes_back: bool = False
 
 
 # Ask the game for a screen anew.
@@ -50,10 +54,15 @@ class CommentAction(OfPage):
 
 
 class ShowComment(CommentAction, kind="forum.comment"):
-    """Show a comment whole, from a page of its text and with its replies from an offset."""
+    """Show a comment whole, from a page of its text and with its replies from an offset.
+
+    Where `seen` is what stands there of the replies (see `Seen`), those beside it are shown.
+    """
 
     text_page: int = 0
     offset: int = 0
+    seen: str = ""
+    goes_back: bool = False
 
 
 Share = CommentAction.of_kind("forum.share")

@@ -7,13 +7,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.features.names import Place
+from bot.features.reading.paging import Seen
 from bot.features.reading.threads import Found, Screen
 from bot.features.reading.trees import Reply, Tree, tree_of
 from bot.game.models import PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import LONGEST_CHOICE, action_button, action_select, actions_in, step_buttons
-from bot.ui.cards import BLUE, GREY, Button, Card, Option, Select, option
+from bot.ui.actions import (
+    LONGEST_CHOICE,
+    action_button,
+    action_select,
+    actions_in,
+    step_buttons,
+    with_seen,
+)
+from bot.ui.cards import BLUE, GREY, MOST_COMPONENTS, Button, Card, Option, Select, option, parts_of
 from bot.ui.comments import (
     MOST_ARROWS,
     SHORT_NAME_ROOM,
@@ -51,6 +59,8 @@ _TEXT_ROOM_ALONE, _TEXT_ROOM = 3000, 1200
 _PARENT_ROOM = 80
 # Below one that is.
 REPLIES_SHOWN = 10
+# Components: the list in its row, and a row of four buttons.
+_PARTS_BELOW = 7
 _REPLY_ROOM, _REPLY_LINES = 240, 5
 # In a channel, where people talk of other things too.
 _SHARED_ROOM, _SHARED_LINES = 500, 8
@@ -65,6 +75,7 @@ class CommentView(Struct, frozen=True):
     player_id: int | None
     text_page: int = 0
     offset: int = 0
+    seen: Seen | None = None
     may_share: bool = True
     may_report: bool = False
     may_remove: bool = False
@@ -99,8 +110,16 @@ def screen_card(screen: Screen, place: Place) -> Card:
     if not screen.trees and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
-    ways = (screen.previous, screen.next)
-    steps = step_buttons(*(each and ShowScreen(key.thread_id, key.sort, *each) for each in ways))
+    ways: list[ShowScreen | None] = []
+    for position in (screen.previous, screen.next):
+        way = position and ShowScreen(key.thread_id, key.sort, *position)
+        if position and screen.trees:
+            goes_back = position is screen.previous
+            trees = screen.trees if goes_back else screen.trees[::-1]
+            way = ShowScreen(*key, screen.offset, goes_back=goes_back)
+            way = with_seen(way, [tree.comment.id for tree in trees])
+        ways.append(way)
+    steps = step_buttons(*ways)
     sort = action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
     card.buttons(write, *steps, sort, refresh)
     return card
@@ -181,7 +200,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
         ways.append(action_button(up, t("Up")))
     tree = tree_of(comment)
     if tree.reply_count:
-        ways += _add_replies(card, here, tree)
+        ways += _add_replies(card, here, tree, view.seen)
     card.buttons(*ways)
     return card
 
@@ -210,33 +229,44 @@ def _action_buttons(view: CommentView) -> Iterator[Button]:
         yield action_button(removal, t("Remove"))
 
 
-def _add_replies(card: Card, here: ShowComment, tree: Tree) -> Sequence[Button]:
+def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen | None) -> Sequence[Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
     replies, shown = tree.replies, len(tree.replies)
     last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
-    offset = min(max(here.offset, 0), last)
+    offset = here.offset if 0 <= here.offset < shown else last
+    end = offset + REPLIES_SHOWN
+    places = seen.beyond(reply.comment for reply in replies) if seen else None
+    if seen and places:
+        offset = max(places.stop - REPLIES_SHOWN, 0) if seen.goes_back else places.start
+        end = min(offset + REPLIES_SHOWN, places.stop)
     card.divide()
-    heading = _replies_heading(tree.reply_count, shown, offset)
+    screen = replies[offset:end]
+    heading = _replies_heading(tree.reply_count, shown, offset, len(screen))
     room = card.room - room_for(heading)
     card.say(heading)
-    screen = replies[offset : offset + REPLIES_SHOWN]
+    parts = len(list(parts_of(card.components))) + len(screen) + _PARTS_BELOW
+    has_gaps = parts + len(screen) <= MOST_COMPONENTS
     for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
         text = _reply_text(reply, room // left)
         room -= room_for(text)
+        if has_gaps:
+            card.gap()
         card.say(text)
     if choice := _open_or_reply(here.near, [tree_of(reply.comment) for reply in screen]):
         card.choose(choice)
-    if shown <= REPLIES_SHOWN:
+    if len(screen) == shown:
         return []
-    before = replace(here, offset=offset - REPLIES_SHOWN) if offset > 0 else None
-    after = replace(here, offset=offset + REPLIES_SHOWN) if offset + REPLIES_SHOWN < shown else None
+    ids = [reply.comment.id for reply in screen]
+    here = replace(here, offset=offset)
+    before = with_seen(replace(here, goes_back=True), ids) if offset > 0 else None
+    after = with_seen(here, reversed(ids)) if offset + len(screen) < shown else None
     return step_buttons(before, after)
 
 
-def _replies_heading(count: int, shown: int, offset: int) -> str:
+def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str:
     lines = [f"**{replies_label(count)}**"]
-    if shown > REPLIES_SHOWN:
-        first, last = number(offset + 1), number(min(offset + REPLIES_SHOWN, shown))
+    if shown > on_screen:
+        first, last = number(offset + 1), number(offset + on_screen)
         position = t(
             "%(first)s to %(last)s of %(count)s", first=first, last=last, count=number(shown)
         )
@@ -256,8 +286,7 @@ def _reply_text(reply: Reply, room: int) -> str:
     before = "> " if reply.level > 1 else ""
     name = f"**{name_of(comment.player, SHORT_NAME_ROOM)}**"
     if reply.level > 1:
-        steps = reply.level - 1
-        arrows = "↳" * steps if steps <= MOST_ARROWS else f"↳{number(steps)}"
+        arrows = "↳" * min(reply.level - 1, MOST_ARROWS)
         other = name_of(reply.parent.player, SHORT_NAME_ROOM)
         name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
     head = f"{before}-# {name} · {written_at_of(comment)}"

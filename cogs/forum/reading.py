@@ -11,6 +11,7 @@ from bot.errors import KioskError, NotAMemberHere
 from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
+from bot.features.reading.paging import Seen
 from bot.features.reading.threads import Found, Screen
 from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
@@ -123,6 +124,7 @@ class ThreadHandlers:
             player_id,
             text_page=action.text_page if action else 0,
             offset=action.offset if action else 0,
+            seen=Seen(action.seen, action.goes_back) if action else None,
             may_share=here.is_kiosk_member,
             may_report=may_report,
             may_remove=may_remove,
@@ -161,7 +163,13 @@ class ThreadHandlers:
         self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
     ) -> Screen:
         try:
-            return await self._threads.screen(viewer, action.near, action.offset, max_age=max_age)
+            return await self._threads.screen(
+                viewer,
+                action.near,
+                action.offset,
+                max_age=max_age,
+                seen=Seen(action.seen, action.goes_back) if action.seen else None,
+            )
         except ThreadNotInGame as error:
             if place.name is None:
                 raise

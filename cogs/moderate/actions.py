@@ -2,16 +2,21 @@
 
 from collections.abc import Mapping
 
+from discord import ui
 from msgspec.structs import astuple
 
 from bot.i18n import t
 from bot.ui.actions import Action
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.shared_actions import NONE, AboutComment
-from bot.ui.text import one_line
-from storage.moderation import Rules
+from bot.ui.text import excerpt, one_line
+from storage.moderation import Rules, Subject
 from storage.removals import LONGEST_REASON
 
+# How much a form shows of a comment, and of its writer's name, in characters.
+_QUOTE_ROOM = 300
+_QUOTE_LINES = 4
+_NAME_ROOM = 60
 # Of the log, in days.
 LONGEST_LOOK = 3650
 
@@ -62,9 +67,10 @@ class ShowLog(Action, kind="moderate.log"):
     before_id: int = NONE
 
 
-def remove_form(action: AboutComment, rules: Rules) -> ActionForm:
+def remove_form(action: AboutComment, subject: Subject, rules: Rules) -> ActionForm:
     title = t("Remove comment #%(id)s", id=action.comment_id)
     form = ActionForm(SendRemoval(*astuple(action)), title=title)
+    _quote(form, subject)
     _ask_reason(form, rules)
     return form
 
@@ -78,17 +84,30 @@ def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
     return form
 
 
+def _quote(form: ActionForm, subject: Subject) -> None:
+    """Show whose comment it is and how it begins, where that is known."""
+    shown, _ = excerpt(subject.text or "", _QUOTE_ROOM, lines=_QUOTE_LINES)
+    lines = [f"> {line}" for line in shown.split("\n") if line]
+    if subject.player_name:
+        lines.insert(0, f"**{one_line(subject.player_name, _NAME_ROOM, is_name=True)}**")
+    if lines:
+        form.add_item(ui.TextDisplay("\n".join(lines)))
+
+
 def _ask_reason(form: ActionForm, rules: Rules) -> None:
     if rules.reasons:
         usual = [*rules.reasons, t("Another reason")] if rules.needs_reason else rules.reasons
         options = [FormOption(each, each) for each in usual]
         form.ask_from(t("Reason"), _USUAL, options, is_required=rules.needs_reason)
+    hint = t("Moderators see it in the log; the writer is not told.")
+    if rules.needs_reason:
+        hint = t("This server requires a reason. Moderators see it in the log, the writer doesn't.")
     form.ask_text(
         t("In your own words") if rules.reasons else t("Reason"),
         _REASON,
         longest=LONGEST_REASON,
         is_required=rules.needs_reason and not rules.reasons,
-        description=t("Moderators see it in the log; the writer is not told."),
+        description=hint,
     )
 
 
@@ -96,9 +115,10 @@ def reason_of(texts: Mapping[str, str]) -> str:
     return ": ".join(filter(None, [texts.get(_USUAL, ""), texts.get(_REASON, "").strip()]))
 
 
-def report_form(action: AboutComment, rules: Rules) -> ActionForm:
+def report_form(action: AboutComment, subject: Subject, rules: Rules) -> ActionForm:
     title = t("Report comment #%(id)s", id=action.comment_id)
     form = ActionForm(SendReport(*astuple(action)), title=title)
+    _quote(form, subject)
     if rules.reasons:
         usual = [FormOption(each, each) for each in rules.reasons]
         form.ask_from(t("What is wrong with it?"), _USUAL, usual)

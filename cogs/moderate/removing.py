@@ -6,6 +6,7 @@ from msgspec.structs import astuple
 
 from bot.errors import KioskError
 from bot.features.moderation.policy import Viewer
+from bot.features.reading.threads import Found
 from bot.game.errors import GameError
 from bot.game.models import PageKey, Sort
 from bot.program.kiosk import Kiosk
@@ -50,12 +51,24 @@ class Evidence:
             except (KioskError, GameError) as error:
                 log.info("a comment is removed that can't be read: %s", error)
         if found is None:
-            thread_id = None if near is None else near.thread_id
-            return Subject(comment_id, thread_id, text=self.seen.known(comment_id), is_part=True)
-        player = found.comment.player
-        return Subject(
-            comment_id, found.key.thread_id, player.id, player.screen_name, found.comment.content
-        )
+            return self._as_seen(comment_id, near)
+        return _subject_of(found)
+
+    async def at_hand(self, viewer: Viewer, comment_id: int, near: PageKey | None) -> Subject:
+        """Return what is known of a comment that a viewer may see, without asking the game."""
+        found = await self._threads.known_comment(viewer, near, comment_id)
+        return self._as_seen(comment_id, near) if found is None else _subject_of(found)
+
+    def _as_seen(self, comment_id: int, near: PageKey | None) -> Subject:
+        thread_id = None if near is None else near.thread_id
+        return Subject(comment_id, thread_id, text=self.seen.known(comment_id), is_part=True)
+
+
+def _subject_of(found: Found) -> Subject:
+    player = found.comment.player
+    return Subject(
+        found.comment.id, found.key.thread_id, player.id, player.screen_name, found.comment.content
+    )
 
 
 class RemovalHandlers:
@@ -65,7 +78,10 @@ class RemovalHandlers:
 
     async def open_form(self, here: Here, action: AboutComment) -> None:
         rules = await self._moderation.rules(here.guild_id)
-        await here.open_form(actions.remove_form(action, rules))
+        # Moderators see what is hidden, too.
+        viewer = Viewer(here.member_id)
+        subject = await self._evidence.at_hand(viewer, action.comment_id, action.near)
+        await here.open_form(actions.remove_form(action, subject, rules))
 
     async def remove(
         self, here: Here, comment_id: int, *, near: PageKey | None, reason: str

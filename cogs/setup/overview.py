@@ -207,17 +207,32 @@ def _of_moderation(overview: Overview) -> Iterator[_Problem]:
         yield _Problem(t("Everybody can read the log"), why, Use.LOG, *change)
 
 
+def _unread(overview: Overview) -> Iterator[_Problem]:
+    """Tell of what nobody reads in one: one press takes all of it over."""
+    unread = [(one, place) for one, place in overview.announced if one.is_unread]
+    if not unread:
+        return
+    titles = dict.fromkeys(catalog_title(place.game_id, place.name) for _, place in unread)
+    names = ", ".join(and_more([*titles][:_MOST_NAMED], len(titles)))
+    title = t("%(name)s is no longer announced", name=names)
+    if len(unread) > 1:
+        count = number(len(unread))
+        title = t("%(count)s announcements have no reader: %(names)s", count=count, names=names)
+    why = unread_words(*(one for one, _ in unread))
+    take_over = t("Read with my account"), TakeOver(unread[0][0].id)
+    yield _Problem(title, why, Use.ANNOUNCE, *take_over)
+
+
 def _unannounced(overview: Overview) -> Iterator[_Problem]:
+    yield from _unread(overview)
     for one, place in overview.announced:
         used, lacks = use_of(one), overview.lacks(use_of(one))
         name = catalog_title(place.game_id, place.name)
         if place.kind is PlaceKind.THREAD:
             name = thread_title(place)
         if one.is_unread:
-            title = t("%(name)s is no longer announced", name=name)
-            take_over = t("Read with my account"), TakeOver(one.id)
-            yield _Problem(title, unread_words(one), Use.ANNOUNCE, *take_over)
-        elif one.pause_reason is not None or lacks:
+            continue
+        if one.pause_reason is not None or lacks:
             why = t("Discord refuses it in %(channel)s.", channel=f"<#{one.channel_id}>")
             title = t("%(name)s can't be posted", name=name)
             if lacks == [Lack.MENTION] and one.pause_reason is None:

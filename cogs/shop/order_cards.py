@@ -255,9 +255,12 @@ def _shop_on(way: actions.Way) -> Button:
     return action_button(way, label, style=BLUE)
 
 
-def outcome_card(order: Write, way: actions.Way | None = None) -> Card:
+def outcome_card(
+    order: Write, way: actions.Way | None = None, *, no_longer_watched: bool = False
+) -> Card:
     item, words = order.ordered, outcome(order)
-    text = "\n".join(filter(None, [f"### {words.title}", words.body]))
+    watched = t("🔕 You no longer watch it.") if no_longer_watched else ""
+    text = "\n".join(filter(None, [f"### {words.title}", words.body, watched]))
     picture = thumbnail(item.icon_url)
     card = Card(_COLOURS[order.state])
     orders = action_button(actions.ShowOrders(0), t("Your orders"))
@@ -296,7 +299,9 @@ def _may_be_asked_again(order: Write) -> bool:
     return order.state is not WriteState.DONE and not is_open(order) and not is_over
 
 
-def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card:
+def orders_card(
+    orders: Sequence[Write], offset: int, way_back: actions.ShowItem | None, *, has_more: bool
+) -> Card:
     if not orders:
         body = t("You have not ordered anything yet. Start with `/shop browse`.")
         choose = places_button(t("Choose a catalog"), style=BLUE)
@@ -308,10 +313,14 @@ def orders_card(orders: Sequence[Write], offset: int, *, has_more: bool) -> Card
         _say_receipt(card, order)
     entries = (_entry(order, offset) for order in orders)
     card.choose(action_list(entries, placeholder=t("Open or try again…")))
+    buttons: list[Button] = []
     if offset or has_more:
         newer = actions.ShowOrders(max(0, offset - PER_LIST)) if offset else None
         older = actions.ShowOrders(offset + PER_LIST) if has_more else None
-        card.buttons(*step_buttons(newer, older))
+        buttons += step_buttons(newer, older)
+    if way_back is not None:
+        buttons.append(action_button(way_back, t("Back")))
+    card.buttons(*buttons)
     return card
 
 

@@ -27,6 +27,7 @@ from bot.ui.shared_actions import OfItem, ShowMyOrders
 from cogs.shop import actions
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
+from storage.errors import DatabaseError
 from storage.names import ItemRef
 from storage.writes import ORDERS, Write, WriteKind, WriteState
 
@@ -44,6 +45,7 @@ class OrderHandlers:
         self._ledger = bot.features.ledger
         self._writes = bot.features.writes
         self._accounts = bot.features.accounts
+        self._announcing = bot.features.announcing
         self._open_cards = open_cards
         self._now = bot.now
 
@@ -87,6 +89,8 @@ class OrderHandlers:
         here, action = press.here, press.action
         offset = action.offset if isinstance(action, actions.ShowOrders) else 0
         found: Sequence[Write] = ()
+        origin = actions.origin_of(here.interaction.message)
+        way_back = origin if isinstance(origin, actions.ShowItem) else None
         link = await self._accounts.find(press.here.member_id)
         account = "" if link is None else link.token_key
 
@@ -99,7 +103,8 @@ class OrderHandlers:
                 most=PER_LIST + 1,
                 offset=offset,
             )
-            return orders_card(found[:PER_LIST], offset, has_more=len(found) > PER_LIST)
+            has_more = len(found) > PER_LIST
+            return orders_card(found[:PER_LIST], offset, way_back, has_more=has_more)
 
         await here.answer(await draw())
         self._open_cards.note(here.interaction, [order.target_id or 0 for order in found], draw)
@@ -219,8 +224,9 @@ class OrderHandlers:
             return outcome_card(await self._writes.find(order.id) or order, way)
 
         is_own = order.member_id == here.member_id
+        no_longer_watched = await self._end_watches(order) and is_own
         try:
-            await here.answer(outcome_card(order, way))
+            await here.answer(outcome_card(order, way, no_longer_watched=no_longer_watched))
         except discord.HTTPException as error:
             log.info("%s can't be told where it was made: %s", order, error)
             if is_own:
@@ -233,9 +239,21 @@ class OrderHandlers:
         if order.state is not WriteState.DONE:
             self._open_cards.note(here.interaction, [order.target_id or 0], redraw)
 
+    async def _end_watches(self, order: Write) -> bool:
+        """End the watches of what is bought: what a member owns is no news. Return if any ended."""
+        if order.kind is not WriteKind.PURCHASE or order.state is not WriteState.DONE:
+            return False
+        try:
+            return await self._announcing.end_watches_of(order.member_id, order.target_id or 0)
+        except DatabaseError as error:
+            # What is owned is told to nobody anyway.
+            log.warning("the watches of what %s bought can't be ended: %s", order, error)
+            return False
+
     async def refresh(self, order: Write) -> bool:
         if order.kind not in ORDERS:
             return False
+        await self._end_watches(order)
         return await self._open_cards.refresh(order.target_id or 0, order.member_id)
 
     async def _show(self, here: Here, card: Card) -> None:

@@ -159,10 +159,7 @@ class WatchCommands(ShopOptions):
     async def on_stop_watching(self, press: Press[OfItem]) -> None:
         here, ref = press.here, press.action.ref
         entry = await here.features.shop.item(here.member_id, ref)
-        announcing = here.features.announcing
-        for watch in await announcing.following.of_member(here.member_id):
-            if (watch.game_id, watch.item_id) == (ref.catalog_id, ref.item_id):
-                await announcing.end_watch(here.member_id, watch.id)
+        await here.features.announcing.end_watches_of(here.member_id, ref.item_id)
         way = actions.origin_of(here.interaction.message)
         await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 

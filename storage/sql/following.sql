@@ -107,23 +107,36 @@ SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
   JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
  WHERE created_by = :member_id AND subscriptions.kind = 'catalog' AND guild_id IS NOT NULL
    AND (reader_id IS NOT NULL OR :by_operator = 0)
+   AND NOT EXISTS (
+    SELECT 1 FROM subscriptions AS others
+      JOIN links ON links.member_id = others.created_by AND NOT is_refused
+     WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
+       AND others.game_id = subscriptions.game_id AND others.created_by <> :member_id)
  ORDER BY guild_id, subscriptions.game_id;
 
 -- name: pause_unread(paused_at, unlinked, expired)
+-- Whoever announces a catalog in a server, and is linked, reads it for everybody there.
 UPDATE subscriptions
    SET paused_at = :paused_at,
        pause_reason = CASE WHEN EXISTS (SELECT 1 FROM links WHERE member_id = created_by)
                            THEN CAST(:expired AS BIGINT) ELSE CAST(:unlinked AS BIGINT) END,
        paused_after = COALESCE(paused_after, (SELECT COALESCE(MAX(id), 0) FROM events))
  WHERE kind = 'catalog' AND guild_id IS NOT NULL AND paused_at IS NULL
-   AND NOT EXISTS (SELECT 1 FROM links WHERE member_id = created_by AND NOT is_refused)
+   AND NOT EXISTS (
+    SELECT 1 FROM subscriptions AS others
+      JOIN links ON links.member_id = others.created_by AND NOT is_refused
+     WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
+       AND others.game_id = subscriptions.game_id)
 RETURNING *;
 
 -- name: read_again(catalog_id, by_operator)!
 -- Negative codes mean that the reader was lost; Discord's codes are positive.
 UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL
  WHERE kind = 'catalog' AND game_id = :catalog_id AND pause_reason < 0
-   AND (SELECT COUNT(*) FROM links WHERE member_id = created_by AND NOT is_refused)
+   AND (SELECT COUNT(*) FROM subscriptions AS others
+          JOIN links ON links.member_id = others.created_by AND NOT is_refused
+         WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
+           AND others.game_id = subscriptions.game_id)
        + :by_operator > 0;
 
 -- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, types, max_cost, currency, tag_id, locale, created_by)^

@@ -145,7 +145,7 @@ async def test_a_comment_is_written_answered_changed_and_deleted(linked: World) 
 
 async def test_what_is_typed_goes_where_its_writer_wants(linked: World) -> None:
     asked = await linked.slash("forum post", thread="Nirgends")
-    assert selects_of(asked)[0]["placeholder"] == "Meintest du…"
+    assert selects_of(asked)[0]["placeholder"] == "Was es gibt…"
     await choose(linked, asked, "Quiet corner")
     form = await press(linked, asked, "Schreiben")
     assert form.modal["title"] == "Kommentar schreiben"

@@ -15,7 +15,7 @@ def text(content: str = "Hello") -> dict[str, Any]:
 
 
 def button(**changes: Any) -> dict[str, Any]:
-    return {"type": 2, "style": 1, "label": "Buy", "custom_id": "buy", **changes}
+    return {"type": 2, "style": 2, "label": "Buy", "custom_id": "buy", **changes}
 
 
 def row(*parts: dict[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from cogs.setup.forms import (
 )
 from cogs.setup.names import add_form, rename_form
 from cogs.shop.cards import FilterWish, filter_form
-from storage.moderation import Rules
+from storage.moderation import Rules, Subject
 from storage.names import Named, PlaceKind
 from tests.support.languages import TRANSLATED
 
@@ -52,6 +52,7 @@ WISH = Wish(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
 RULES = Rules(reasons=["r" * 100], needs_reason=True)
+SUBJECT = Subject(LARGEST_ID, None, LARGEST_ID, "n" * 200, "w" * 5000)
 WHOLE = "x" * LONGEST_TEXT
 FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "link_form": [
@@ -66,10 +67,10 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, WHOLE),
     ],
-    "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), RULES)],
+    "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), SUBJECT, RULES)],
     "report_form": [
-        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), Rules()),
-        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), RULES),
+        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, Rules()),
+        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, RULES),
     ],
     "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES)],
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],

@@ -94,6 +94,7 @@ def overview(letter: str) -> Overview:
         proofs={(kind, each.game_id): Proof(False) for kind in PlaceKind for each in names(letter)},
         watched=[letter * 60] * 1000,
         channels={},
+        gone_roles=(),
         waiting=10**6,
     )
 
@@ -121,7 +122,7 @@ def cards(letter: str) -> Iterator[Card]:
         {"paused_at": NOW, "pause_reason": -1},
     ):
         shown = announcements(letter, **facts)
-        yield list_card(shown, 1, 200)
+        yield list_card(shown, 1, 200, (), {})
         yield one_card(shown[0], changed=letter * 80)
     yield overview_card(overview(letter), letter * 80)
     places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in names(letter)]

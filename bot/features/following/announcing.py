@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from bot.errors import KioskError
+from bot.errors import KioskError, SeveralFit
 from bot.features.errors import (
     AlreadyAnnounced,
     CatalogNotInGame,
@@ -22,6 +22,7 @@ from bot.features.errors import (
 from bot.features.following.owing import Owing, comment_key, item_of
 from bot.features.following.poller import PageOf, Poller, read_catalog
 from bot.features.following.rules import wants
+from bot.features.matching import called, spellings
 from bot.features.names import read_id
 from bot.features.reading.shop import Shop
 from bot.game.errors import GameError, NotFound
@@ -204,21 +205,25 @@ class Announcing(Struct, frozen=True):
             await self.following.save_missed(transaction, one.id, events[0].id)
 
     async def why(self, guild_id: int, text: str) -> Sequence[History]:
-        """Return what is on record of the item of a name or number. Raises ItemNeverSeen."""
+        """Return what is on record of an item, by catalogs. Raises ItemNeverSeen, SeveralFit."""
         number = read_id(text)
-        found = await self.following.items_named(guild_id, text, number, _MOST_FOUND)
-        if number is not None:
-            found = [each for each in found if each[1].id == number]
-        if not found:
+        found: Sequence[tuple[int, SeenItem]] = ()
+        for spelling in spellings(text):
+            found = found or await self.following.items_named(
+                guild_id, spelling, number, _MOST_FOUND
+            )
+        items = {seen.id: seen for _, seen in found if number in (None, seen.id)}
+        fitting = called(text, items.values(), _name_of) or [*items.values()]
+        if not fitting:
             raise ItemNeverSeen(name=text)
-        # The shortest name that holds what was typed is the nearest to it; of one name, the newest.
-        _, nearest = min(
-            found, key=lambda each: (len(each[1].name), -each[1].first_seen_at.timestamp())
-        )
+        if len(fitting) > 1:
+            known = ", ".join(dict.fromkeys(map(_name_of, fitting)))
+            raise SeveralFit(name=text, known=known, candidates=fitting)
+        (meant,) = fitting
         subscriptions = await self.following.of_guild(guild_id)
         histories: list[History] = []
         for catalog_id, seen in found:
-            if seen.id == nearest.id:
+            if seen.id == meant.id:
                 here = [one for one in subscriptions if one.game_id == catalog_id]
                 events = await self.following.of_item(catalog_id, seen.id, _MOST_EVENTS)
                 became = [(event, await self.following.deliveries(event)) for event in events]
@@ -276,6 +281,12 @@ class Announcing(Struct, frozen=True):
             if watch.id == watch_id and await self.following.remove(watch):
                 return watch
         raise UnknownWatch
+
+    async def end_watches_of(self, member_id: int, item_id: int) -> bool:
+        """End what a member watches of one item, in any catalog; return whether there was any."""
+        watches = await self.following.of_member(member_id)
+        ended = [await self.following.remove(each) for each in watches if each.item_id == item_id]
+        return any(ended)
 
     async def to_tell(self, message: Message) -> tuple[Sequence[Notice], timedelta | None]:
         """Return what a message is to tell, as it is from now on, and how long that is to wait.
@@ -339,3 +350,7 @@ def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at:
         old_cost=shown.cost if News.CHEAPER in kinds else None,
         happened_at=happened_at,
     )
+
+
+def _name_of(seen: SeenItem) -> str:
+    return seen.name

@@ -26,6 +26,7 @@ class Filter(StrEnum):
     NEWS = "news"
     TYPE = "type"
     COST = "cost"
+    CURRENCY = "currency"
 
 
 class Reading(Struct, frozen=True):
@@ -111,9 +112,11 @@ def against(one: NewSubscription, news: Set[News], item: Item) -> Iterator[Filte
         yield Filter.NEWS
     if one.types and name_key(item.item_type.name) not in map(name_key, one.types):
         yield Filter.TYPE
-    is_other = bool(one.currency) and name_key(item.currency.name) != name_key(one.currency)
-    if one.max_cost is not None and item.cost and (is_other or item.cost > one.max_cost):
-        yield Filter.COST
+    if one.max_cost is not None and item.cost:
+        if one.currency and name_key(item.currency.name) != name_key(one.currency):
+            yield Filter.CURRENCY
+        elif item.cost > one.max_cost:
+            yield Filter.COST
 
 
 def base_cost(seen: SeenItem, now: datetime) -> int:

@@ -11,7 +11,7 @@ from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.errors import CommentGone, CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.moderation.policy import Policy, Viewer
-from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
+from bot.features.reading.paging import ANEW, LAST, SCREEN_SIZE, Pages, Position, Seen, steps
 from bot.features.reading.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
@@ -65,15 +65,34 @@ class ThreadService(Struct, frozen=True):
     tasks: BackgroundTasks
 
     async def screen(
-        self, viewer: Viewer, key: PageKey, offset: int = 0, *, max_age: float | None = math.inf
+        self,
+        viewer: Viewer,
+        key: PageKey,
+        offset: int = 0,
+        *,
+        max_age: float | None = math.inf,
+        seen: Seen | None = None,
     ) -> Screen:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
-        It takes one request at most, and none where a page younger than `max_age` is at hand. From
-        an empty page it leads back; the next page is fetched ahead.
+        It asks for nothing where a page younger than `max_age` is at hand. With `seen`, which that
+        screen showed, it is the one before or after it. From an empty page it leads back; the next
+        page is fetched ahead.
         """
-        page = await self._page(viewer, key, max_age)
-        if page.has_next and offset >= page.per_page:
+        page, size = await self._page(viewer, key, max_age), SCREEN_SIZE
+        places = seen.beyond(page.entries) if seen else None
+        if seen and not places:
+            pages = Pages(
+                lambda number, max_age: self._page(viewer, key._replace(page=number), max_age),
+                lambda number: self.client.comments.read_at(key._replace(page=number)),
+            )
+            if turned := await pages.go_on(key.page, seen):
+                number, page, places = turned
+                key = key._replace(page=number)
+        if seen and places:
+            offset = max(places.stop - size, 0) if seen.goes_back else places.start
+            size = min(size, places.stop - offset)
+        elif page.has_next and offset >= page.per_page:
             # Counted from the first page on, before anybody knew how long one is.
             pages, offset = divmod(offset, page.per_page)
             key = key._replace(page=key.page + pages)
@@ -87,10 +106,11 @@ class ThreadService(Struct, frozen=True):
             return Screen(key, 0, (), 0, Position(1), None)
         following = key._replace(page=key.page + 1)
         after = self.client.comments.known(following)
-        screen = screen_of(page, key, offset, ends_here=after is not None and not after.entries)
+        ends_here = after is not None and not after.entries
+        screen = screen_of(page, key, offset, ends_here=ends_here, size=size)
         is_near_end = screen.offset + 2 * SCREEN_SIZE >= len(page.entries)
         if is_near_end and page.has_next and after is None:
-            self.tasks.start(self._fetch(viewer, following))
+            self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
 
     async def comment(
@@ -205,6 +225,17 @@ class ThreadService(Struct, frozen=True):
         page = self.client.comments.known(key)
         return page and await self._filtered(viewer, key.thread_id, page)
 
+    async def _look_ahead(self, viewer: Viewer, key: PageKey, page: Page[Comment]) -> None:
+        """Fetch the page after one that is at hand, as both were at one moment."""
+        following = key._replace(page=key.page + 1)
+        with suppress(KioskError, GameError):
+            await self._page(viewer, following, ANEW)
+            again = await self._page(viewer, key, ANEW)
+            if [comment.id for comment in again.entries] != [
+                comment.id for comment in page.entries
+            ]:
+                await self._page(viewer, following, ANEW)
+
     async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
         with suppress(KioskError, GameError):
             await self._page(viewer, key, None)
@@ -225,17 +256,22 @@ def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
 
 
 def screen_of(
-    page: Page[Comment], key: PageKey, offset: int = 0, *, ends_here: bool = False
+    page: Page[Comment],
+    key: PageKey,
+    offset: int = 0,
+    *,
+    ends_here: bool = False,
+    size: int = SCREEN_SIZE,
 ) -> Screen:
     """Cut a screen from its page; `ends_here` says that the next page is known to be empty."""
-    has_next = page.has_next and not ends_here
-    offset, before, after = steps(Position(key.page, offset), len(page.entries), has_next=has_next)
-    if not page.entries and page.hidden and has_next:
+    at, count, has_next = Position(key.page, offset), len(page.entries), page.has_next
+    offset, before, after = steps(at, count, has_next=has_next and not ends_here, size=size)
+    if not page.entries and page.hidden and has_next and not ends_here:
         after = Position(key.page + 1)
     return Screen(
         key=key,
         offset=offset,
-        trees=tuple(map(tree_of, page.entries[offset : offset + SCREEN_SIZE])),
+        trees=tuple(map(tree_of, page.entries[offset : offset + size])),
         first=(key.page - 1) * page.per_page + offset + 1,
         previous=before,
         next=after,

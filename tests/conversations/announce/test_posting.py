@@ -9,10 +9,10 @@ from playground.simulation import speak_language
 from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, press, use
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
-from tests.support.rogue_game import RogueShop, item
+from tests.support.rogue_game import ACORNS, RogueShop, item
 from tests.support.world import World
 
 
@@ -33,7 +33,30 @@ async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop
     town.env.inject_error("POST", sending, status=500, times=None)
     shop.items.insert(0, item(100, name="Straw Hat"))
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    assert "⏳" in text_of(await use(town, "why", item="straw"))
+    assert "⏳" in text_of(await use(town, "why", item="100"))
+
+
+async def test_why_lists_several_that_fit_and_names_another_currency(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    gems = ACORNS | {"id": 9, "name": "Gems", "singular_name": "Gem"}
+    shop.items.append(item(90, currency=gems))
+    await add(town, cost="50 Gems")
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items[:0] = [item(99, name="Straw Hat"), item(98, name="Straw Hat de luxe")]
+    await poller.poll(PlaceKind.CATALOG, 1)
+
+    asked = await use(town, "why", item="stra")
+    listing, (listed,) = text_of(asked), selects_of(asked)
+    whole = text_of(await use(town, "why", item="“straw hat”"))
+    await town.moderator.select(answer_of(asked), [listed["options"][0]["value"]])
+
+    assert "Several fit “stra”: Straw Hat, Straw Hat de luxe." in listing
+    assert [option["description"] for option in listed["options"]] == ["#99", "#98"]
+    assert "only a cost in Gems is wanted there" in whole
+    assert "First seen" in text_of(answer_of(asked))
 
 
 @pytest.mark.parametrize(

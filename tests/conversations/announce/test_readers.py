@@ -5,10 +5,12 @@ from typing import Any
 from pydantic import SecretStr
 
 from playground.scene import MODERATOR
+from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL, add, edit, opened, press, use
+from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.commits import until_none
 from tests.support.forms import fill_in, presets
@@ -148,6 +150,57 @@ async def test_a_server_is_told_at_once_of_all_that_has_lost_its_reader(town: Wo
     )
     listed = await town.moderator.click(told, label="Open the list")
     assert text_of(listed).count("Nobody reads it") == 3
+    assert rows_of(told) == [["Read with my account", "Open the list"]]
+
+
+async def test_one_press_takes_over_all_that_nobody_reads(town: World, shop: RogueShop) -> None:
+    await announce(town)
+    await add(town, news=["new", "back"])
+    # The rogue game has no second one.
+    guild_id, announcing = town.guild.id, town.bot.features.announcing
+    await town.bot.features.directory.add(guild_id, PlaceKind.CATALOG, 2, "Outlet")
+    outlet = catalog_in(guild_id, town.channel.id, 2, created_by=town.moderator.id)
+    await announcing.following.add(outlet, now=announcing.clock())
+    await lose_reader(town)
+    setup = answer_of(await town.slash("setup show", town.moderator))
+    speak_language(town.env, "de")
+    german = text_of(await town.slash("setup show", town.moderator))
+    speak_language(town.env, "en-US")
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    shown = text_of(setup)
+
+    asked = await town.moderator.click(setup, label="Read with my account")
+    goes_on = text_of(await link_on_the_way(town, asked))
+    await tried(town)
+
+    unlinked = f"Nobody reads them: {town.moderator.mention} has unlinked."
+    assert "⚠️ **One thing needs you**" in shown
+    assert f"**3 announcements have no reader: Season, Outlet**\n{unlinked}" in shown
+    assert "3 Ankündigungen liest niemand: Season, Outlet" in german
+    assert "**Kiosk reads 3 announcements with your account.**" in goes_on
+    assert "Nobody reads" not in text_of(await use(town, "list"))
+    told = [text_of(each) for each in town.channel.history()]
+    assert ["Straw Hat" in each for each in told] == [True, True]
+
+
+async def test_what_another_linked_admin_announces_is_read_for_everybody_here(town: World) -> None:
+    await announce(town)
+    boss = another_admin(town, "boss")
+    await town.bot.features.accounts.link(boss.id, SecretStr("anothers"), [])
+    form = await boss.slash(town.channel, "announce add", catalog="Season")
+    await fill_in(boss, form, channel=[town.guild.create_text_channel("elsewhere")])
+    card = answer_of(await town.slash("account show", town.moderator))
+    await town.moderator.click(card, label="Unlink…")
+    asked = text_of(card)
+
+    await town.bot.features.accounts.unlink(town.moderator.id)
+
+    assert "with your account" not in asked
+    assert await look(town)
+    assert "Nobody reads it" not in text_of(await use(town, "list"))
+    await town.bot.features.accounts.unlink(boss.id)
+    assert not await look(town)
+    assert text_of(await use(town, "list")).count("Nobody reads it") == 2
 
 
 async def test_an_unlinked_admin_who_changes_what_nobody_reads_links_first(

@@ -231,6 +231,21 @@ async def test_comments_of_the_servers_threads_are_offered_to_remove(beat: Beat)
     assert [choice["value"] for choice in offered] == [str(comment_id)]
 
 
+@pytest.mark.usefixtures("log_channel")
+@pytest.mark.parametrize("command", ["Remove comment", "Report comment"])
+async def test_a_form_shows_whose_comment_it_is_about(beat: Beat, command: str) -> None:
+    _, message = await beat.share()
+    await beat.world.manage("Moderation", needs_reason=True)
+
+    form = await beat.menu(message, command)
+
+    assert form.modal is not None
+    shown = [part["content"] for part in form.modal["components"] if "content" in part]
+    assert shown == ["**Juniper**\n> Unkind words"]
+    hints = str(form.modal)
+    assert ("This server requires a reason" in hints) == (command == "Remove comment")
+
+
 async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> None:
     _, message = await beat.share()
     other = await second_moderator(beat)

@@ -139,6 +139,67 @@ async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
         yield opened
 
 
+@pytest.mark.parametrize(
+    ("locale", "buy", "told", "nothing"),
+    [
+        ("en-US", ("Buy", "Buy it"), "🔕 You no longer watch it.", "Nothing yet."),
+        ("de", ("Kaufen", "Kaufen"), "🔕 Du beobachtest den Artikel nicht mehr.", "Noch nichts."),
+    ],
+)
+async def test_what_is_bought_is_watched_no_longer(
+    rogue_world: World, locale: str, buy: tuple[str, str], told: str, nothing: str
+) -> None:
+    steps = Steps(rogue_world, rogue_world.member)
+    await rogue_world.slash("shop watch", item="3", catalog="1")
+    await rogue_world.slash("shop watch", item="2", catalog="1")
+    speak_language(rogue_world.env, locale)
+    await steps.use("shop item", item="3", catalog="1")
+
+    await steps.press(buy[0])
+    bought = await steps.press(buy[1])
+
+    assert told in bought
+    watches = text_of(await rogue_world.slash("shop watches"))
+    assert "Hat number 3" not in watches
+    assert "Hat number 2" in watches
+    assert nothing not in watches
+
+
+async def test_a_watch_ends_when_a_lost_purchase_turns_out_to_be_done(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    steps = Steps(rogue_world, rogue_world.member)
+    await rogue_world.slash("shop watch", item="3", catalog="1")
+    shop.before_order = lambda: setattr(shop, "is_down", True)
+    shop.outcomes.append(lose_the_answer)
+    await steps.use("shop buy", item="3", catalog="1")
+    assert "Not confirmed yet" in await steps.press("Buy it")
+    assert "Hat number 3" in text_of(await rogue_world.slash("shop watches"))
+
+    shop.is_down = False
+    await let_orders_age(rogue_world)
+    await let_the_bot_look(rogue_world)
+
+    assert "Nothing yet." in text_of(await rogue_world.slash("shop watches"))
+
+
+async def test_the_orders_lead_back_to_what_was_bought(rogue_world: World) -> None:
+    steps = Steps(rogue_world, rogue_world.member)
+    for number in range(1, 7):
+        await steps.use("shop buy", item=str(number), catalog="1")
+        await steps.press("Buy it")
+
+    await steps.press("Your orders")
+    assert list(buttons_of(steps.card)) == ["Previous", "Next", "Back"]
+    await steps.press("Next")
+    item = await steps.press("Back")
+
+    assert "## Hat number 6" in item
+    assert "✅ Yours" in item
+    await steps.use("shop orders")
+    assert "Back" not in buttons_of(steps.card)
+
+
 async def poll(world: World) -> None:
     await world.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     await tried(world)

@@ -177,7 +177,7 @@ FILTERED: list[tuple[dict[str, Any], set[News], set[Filter]]] = [
     ({"max_cost": 10}, {NEW}, set()),
     ({"max_cost": 9}, {NEW}, {Filter.COST}),
     ({"max_cost": 10, "currency": "Acorns"}, {NEW}, set()),
-    ({"max_cost": 10, "currency": "Gems"}, {NEW}, {Filter.COST}),
+    ({"max_cost": 10, "currency": "Gems"}, {NEW}, {Filter.CURRENCY}),
     ({"max_cost": 0, "types": {"Kite"}}, {BACK}, {Filter.NEWS, Filter.TYPE, Filter.COST}),
 ]
 

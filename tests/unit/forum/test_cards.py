@@ -223,6 +223,8 @@ def _largest(field: FieldInfo) -> Any:
         return Sort.HOTTEST
     if field.type is bool:
         return True
+    if field.type is str:
+        return ""
     return LARGEST if field.name.endswith("_id") else 1_000_000
 
 

@@ -13,7 +13,7 @@ from bot.features.writing.orders import Reason
 from bot.features.writing.rules import NO_ANSWER
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
-from cogs.shop.actions import ShowOrders, ShowScreen, Way
+from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.cards import gallery_card, item_card, shared_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from storage.names import Named, PlaceKind
@@ -147,8 +147,9 @@ def test_a_screen(catalog: Place, screen: Screen, is_watched: bool, letter: str)
 def test_orders_and_their_outcomes(
     found: list[Write], offset: int, has_more: bool, entry: CatalogItem, way: Way
 ) -> None:
-    check(orders_card(found, offset, has_more=has_more))
+    way_back = ShowItem.of(entry.ref, way)
+    check(orders_card(found, offset, way_back, has_more=has_more))
     check(owned_card(entry, way))
     for order in found:
-        check(outcome_card(order, way))
+        check(outcome_card(order, way, no_longer_watched=True))
         check(owned_card(entry, way, order))

@@ -1,0 +1,166 @@
+"""Turning pages while comments come and go: each that stays is shown exactly once."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+import pytest
+
+from tests.support.forum import EMPTY, ForumTown, can_press, numbers_of
+from tests.support.world import SUBSCRIBER
+
+SORTS = ("latest", "hottest")
+# How often Next was pressed before something happens: within a page, and at its end.
+MOMENTS = (0, 1, 2, 5)
+
+
+@dataclass
+class Game:
+    """The game itself, in which somebody writes and deletes without Kiosk; ids in their order."""
+
+    session: aiohttp.ClientSession
+    base_url: str
+    ids: list[int] = field(default_factory=list[int])
+
+    async def write(self, count: int, parent_id: int | None = None) -> None:
+        fields: dict[str, Any] = {} if parent_id is None else {"comment_id": parent_id}
+        path = f"{self.base_url}/threads/{EMPTY}/comments"
+        for number in range(count):
+            body = {"content": f"Comment {number}", **fields}
+            async with self.session.post(path, json=body) as answer:
+                self.ids.append((await answer.json())["data"]["id"])
+
+    async def delete(self, ids: Sequence[int]) -> None:
+        for comment_id in ids:
+            async with self.session.delete(f"{self.base_url}/comments/{comment_id}") as answer:
+                assert answer.status == 204
+            self.ids.remove(comment_id)
+
+
+@pytest.fixture
+async def game(linked: ForumTown) -> AsyncGenerator[Game]:
+    async with playing(linked) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def playing(town: ForumTown) -> AsyncGenerator[Game]:
+    headers = {"Authorization": f"Bearer {SUBSCRIBER}", "Accept": "application/json"}
+    async with aiohttp.ClientSession(headers=headers) as session:
+        yield Game(session, town.game.base_url)
+
+
+async def fetched_ahead() -> None:
+    """Wait until no page is on its way that Kiosk fetches ahead."""
+    tasks = [task for task in asyncio.all_tasks() if "_look_ahead" in str(task.get_coro())]
+    await asyncio.gather(*tasks)
+
+
+async def turn(town: ForumTown, card: Any, seen: list[int], *, most: int = 99) -> None:
+    """Press Next as often as it can be pressed, or so often."""
+    for _ in range(most):
+        if not can_press(card, "Next"):
+            break
+        await town.press(card, "Next")
+        await fetched_ahead()
+        seen += numbers_of(card)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_new_comments_show_none_again(
+    linked: ForumTown, game: Game, moment: int, sort: str
+) -> None:
+    await game.write(40)
+    there = list(game.ids)
+    card = await linked.read(EMPTY, sort=sort)
+    seen = numbers_of(card)
+    await turn(linked, card, seen, most=moment)
+    await game.write(3)
+    await turn(linked, card, seen)
+
+    assert sorted(number for number in seen if number in there) == there
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("which", ["first", "last", "every other", "all of a screen"])
+async def test_deleted_comments_hide_none(
+    linked: ForumTown, game: Game, moment: int, sort: str, which: str
+) -> None:
+    await game.write(40)
+    card = await linked.read(EMPTY, sort=sort)
+    seen = numbers_of(card)
+    await turn(linked, card, seen, most=moment)
+    gone = {"first": seen[:3], "last": seen[-3:], "every other": seen[-5::2]}.get(which, seen[-5:])
+    await game.delete(gone)
+    await turn(linked, card, seen)
+
+    assert sorted(number for number in seen if number not in gone) == game.ids
+
+
+@pytest.mark.parametrize("moment", [0, 2, 4])
+async def test_another_readers_refresh_moves_nothing(
+    linked: ForumTown, game: Game, moment: int
+) -> None:
+    await game.write(40)
+    friend, there = linked.world.friend, list(game.ids)
+    other = await linked.read(EMPTY, friend)
+    card = await linked.read(EMPTY)
+    seen = numbers_of(card)
+    await turn(linked, card, seen, most=moment)
+    for change in (game.write(3), game.delete(seen[:7])):
+        await change
+        await linked.press(other, "Refresh", friend)
+        await turn(linked, card, seen, most=1)
+    await turn(linked, card, seen)
+
+    assert sorted(number for number in seen if number in there) == sorted(seen)
+    assert set(there) >= set(seen) >= set(there) & set(game.ids)
+    assert len(seen) == len(set(seen))
+
+
+async def test_previous_leads_back_past_each_once(linked: ForumTown, game: Game) -> None:
+    await game.write(40)
+    there = list(game.ids)
+    card = await linked.read(EMPTY)
+    await game.write(3)
+    await turn(linked, card, [])
+    await linked.press(card, "Refresh")
+    seen = numbers_of(card)
+    await game.delete([there.pop(0), there.pop(20)])
+    while can_press(card, "Previous"):
+        await linked.press(card, "Previous")
+        seen += numbers_of(card)
+
+    assert len(seen) == len(set(seen))
+    assert set(seen) >= set(there)
+
+
+async def test_replies_are_turned_past_each_once(linked: ForumTown, game: Game) -> None:
+    await game.write(1)
+    (opened,) = game.ids
+    await game.write(35, opened)
+    card, other = await linked.read(EMPTY), await linked.read(EMPTY)
+    await linked.open_comment(card, opened)
+    seen = numbers_of(card)[1:]
+    await game.delete(seen[:3])
+    await linked.press(other, "Refresh")
+    await linked.press(card, "Next")
+    seen += numbers_of(card)[1:]
+    await game.delete(seen[-3:])
+    await game.write(3, opened)
+    await linked.press(other, "Refresh")
+    while can_press(card, "Next"):
+        await linked.press(card, "Next")
+        seen += numbers_of(card)[1:]
+    assert len(seen) == len(set(seen)) == 38
+
+    back = numbers_of(card)[1:]
+    while can_press(card, "Previous"):
+        await linked.press(card, "Previous")
+        back += numbers_of(card)[1:]
+    assert sorted(back) == sorted(set(game.ids) - {opened})
