@@ -72,7 +72,7 @@ class Confirming:
     card: Message
 
     async def press(self, *bots: BotProcess) -> Exchange:
-        """Press it; the bot on whose shard it is hears it, or those that are named."""
+        """Press it; whichever bot is connected hears it, or those that are named."""
         heard = [bot.session for bot in bots] or None
         return await self.town.discord.press(
             self.shopper.member, self.card, self.deal.button, to=heard
