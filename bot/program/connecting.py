@@ -33,13 +33,14 @@ class AnotherAnswers(Exception):
     """Another process is connected to Discord in this one's place."""
 
 
-async def connect(bot: Kiosk, claims: Claims, token: str) -> None:
+async def connect(bot: Kiosk, token: str) -> None:
     """Log in, stand by while another process is connected, then be it until the bot is closed.
 
     Raises AnotherAnswers, DatabaseError, and what discord.py does where Discord refuses the bot,
     and no later try would help.
     """
     await _patiently(bot, partial(_log_in, bot, token))
+    claims = bot.claims
     if not await claims.take(GATEWAY):
         bot.is_standing_by = True
         other = await claims.rival(GATEWAY)

@@ -184,7 +184,7 @@ async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) 
         bot.tasks.start(_collect_garbage(bot))
         bot.tasks.start(_say_what_is_wrong(complete, bot))
         try:
-            await connect(bot, bot.claims, token)
+            await connect(bot, token)
         finally:
             # What is closed from here on is not to be cut off.
             stop.running = None
