@@ -1,7 +1,7 @@
 """Errors that members see: each class has its words and its next step.
 
-Those of features stand in bot/features/errors.py, of the game in bot/game/errors.py, of the
-database in storage/errors.py; `bot/ui/error_cards.py` puts any of them on a card.
+Those of features stand in bot/features/errors.py, of the game in bot/game/errors.py;
+`bot/ui/error_cards.py` puts any of them on a card, and has the words for other errors.
 """
 
 from collections.abc import Mapping, Sequence

@@ -20,6 +20,7 @@ from bot.features.reading.catalogs import MOST_REPETITIONS
 from bot.game.client import THE_BOT, Caller, GameClient
 from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
 from bot.game.models import Comment, Item, Page
+from bot.visible import name_key
 from storage.following import Following
 from storage.names import PlaceKind
 from storage.seen import SeenComment
@@ -212,7 +213,10 @@ class Poller:
             # Before anybody waits for this to be written.
             owe = await self.owing.news(followed.game_id, events) if events else None
             late = followed.read_at is not None and now - followed.read_at > DAY
-            await self.following.record(followed, changed, events, now=now, is_late=late, owe=owe)
+            keys = {each.id: name_key(each.name) for each in changed}
+            await self.following.record(
+                followed, changed, events, now=now, name_keys=keys, is_late=late, owe=owe
+            )
         return reading.failure, reader_id
 
     async def _look_at_thread(self, followed: Followed) -> None:
