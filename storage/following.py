@@ -125,7 +125,7 @@ class Following(Struct, frozen=True):
     async def save_look(
         self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
     ) -> None:
-        """Note whether it could be read, or the name of the error, and with whose token it was."""
+        """Note whether it could be read, or the code of the error, and with whose token it was."""
         place = {"kind": followed.kind, "game_id": followed.game_id}
         sql = QUERIES["save_look"]
         await self.database.execute(sql, **place, failure=failure, reader_id=reader_id, now=now)

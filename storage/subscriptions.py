@@ -113,8 +113,8 @@ class Followed(Struct, frozen=True):
 
     `version` counts what was written about it, 0 before there is anything to compare with. Comments
     are new that were written after `since`, by the game's clock. `reader_id` is whose token it was
-    read with last. `read_at` is its last success; `failure` names the error of the last look where
-    that failed at `failed_at`, as `failures` in a row did.
+    read with last. `read_at` is its last success; `failure` is the error's code of the last look
+    where that failed at `failed_at`, as `failures` in a row did.
     """
 
     kind: PlaceKind

@@ -40,6 +40,7 @@ class BadAddress(GameError, ValueError):
 class Refused(GameError, step=Step.HELP):
     """The game said no (4xx but 408, in JSON or without a body); nothing has happened."""
 
+    code = "refused_by_game"
     title = N_("The game didn't accept that")
     body = N_("The game found a fault in what was sent.")
     next_step = N_("Change it and try again.")
@@ -49,18 +50,21 @@ class Refused(GameError, step=Step.HELP):
 class Invalid(Refused):
     """Some `fields` were refused, where the game names them."""
 
+    code = "invalid"
     fields: Set[str] = frozenset()
 
 
 class Unauthorized(Refused, step=LinkExpired.step):
     """401: the token is not, or no longer, valid; or no header can carry it, so it wasn't sent."""
 
+    code = "unauthorized"
     title, body, next_step = LinkExpired.title, LinkExpired.body, LinkExpired.next_step
 
 
 class Forbidden(Refused):
     """403: the player may not do that."""
 
+    code = "forbidden"
     title = N_("The game doesn't allow that")
     body = N_("Your game account may not do this: some things are for subscribers or authors only.")
     next_step = N_("Look at your account in the game.")
@@ -69,6 +73,7 @@ class Forbidden(Refused):
 class NotFound(Refused, step=Step.PLACES):
     """404: the thread, comment, catalog or item is not there."""
 
+    code = "not_found"
     title = N_("The game doesn't know that")
     body = N_("What you asked for isn't in the game, or no longer is.")
     next_step = N_("Check the number, or pick from the list while typing.")
@@ -77,6 +82,7 @@ class NotFound(Refused, step=Step.PLACES):
 class Conflict(Refused, step=Step.ORDERS):
     """409: it contradicts how things stand, such as an item already owned."""
 
+    code = "conflict"
     title = N_("The game says no")
     body = N_("Something in the game stands in the way.")
     next_step = N_("Look at your account in the game, then try again.")
@@ -85,6 +91,7 @@ class Conflict(Refused, step=Step.ORDERS):
 class RateLimited(Refused, step=Step.AGAIN):
     """429, the game asked for a pause, or the wait for our own turn would be too long."""
 
+    code = "rate_limited"
     title = N_("The game asks for patience")
     body = N_("It takes only so much in a short time.")
     next_step = N_("Wait a minute, then try again.")
@@ -93,6 +100,7 @@ class RateLimited(Refused, step=Step.AGAIN):
 class TooManyAtOnce(RateLimited):
     """One member asks for too much at once; nothing was sent."""
 
+    code = "too_many_at_once"
     title = N_("One after the other")
     body = N_("You asked for more at once than Kiosk does for one member.")
     next_step = N_("Wait for the answers that are coming, then try again.")
@@ -101,6 +109,7 @@ class TooManyAtOnce(RateLimited):
 class Unavailable(GameError):
     """No usable answer, or the connection was cut before it was whole; nothing has happened."""
 
+    code = "unavailable"
     title = N_("The game doesn't answer")
     body = N_("The game's service is down or very slow just now. Nothing was changed.")
     next_step = N_("Try again in a few minutes.")
@@ -110,22 +119,31 @@ class Unavailable(GameError):
 class Unreachable(Unavailable):
     """No connection could be made, so nothing was sent."""
 
+    code = "unreachable"
+
 
 class TooLate(Unreachable):
     """The moment to send it by was over, so nothing was sent."""
+
+    code = "too_late"
 
 
 class Timeout(Unavailable):
     """The answer took too long, or 408: the game gave up waiting."""
 
+    code = "timeout"
+
 
 class ServerFault(Unavailable):
     """5xx, or a 4xx that isn't JSON: something in front of the game has answered."""
+
+    code = "server_fault"
 
 
 class MalformedResponse(GameError):
     """The answer lacks the interface's shape: no JSON in UTF-8, too deep, or more than 2 MiB."""
 
+    code = "malformed_answer"
     title = N_("The game's answer makes no sense")
     body = N_("The game answered with something Kiosk can't read.")
     next_step = N_("Try again later, and tell the bot's operator the reference below.")
@@ -134,10 +152,13 @@ class MalformedResponse(GameError):
 class ForeignRedirect(MalformedResponse):
     """The game redirects to another host, once too often, or what writes."""
 
+    code = "foreign_redirect"
+
 
 class UnknownOutcome(GameError, step=Step.ORDERS):
     """A write that may or may not have happened, and what came instead of an answer."""
 
+    code = "unknown_outcome"
     title = N_("Nobody can say whether it happened")
     body = N_("The game was asked, but its answer never came.")
     next_step = N_("Look in the game before you try again.")

@@ -178,10 +178,9 @@ def answers_again(error: Exception | None) -> str:
     return t("It answers again %(when)s: try then.", when=_shown(error.retry_at))
 
 
-def title_of(key: str) -> str:
-    """Return what an error of the game's or of a link is called, by the name of its class."""
-    kind = getattr(game, key, None) or getattr(errors, key, game.MalformedResponse)
-    return t(kind.title)
+def title_of(code: str) -> str:
+    """Return what an error of the game's or of a link is called, by its code."""
+    return t(ExplainedError.by_code.get(code, game.MalformedResponse).title)
 
 
 def _shown(value: object) -> str:

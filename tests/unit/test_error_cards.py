@@ -9,6 +9,8 @@ import pytest
 
 from bot.errors import AccountError, ExplainedError, KioskError
 from bot.features.writing.errors import GivenBack, IsItYours
+from bot.features.writing.orders import Reason
+from bot.features.writing.rules import NO_ANSWER
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import SOURCE_LANGUAGE, catalog, languages, speaking
 from bot.ui.cards import Card, parts_of
@@ -69,6 +71,14 @@ def test_every_error_has_words_in_every_language_and_a_step(
 )
 def test_an_error_of_the_database_is_told_in_words(error: DatabaseError, title: str) -> None:
     assert shown_on(error_card(error))[0].startswith(f"### {title}\n")
+
+
+def test_each_code_stands_for_one_error() -> None:
+    coded = [kind for kind in below(ExplainedError) if "code" in vars(kind)]
+
+    assert {kind.code: kind for kind in coded} == ExplainedError.by_code
+    assert len(coded) == len(ExplainedError.by_code)
+    assert not {*Reason, NO_ANSWER, ExplainedError.code} & ExplainedError.by_code.keys()
 
 
 def test_words_are_short_and_speak_of_kiosk_and_you() -> None:

@@ -62,7 +62,7 @@ async def read_catalog(fetch: PageOf, *, is_first: bool = False) -> Reading:
             raise
         last = max(page.number for page in pages)
         log.info("a catalog was read up to page %s only: %s", last, error)
-        failure = error.key
+        failure = error.code
     items = {item.id: item for page in pages for item in page.entries}
     unreadable_ids = {item_id for page in pages for item_id in page.unreadable_ids}
     has_nameless = any(page.unreadable > len(page.unreadable_ids) for page in pages)
@@ -150,7 +150,7 @@ class Poller:
         try:
             failure, reader_id = await self.look(followed)
         except (GameError, KioskError) as error:
-            failure, reader_id = error.key, followed.reader_id
+            failure, reader_id = error.code, followed.reader_id
         if failure is not None:
             log.warning("%s %s can't be read: %s", kind, game_id, failure)
         await self.following.save_look(followed, failure, reader_id, self.clock())
@@ -182,7 +182,7 @@ class Poller:
                 async with self.accounts.using(link) as caller:
                     return await read(partial(page, caller, catalog_id)), reader_id
             except (AccountError, Forbidden) as error:
-                log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
+                log.info("catalog %s can't be read as one member: %s", catalog_id, error.code)
                 failure = failure or error
         raise failure or NotLinked(source=self.accounts.source)
 

@@ -162,7 +162,7 @@ async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: 
     desk.shop.forbidden = {"a-token"}
     assert not await desk.poll()
     (failing,) = await desk.following.all()
-    assert failing.failure == "Forbidden"
+    assert failing.failure == "forbidden"
 
     await desk.accounts.link(77, SecretStr("another"), [1])
     await desk.subscribe(21, created_by=77)
@@ -208,7 +208,7 @@ async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop)
 
 
 def has_failed(row: Row) -> bool:
-    return dict(row).get("game_id") == 2 and dict(row).get("failure") == "NotFound"
+    return dict(row).get("game_id") == 2 and dict(row).get("failure") == "not_found"
 
 
 def is_known(row: Row) -> bool:
