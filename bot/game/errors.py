@@ -37,128 +37,107 @@ class BadAddress(GameError, ValueError):
     """The game's address can't be used, such as one where others could read the tokens."""
 
 
-class Refused(GameError, step=Step.HELP):
+class Refused(GameError, step=Step.HELP, code="refused_by_game"):
     """The game said no (4xx but 408, in JSON or without a body); nothing has happened."""
 
-    code = "refused_by_game"
     title = N_("The game didn't accept that")
     body = N_("The game found a fault in what was sent.")
     next_step = N_("Change it and try again.")
     is_fault = False
 
 
-class Invalid(Refused):
+class Invalid(Refused, code="invalid"):
     """Some `fields` were refused, where the game names them."""
 
-    code = "invalid"
     fields: Set[str] = frozenset()
 
 
-class Unauthorized(Refused, step=LinkExpired.step):
+class Unauthorized(Refused, step=LinkExpired.step, code="unauthorized"):
     """401: the token is not, or no longer, valid; or no header can carry it, so it wasn't sent."""
 
-    code = "unauthorized"
     title, body, next_step = LinkExpired.title, LinkExpired.body, LinkExpired.next_step
 
 
-class Forbidden(Refused):
+class Forbidden(Refused, code="forbidden"):
     """403: the player may not do that."""
 
-    code = "forbidden"
     title = N_("The game doesn't allow that")
     body = N_("Your game account may not do this: some things are for subscribers or authors only.")
     next_step = N_("Look at your account in the game.")
 
 
-class NotFound(Refused, step=Step.PLACES):
+class NotFound(Refused, step=Step.PLACES, code="not_found"):
     """404: the thread, comment, catalog or item is not there."""
 
-    code = "not_found"
     title = N_("The game doesn't know that")
     body = N_("What you asked for isn't in the game, or no longer is.")
     next_step = N_("Check the number, or pick from the list while typing.")
 
 
-class Conflict(Refused, step=Step.ORDERS):
+class Conflict(Refused, step=Step.ORDERS, code="conflict"):
     """409: it contradicts how things stand, such as an item already owned."""
 
-    code = "conflict"
     title = N_("The game says no")
     body = N_("Something in the game stands in the way.")
     next_step = N_("Look at your account in the game, then try again.")
 
 
-class RateLimited(Refused, step=Step.AGAIN):
+class RateLimited(Refused, step=Step.AGAIN, code="rate_limited"):
     """429, the game asked for a pause, or the wait for our own turn would be too long."""
 
-    code = "rate_limited"
     title = N_("The game asks for patience")
     body = N_("It takes only so much in a short time.")
     next_step = N_("Wait a minute, then try again.")
 
 
-class TooManyAtOnce(RateLimited):
+class TooManyAtOnce(RateLimited, code="too_many_at_once"):
     """One member asks for too much at once; nothing was sent."""
 
-    code = "too_many_at_once"
     title = N_("One after the other")
     body = N_("You asked for more at once than Kiosk does for one member.")
     next_step = N_("Wait for the answers that are coming, then try again.")
 
 
-class Unavailable(GameError):
+class Unavailable(GameError, code="unavailable"):
     """No usable answer, or the connection was cut before it was whole; nothing has happened."""
 
-    code = "unavailable"
     title = N_("The game doesn't answer")
     body = N_("The game's service is down or very slow just now. Nothing was changed.")
     next_step = N_("Try again in a few minutes.")
     is_fault = False
 
 
-class Unreachable(Unavailable):
+class Unreachable(Unavailable, code="unreachable"):
     """No connection could be made, so nothing was sent."""
 
-    code = "unreachable"
 
-
-class TooLate(Unreachable):
+class TooLate(Unreachable, code="too_late"):
     """The moment to send it by was over, so nothing was sent."""
 
-    code = "too_late"
 
-
-class Timeout(Unavailable):
+class Timeout(Unavailable, code="timeout"):
     """The answer took too long, or 408: the game gave up waiting."""
 
-    code = "timeout"
 
-
-class ServerFault(Unavailable):
+class ServerFault(Unavailable, code="server_fault"):
     """5xx, or a 4xx that isn't JSON: something in front of the game has answered."""
 
-    code = "server_fault"
 
-
-class MalformedResponse(GameError):
+class MalformedResponse(GameError, code="malformed_answer"):
     """The answer lacks the interface's shape: no JSON in UTF-8, too deep, or more than 2 MiB."""
 
-    code = "malformed_answer"
     title = N_("The game's answer makes no sense")
     body = N_("The game answered with something Kiosk can't read.")
     next_step = N_("Try again later, and tell the bot's operator the reference below.")
 
 
-class ForeignRedirect(MalformedResponse):
+class ForeignRedirect(MalformedResponse, code="foreign_redirect"):
     """The game redirects to another host, once too often, or what writes."""
 
-    code = "foreign_redirect"
 
-
-class UnknownOutcome(GameError, step=Step.ORDERS):
+class UnknownOutcome(GameError, step=Step.ORDERS, code="unknown_outcome"):
     """A write that may or may not have happened, and what came instead of an answer."""
 
-    code = "unknown_outcome"
     title = N_("Nobody can say whether it happened")
     body = N_("The game was asked, but its answer never came.")
     next_step = N_("Look in the game before you try again.")
