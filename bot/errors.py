@@ -1,7 +1,7 @@
 """Errors that members see: each class has its words and its next step.
 
-Those of features stand in bot/features/errors.py, of the game in bot/game/errors.py, of the
-database in storage/errors.py; `bot/ui/error_cards.py` puts any of them on a card.
+Those of features stand in bot/features/errors.py, of the game in bot/game/errors.py;
+`bot/ui/error_cards.py` puts any of them on a card, and has the words for other errors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,9 +47,12 @@ class ExplainedError(Exception):
 
     `values` fill the words' places and may hold what a member typed: whoever shows them escapes
     them. `candidates` are what may be meant, to be offered in a list. A fault is logged as an
-    error, and members see the reference it is found under.
+    error, and members see the reference it is found under. It is stored by its `code`, which is
+    its own or that of the class above, and `by_code` reads it back.
     """
 
+    by_code: ClassVar[dict[str, type["ExplainedError"]]] = {}
+    code: ClassVar[str] = "other"
     title: ClassVar[str] = N_("Something went wrong here")
     body: ClassVar[str] = N_("That is a fault in Kiosk, not yours.")
     next_step: ClassVar[str] = N_("Try again, and tell the bot's operator the reference below.")
@@ -58,14 +61,12 @@ class ExplainedError(Exception):
     values: Mapping[str, object] = MappingProxyType({})
     candidates: Sequence[object] = ()
 
-    def __init_subclass__(cls, *, step: Step | None = None) -> None:
+    def __init_subclass__(cls, *, step: Step | None = None, code: str = "") -> None:
         super().__init_subclass__()
         cls.step = step or cls.step
-
-    @property
-    def key(self) -> str:
-        """The name of its class, by which it is stored and logged."""
-        return type(self).__name__
+        if code:
+            cls.code = code
+            cls.by_code[code] = cls
 
 
 class KioskError(ExplainedError, step=Step.HELP):
@@ -74,16 +75,16 @@ class KioskError(ExplainedError, step=Step.HELP):
     is_fault = False
 
     def __init__(self, *, candidates: Sequence[object] = (), **values: object) -> None:
-        super().__init__(self.key)
+        super().__init__(type(self).__name__)
         self.values = values
         self.candidates = candidates
 
 
-class AccountError(KioskError, step=Step.LINK):
+class AccountError(KioskError, step=Step.LINK, code="account"):
     """The member's link to the game is missing or of no use."""
 
 
-class NotLinked(AccountError):
+class NotLinked(AccountError, code="not_linked"):
     title = N_("Link your game account first")
     body = N_("This acts as you in the game, so Kiosk needs to know your account.")
     next_step = N_(
@@ -96,13 +97,13 @@ class NotLinkedToLook(NotLinked):
     body = N_("The game shows its shop to players only.")
 
 
-class LinkExpired(AccountError):
+class LinkExpired(AccountError, code="link_expired"):
     title = N_("Your link has expired")
     body = N_("The game no longer accepts the access token you linked.")
     next_step = N_("Press “Link account” and paste a new one.")
 
 
-class LinkUnreadable(AccountError):
+class LinkUnreadable(AccountError, code="link_unreadable"):
     title = N_("Your access token can't be read")
     body = N_("The key it was encrypted with is not on this bot any more.")
     next_step = N_("Press “Link account” and paste it once more.")
@@ -127,37 +128,37 @@ class TokenUnproven(AccountError):
     is_fault = True
 
 
-class NothingNamed(KioskError, step=Step.PLACES):
+class NothingNamed(KioskError, step=Step.PLACES, code="nothing_named"):
     title = N_("Nothing is set up here yet")
     body = N_("The game lists no threads or catalogs, so moderators name those that count here.")
     next_step = N_("Ask a moderator to begin, or give the number that the game uses.")
 
 
-class NoNamesKnown(KioskError, step=Step.PLACES):
+class NoNamesKnown(KioskError, step=Step.PLACES, code="no_names_known"):
     title = N_("Kiosk knows no names here yet")
     body = N_("In direct messages, Kiosk knows the names of servers where you have used it.")
     next_step = N_("Use a command of Kiosk's in a server first, or give the number in the game.")
 
 
-class UnknownName(KioskError, step=Step.PLACES):
+class UnknownName(KioskError, step=Step.PLACES, code="unknown_name"):
     title = N_("Kiosk doesn't know that name")
     body = N_("Nothing here is called “%(name)s”.")
     next_step = N_("Pick one from the list while typing, or give its number in the game.")
 
 
-class SeveralFit(KioskError, step=Step.CHOOSE):
+class SeveralFit(KioskError, step=Step.CHOOSE, code="several_fit"):
     title = N_("Which one?")
     body = N_("Several fit “%(name)s”: %(known)s.")
     next_step = N_("Pick the one you mean, or give its number.")
 
 
-class ChoiceNeeded(KioskError, step=Step.CHOOSE):
+class ChoiceNeeded(KioskError, step=Step.CHOOSE, code="choice_needed"):
     title = N_("Which one?")
     body = N_("This server has named several.")
     next_step = N_("Choose one, or use the command again with its name or number.")
 
 
-class BadId(KioskError, step=Step.PLACES):
+class BadId(KioskError, step=Step.PLACES, code="bad_id"):
     title = N_("That is not a number")
     body = N_("“%(name)s” is not the number of anything in the game.")
     next_step = N_("Give a whole number such as 12. Each comment shows its own, such as #123.")

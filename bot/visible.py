@@ -1,4 +1,4 @@
-"""The visible part of a text, and a key that tells texts apart."""
+"""The visible part of a text, and keys that tell texts and names apart."""
 
 import enum
 import functools
@@ -90,6 +90,11 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
     if text.isascii():
         return text
     return "".join(unicodedata.normalize(form, part) for part in _PART.findall(text))
+
+
+def name_key(name: str) -> str:
+    """Fold a name so that names that look alike are the same."""
+    return " ".join(normalized("NFKC", name).casefold().split())
 
 
 def text_key(text: str) -> str:

@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from game_service import admin
-from storage.database import Database, open_database
-from storage.errors import DatabaseError
+from storage.database import Database, DatabaseError, open_database
 
 _DEFAULT_DATABASE = "sqlite:///game.db"
 # What the database can hold.

@@ -89,7 +89,7 @@ async def open_service(
 
     At the end no new request is taken, and those in flight are answered.
 
-    Raises CannotListen and storage.errors.DatabaseError.
+    Raises CannotListen and DatabaseError.
     """
     async with open_database(database_url, MIGRATIONS) as database:
         if demo:

@@ -1,18 +1,8 @@
 """Errors of the database; the text says why in one line."""
 
-from bot.errors import ExplainedError, Step
-from bot.i18n import N_
 
-
-class DatabaseError(ExplainedError):
+class DatabaseError(Exception):
     """The database can't be used."""
-
-    title = N_("Kiosk can't get at its records")
-    body = N_("Its database doesn't answer just now, or takes nothing in.")
-    next_step = N_(
-        "Try again in a minute. What was on its way already is looked after, and Kiosk tells"
-        " you what became of it."
-    )
 
 
 class BadDatabaseUrl(DatabaseError):
@@ -47,9 +37,5 @@ class NotUnique(StatementFailed):
     """A row contradicts one that is there, such as by its key."""
 
 
-class CommitUnknown(StatementFailed, step=Step.HELP):
+class CommitUnknown(StatementFailed):
     """The connection was lost during a commit: what was written lasts, or it does not."""
-
-    title = N_("That may be saved, or not")
-    body = N_("Kiosk lost its database at the very moment of saving.")
-    next_step = N_("Look whether it was saved before you try again.")

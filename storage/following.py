@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 from msgspec import Struct, json
 
 from storage.database import Database, Transaction, Value, queries_beside
 from storage.database.interface import Source
-from storage.names import PlaceKind, name_key
+from storage.names import PlaceKind
 from storage.rows import moment, read, to_row
 from storage.seen import SeenComment, SeenItem
 from storage.subscriptions import (
@@ -58,11 +59,11 @@ class Following(Struct, frozen=True):
         return None if row is None else json.decode(row["state"], type=SeenComment)
 
     async def items_named(
-        self, guild_id: int, text: str, item_id: int | None, most: int
+        self, guild_id: int, name_key: str, item_id: int | None, most: int
     ) -> Sequence[tuple[int, SeenItem]]:
         """Return items of a server's catalogs, each with its catalog, by name or by number."""
         # What stands for anything there stands for nothing here.
-        pattern = "%" + name_key(text).replace("%", "").replace("_", "") + "%"
+        pattern = "%" + name_key.replace("%", "").replace("_", "") + "%"
         rows = await self.database.fetch(
             QUERIES["items_named"], guild_id=guild_id, pattern=pattern, item_id=item_id, most=most
         )
@@ -75,12 +76,14 @@ class Following(Struct, frozen=True):
         events: Sequence[NewEvent] = (),
         *,
         now: datetime,
+        name_keys: Mapping[int, str] = MappingProxyType({}),
         owe: Owe | None = None,
         is_late: bool = False,
         since: datetime | None = None,
     ) -> bool:
         """Write what a look has found and what is owed for it, all or nothing.
 
+        `name_keys` are those of items' names, by the items' ids.
         Returns False, and writes nothing, where another has written since `followed` was read.
         """
         place: dict[str, Value] = {"kind": followed.kind, "game_id": followed.game_id}
@@ -88,7 +91,7 @@ class Following(Struct, frozen=True):
             {
                 **place,
                 "id": each.id,
-                "name_key": name_key(each.name) if isinstance(each, SeenItem) else "",
+                "name_key": name_keys.get(each.id, ""),
                 "state": json.encode(each).decode(),
             }
             for each in changed
@@ -122,13 +125,13 @@ class Following(Struct, frozen=True):
     async def save_look(
         self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
     ) -> None:
-        """Note whether it could be read, or the name of the error, and with whose token it was."""
+        """Note whether it could be read, or the code of the error, and with whose token it was."""
         place = {"kind": followed.kind, "game_id": followed.game_id}
         sql = QUERIES["save_look"]
         await self.database.execute(sql, **place, failure=failure, reader_id=reader_id, now=now)
 
     async def add(
-        self, new: NewSubscription, *, now: datetime, most: int | None = None
+        self, new: NewSubscription, key: str, *, now: datetime, most: int | None = None
     ) -> Subscription | None:
         """Keep a subscription, and follow its place.
 
@@ -140,7 +143,7 @@ class Following(Struct, frozen=True):
                 QUERIES["follow"], kind=new.kind, game_id=new.game_id, now=now
             )
             row = await transaction.fetch_one(
-                QUERIES["add"], **to_row(new), key=new.key, created_at=now
+                QUERIES["add"], **to_row(new), key=key, created_at=now
             )
             if row is not None and most is not None:
                 theirs = await transaction.fetch(QUERIES["of_member"], member_id=new.member_id)
@@ -194,13 +197,13 @@ class Following(Struct, frozen=True):
             QUERIES["read_again"], catalog_id=catalog_id, by_operator=int(by_operator)
         )
 
-    async def change(self, changed: Subscription) -> Subscription | None:
+    async def change(self, changed: Subscription, key: str) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
 
         Raises NotUnique where the channel has the same one already.
         """
         sql, row = QUERIES["change"], to_row(changed)
-        return read(Subscription, await self.database.change_one(sql, **row, key=changed.key))
+        return read(Subscription, await self.database.change_one(sql, **row, key=key))
 
     async def pause(
         self,

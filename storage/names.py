@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from bot.visible import normalized
 from storage.database import Database, queries_beside
 from storage.messages import Messages
 
@@ -26,11 +25,6 @@ class Named(NamedTuple):
     name: str
 
 
-def name_key(name: str) -> str:
-    """Fold a name so that names that look alike are the same."""
-    return " ".join(normalized("NFKC", name).casefold().split())
-
-
 class ItemRef(NamedTuple):
     """The address of an item: the interface lists items by catalog and page only (4.5)."""
 
@@ -43,8 +37,8 @@ class Names(Struct, frozen=True):
     database: Database
     messages: Messages
 
-    async def save(self, guild_id: int, kind: PlaceKind, named: Named) -> None:
-        """Keep a name, in place of the one before. Raises NotUnique where another id has it."""
+    async def save(self, guild_id: int, kind: PlaceKind, named: Named, name_key: str) -> None:
+        """Keep a name instead of the one before. Raises NotUnique where another id has its key."""
         async with self.database.transaction() as transaction:
             await transaction.execute(
                 QUERIES["save"],
@@ -52,7 +46,7 @@ class Names(Struct, frozen=True):
                 kind=kind,
                 game_id=named.game_id,
                 name=named.name,
-                name_key=name_key(named.name),
+                name_key=name_key,
             )
             await self.messages.redraw(transaction, panel_key(guild_id))
 

@@ -9,7 +9,6 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from bot.visible import text_key
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.moderation import Hidden, Moderation, Subject, lock
 from storage.rows import moment, read
@@ -216,7 +215,9 @@ class Removals(Struct, frozen=True):
         by = {"dismissed_at": self.now(), "dismissed_by": moderator_id}
         return await self._change("dismiss", case_id, guild_id=guild_id, **by)
 
-    async def hold(self, guild_id: int, subject: Subject, word: str, locale: str) -> None:
+    async def hold(
+        self, guild_id: int, subject: Subject, text_key: str, word: str, locale: str
+    ) -> None:
         """Note what a comment's text, or a player's name, was held back for, and owe its card once.
 
         What may be only a part of a text takes the place of none that was held back before.
@@ -226,7 +227,7 @@ class Removals(Struct, frozen=True):
             if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
                 return
             case_id = await self.open_case(transaction, guild_id, subject, locale)
-            values = {"word": word, "text_key": text_key(subject.text or subject.player_name)}
+            values = {"word": word, "text_key": text_key}
             is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
             if is_new:
                 await self.cards.owe_held_back(transaction, case_id, guild_id)
@@ -236,7 +237,7 @@ class Removals(Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["held_back"], guild_id=guild_id)
         return {row["subject"]: row["hit_text_key"] for row in rows}
 
-    async def clean(self, guild_id: int, subject: Subject) -> None:
+    async def clean(self, guild_id: int, subject: Subject, text_key: str) -> None:
         """Note that the writer of a held-back comment has changed it to something harmless."""
         text = subject.text or ""
         async with self.database.transaction() as transaction:
@@ -244,7 +245,7 @@ class Removals(Struct, frozen=True):
                 QUERIES["clean"],
                 guild_id=guild_id,
                 subject=subject.key,
-                text_key=text_key(text),
+                text_key=text_key,
                 sealed_text=self._sealed(text, _TEXT, guild_id, subject.key),
                 now=self.now(),
             )

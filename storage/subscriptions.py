@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from storage.messages import MessageState
-from storage.names import ItemRef, PlaceKind, name_key
+from storage.names import ItemRef, PlaceKind
 
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
 # announcement channel, whose messages can be published.
@@ -84,22 +84,6 @@ class NewSubscription(Struct, frozen=True, kw_only=True):
     currency: str = ""
     is_clearance: bool = False
 
-    @property
-    def key(self) -> str:
-        """The key of a subscription: each is there once."""
-        key = f"{self.member_id or self.channel_id} {self.kind} {self.game_id}"
-        if self.item_id is not None:
-            return f"{key} item {self.item_id}"
-        types = sorted(map(name_key, self.types))
-        if self.member_id is None and self.kind is PlaceKind.CATALOG:
-            # The same catalog may be announced twice in a channel, but not the same news of it.
-            wished = (sorted(self.news), types, self.max_cost, self.currency, self.role_id)
-            return f"{key} {wished}"
-        if self.member_id is not None:
-            parts = (types, self.max_cost, self.is_clearance, name_key(self.name))
-            key += f" search {parts}"
-        return key
-
 
 class Subscription(NewSubscription, frozen=True, kw_only=True):
     """A subscription that is kept.
@@ -129,8 +113,8 @@ class Followed(Struct, frozen=True):
 
     `version` counts what was written about it, 0 before there is anything to compare with. Comments
     are new that were written after `since`, by the game's clock. `reader_id` is whose token it was
-    read with last. `read_at` is its last success; `failure` names the error of the last look where
-    that failed at `failed_at`, as `failures` in a row did.
+    read with last. `read_at` is its last success; `failure` is the error's code of the last look
+    where that failed at `failed_at`, as `failures` in a row did.
     """
 
     kind: PlaceKind

@@ -6,7 +6,7 @@ from bot.i18n import N_
 # Threads and their comments.
 
 
-class ThreadNotInGame(KioskError, step=Step.THREADS):
+class ThreadNotInGame(KioskError, step=Step.THREADS, code="no_such_thread"):
     title = N_("The game doesn't know that thread")
     body = N_("There is no thread %(name)s in the game, or no longer.")
     next_step = N_("Check the thread's number, or pick another from the list while typing.")

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from bot.visible import visible
-from storage.names import name_key
+from bot.visible import name_key, visible
 
 T = TypeVar("T")
 

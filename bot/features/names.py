@@ -13,9 +13,9 @@ from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
 from bot.features.matching import LABEL_SEPARATOR, find_by_name, holding
 from bot.i18n import t
-from bot.visible import visible
+from bot.visible import name_key, visible
 from storage.errors import DatabaseError, NotUnique
-from storage.names import MemberServers, Named, Names, PlaceKind, name_key
+from storage.names import MemberServers, Named, Names, PlaceKind
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Directory:
         if not 0 <= game_id <= LARGEST_ID:
             raise errors.BadId(name=str(game_id))
         try:
-            await self._names.save(guild_id, kind, Named(game_id, name))
+            await self._names.save(guild_id, kind, Named(game_id, name), name_key(name))
         except NotUnique:
             self._known.forget((guild_id, kind).__eq__)
             await self.check(guild_id, kind, game_id, name)

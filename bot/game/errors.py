@@ -37,7 +37,7 @@ class BadAddress(GameError, ValueError):
     """The game's address can't be used, such as one where others could read the tokens."""
 
 
-class Refused(GameError, step=Step.HELP):
+class Refused(GameError, step=Step.HELP, code="refused_by_game"):
     """The game said no (4xx but 408, in JSON or without a body); nothing has happened."""
 
     title = N_("The game didn't accept that")
@@ -46,19 +46,19 @@ class Refused(GameError, step=Step.HELP):
     is_fault = False
 
 
-class Invalid(Refused):
+class Invalid(Refused, code="invalid"):
     """Some `fields` were refused, where the game names them."""
 
     fields: Set[str] = frozenset()
 
 
-class Unauthorized(Refused, step=LinkExpired.step):
+class Unauthorized(Refused, step=LinkExpired.step, code="unauthorized"):
     """401: the token is not, or no longer, valid; or no header can carry it, so it wasn't sent."""
 
     title, body, next_step = LinkExpired.title, LinkExpired.body, LinkExpired.next_step
 
 
-class Forbidden(Refused):
+class Forbidden(Refused, code="forbidden"):
     """403: the player may not do that."""
 
     title = N_("The game doesn't allow that")
@@ -66,7 +66,7 @@ class Forbidden(Refused):
     next_step = N_("Look at your account in the game.")
 
 
-class NotFound(Refused, step=Step.PLACES):
+class NotFound(Refused, step=Step.PLACES, code="not_found"):
     """404: the thread, comment, catalog or item is not there."""
 
     title = N_("The game doesn't know that")
@@ -74,7 +74,7 @@ class NotFound(Refused, step=Step.PLACES):
     next_step = N_("Check the number, or pick from the list while typing.")
 
 
-class Conflict(Refused, step=Step.ORDERS):
+class Conflict(Refused, step=Step.ORDERS, code="conflict"):
     """409: it contradicts how things stand, such as an item already owned."""
 
     title = N_("The game says no")
@@ -82,7 +82,7 @@ class Conflict(Refused, step=Step.ORDERS):
     next_step = N_("Look at your account in the game, then try again.")
 
 
-class RateLimited(Refused, step=Step.AGAIN):
+class RateLimited(Refused, step=Step.AGAIN, code="rate_limited"):
     """429, the game asked for a pause, or the wait for our own turn would be too long."""
 
     title = N_("The game asks for patience")
@@ -90,7 +90,7 @@ class RateLimited(Refused, step=Step.AGAIN):
     next_step = N_("Wait a minute, then try again.")
 
 
-class TooManyAtOnce(RateLimited):
+class TooManyAtOnce(RateLimited, code="too_many_at_once"):
     """One member asks for too much at once; nothing was sent."""
 
     title = N_("One after the other")
@@ -98,7 +98,7 @@ class TooManyAtOnce(RateLimited):
     next_step = N_("Wait for the answers that are coming, then try again.")
 
 
-class Unavailable(GameError):
+class Unavailable(GameError, code="unavailable"):
     """No usable answer, or the connection was cut before it was whole; nothing has happened."""
 
     title = N_("The game doesn't answer")
@@ -107,23 +107,23 @@ class Unavailable(GameError):
     is_fault = False
 
 
-class Unreachable(Unavailable):
+class Unreachable(Unavailable, code="unreachable"):
     """No connection could be made, so nothing was sent."""
 
 
-class TooLate(Unreachable):
+class TooLate(Unreachable, code="too_late"):
     """The moment to send it by was over, so nothing was sent."""
 
 
-class Timeout(Unavailable):
+class Timeout(Unavailable, code="timeout"):
     """The answer took too long, or 408: the game gave up waiting."""
 
 
-class ServerFault(Unavailable):
+class ServerFault(Unavailable, code="server_fault"):
     """5xx, or a 4xx that isn't JSON: something in front of the game has answered."""
 
 
-class MalformedResponse(GameError):
+class MalformedResponse(GameError, code="malformed_answer"):
     """The answer lacks the interface's shape: no JSON in UTF-8, too deep, or more than 2 MiB."""
 
     title = N_("The game's answer makes no sense")
@@ -131,11 +131,11 @@ class MalformedResponse(GameError):
     next_step = N_("Try again later, and tell the bot's operator the reference below.")
 
 
-class ForeignRedirect(MalformedResponse):
+class ForeignRedirect(MalformedResponse, code="foreign_redirect"):
     """The game redirects to another host, once too often, or what writes."""
 
 
-class UnknownOutcome(GameError, step=Step.ORDERS):
+class UnknownOutcome(GameError, step=Step.ORDERS, code="unknown_outcome"):
     """A write that may or may not have happened, and what came instead of an answer."""
 
     title = N_("Nobody can say whether it happened")

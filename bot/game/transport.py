@@ -248,7 +248,7 @@ class Transport:
                 error.retry_at = self._now() + timedelta(seconds=error.retry_after)
             raise
         finally:
-            status = answer.status if answer else failure and failure.key
+            status = answer.status if answer else failure and type(failure).__name__
             if begun is not None and status is not None:
                 seconds = time.monotonic() - begun
                 fields = {"method": request.method, "path": path, "status": status}

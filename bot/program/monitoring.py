@@ -179,7 +179,7 @@ class _Monitor:
         self._metrics.turn_wait.observe(waited)
         found = _ENDPOINT.search(request.path)
         endpoint = f"{request.method} {re.sub(r'[0-9]+', '{id}', found[0]) if found else 'other'}"
-        self._metrics.game_requests.labels(endpoint, error.key if error else "ok").inc()
+        self._metrics.game_requests.labels(endpoint, type(error).__name__ if error else "ok").inc()
         self._metrics.game_seconds.labels(endpoint).observe(seconds)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:

@@ -15,7 +15,7 @@ from discord import app_commands
 from bot import errors
 from bot.errors import ExplainedError, Step, TokenSource
 from bot.game import errors as game
-from bot.i18n import number, speaking, t
+from bot.i18n import N_, number, speaking, t
 from bot.log import place_of
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, pressed, unfold
@@ -33,7 +33,7 @@ from bot.ui.shared_actions import (
     watches_button,
 )
 from bot.ui.text import one_line, paginate, room_for
-from storage.errors import DatabaseError
+from storage.errors import CommitUnknown, DatabaseError
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +55,21 @@ _BUTTONS: Mapping[Step, Callable[[], Button]] = {
 }
 
 
+class _NoRecords(ExplainedError):
+    title = N_("Kiosk can't get at its records")
+    body = N_("Its database doesn't answer just now, or takes nothing in.")
+    next_step = N_(
+        "Try again in a minute. What was on its way already is looked after, and Kiosk tells"
+        " you what became of it."
+    )
+
+
+class _PerhapsSaved(ExplainedError, step=Step.HELP):
+    title = N_("That may be saved, or not")
+    body = N_("Kiosk lost its database at the very moment of saving.")
+    next_step = N_("Look whether it was saved before you try again.")
+
+
 def explained(error: Exception) -> ExplainedError:
     """Return an error with its words; any that is neither ours nor Discord's is a fault."""
     if isinstance(error, ExplainedError):
@@ -63,6 +78,8 @@ def explained(error: Exception) -> ExplainedError:
         return errors.ServerOnly()
     if isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
         return errors.CommandChanged()
+    if isinstance(error, DatabaseError):
+        return _PerhapsSaved() if isinstance(error, CommitUnknown) else _NoRecords()
     return ExplainedError()
 
 
@@ -163,10 +180,9 @@ def answers_again(error: Exception | None) -> str:
     return t("It answers again %(when)s: try then.", when=_shown(error.retry_at))
 
 
-def title_of(key: str) -> str:
-    """Return what an error of the game's or of a link is called, by the name of its class."""
-    kind = getattr(game, key, None) or getattr(errors, key, game.MalformedResponse)
-    return t(kind.title)
+def title_of(code: str) -> str:
+    """Return what an error of the game's or of a link is called, by its code."""
+    return t(ExplainedError.by_code.get(code, game.MalformedResponse).title)
 
 
 def _shown(value: object) -> str:
@@ -236,7 +252,9 @@ def log_error(error: Exception) -> str:
 def _traceback(error: Exception) -> Exception | None:
     """Return an error whose traceback helps: not one of ours, nor what happens on any network."""
     # The last two are what discord.py lets through.
-    usual = (ExplainedError, discord.DiscordException, aiohttp.ClientError, OSError)
+    usual = (
+        ExplainedError | DatabaseError | discord.DiscordException | aiohttp.ClientError | OSError
+    )
     is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
     return error if is_our_mistake or not isinstance(error, usual) else None
 

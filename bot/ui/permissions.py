@@ -15,7 +15,8 @@ from bot.i18n import N_, listed, t
 from bot.ui import theme
 from bot.ui.cards import Button, Card, notice
 from bot.ui.here import Here
-from storage.names import PlaceKind, name_key
+from bot.visible import name_key
+from storage.names import PlaceKind
 
 # As Discord's API gives channels and roles.
 Raw = Mapping[str, Any]

@@ -17,7 +17,8 @@ from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
 from bot.ui.text import one_line
-from storage.names import Named, name_key
+from bot.visible import name_key
+from storage.names import Named
 from storage.subscriptions import News, Subscription
 
 USUAL = frozenset({News.NEW, News.CLEARANCE})

@@ -6,10 +6,6 @@ from datetime import datetime, timedelta
 
 import discord
 
-import bot.errors
-import bot.features.errors
-import bot.features.writing.errors
-import bot.game.errors
 from bot.errors import AccountError, BadId, ExplainedError, KioskError
 from bot.features.names import Place
 from bot.features.reading.threads import Found
@@ -56,12 +52,10 @@ _TEXT_ROOM, _LINE_ROOM, _DELETED_ROOM = 2600, 70, 1200
 _SHORT_ROOM, _CANDIDATE_ROOM = 1800, 500
 # Of the texts on the list, so that it fits on a phone; the others stand in its select alone.
 _MOST_SHOWN = 8
-# The classes whose names are the reasons of texts.
-_REASONS = (bot.game.errors, bot.errors, bot.features.errors, bot.features.writing.errors)
 # What can't be a reply, but a comment of its own.
-_NO_PARENT = {AnsweredGone.__name__, BadId.__name__}
+_NO_PARENT = {AnsweredGone.code, BadId.code}
 
-_WORDS_REFUSED = {Refused.__name__, Invalid.__name__}
+_WORDS_REFUSED = {Refused.code, Invalid.code}
 
 _KINDS = {
     WriteKind.POST: N_("For %(thread)s"),
@@ -208,7 +202,7 @@ def _standing_card(settled: WriteResult, place: Place, now: datetime) -> Card:
 
 
 def _waiting(text: Write, now: datetime) -> Iterator[str]:
-    again, reason = next_due(text, now), _class_of(text.reason)
+    again, reason = next_due(text, now), ExplainedError.by_code.get(text.reason or "")
     if again is not None:
         until = deadline(text.created_at + timedelta(hours=1), now)
         yield t("Kiosk tries again until %(until)s and tells you.", until=until)
@@ -218,19 +212,14 @@ def _waiting(text: Write, now: datetime) -> Iterator[str]:
         yield t("Try again when the game is back.")
 
 
-def _class_of(reason: str | None) -> type[ExplainedError] | None:
-    known = (getattr(module, reason or "", None) for module in _REASONS)
-    return next(filter(None, known), None)
-
-
 def _needs_link(text: Write) -> bool:
-    reason = _class_of(text.reason)
+    reason = ExplainedError.by_code.get(text.reason or "")
     return text.state is WriteState.KEPT and reason is not None and issubclass(reason, AccountError)
 
 
 def _why(text: Write) -> str:
     """Return why a text waits, "" where nobody knows."""
-    reason = _class_of(text.reason)
+    reason = ExplainedError.by_code.get(text.reason or "")
     if reason is None:
         return ""
     # Some are titled as the card is, or say what no longer holds.

@@ -47,8 +47,9 @@ from bot.ui.permissions import require_may_share
 from bot.ui.router import Press, route
 from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import OfItem, OpenCatalog, OpenItem
+from bot.visible import name_key
 from cogs.shop import actions, cards
-from storage.names import PlaceKind, name_key
+from storage.names import PlaceKind
 from storage.writes import ORDERS
 
 _STAND_INS = {Lists.UNREACHABLE: UNREACHABLE, Lists.COMING: COMING}

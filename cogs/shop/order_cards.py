@@ -7,8 +7,10 @@ import discord
 
 from bot.errors import AccountError
 from bot.features.reading.catalogs import CatalogItem
+from bot.features.writing.errors import AccountChanged
 from bot.features.writing.orders import Reason, currency_digits
 from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
+from bot.game.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 from bot.i18n import N_, t
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, step_buttons
@@ -88,38 +90,38 @@ _NOT_CONFIRMED = (
 
 # By the order's reason, and by its kind where that makes a difference.
 _REASONS: dict[tuple[WriteKind | None, str], str] = {
-    (WriteKind.PURCHASE, "Conflict"): N_(
+    (WriteKind.PURCHASE, Conflict.code): N_(
         "You may not have enough for it, or own it already. Look at your balance in the game."
     ),
-    (WriteKind.PURCHASE, "Forbidden"): N_(
+    (WriteKind.PURCHASE, Forbidden.code): N_(
         "Your game account may not buy it. Some items are for subscribers only."
     ),
-    (WriteKind.PURCHASE, "NotFound"): N_("The game no longer sells it."),
-    (WriteKind.REDEEM, "Conflict"): N_(
+    (WriteKind.PURCHASE, NotFound.code): N_("The game no longer sells it."),
+    (WriteKind.REDEEM, Conflict.code): N_(
         "Only items at your current park can be redeemed, each once. Go to the item's park in the "
         "game, then try again."
     ),
-    (WriteKind.REDEEM, "Forbidden"): N_(
+    (WriteKind.REDEEM, Forbidden.code): N_(
         "Your game account may not redeem it. Some items are for subscribers only, and only "
         "items at your current park can be redeemed."
     ),
-    (WriteKind.REDEEM, "NotFound"): N_(
+    (WriteKind.REDEEM, NotFound.code): N_(
         "The game doesn't have it at your current park. Go to the item's park in the game, then "
         "try again."
     ),
-    (WriteKind.REDEEM, "Refused"): N_(
+    (WriteKind.REDEEM, Refused.code): N_(
         "Only items at your current park can be redeemed, each once."
     ),
-    (None, "Refused"): N_("The game found a fault in what was asked."),
-    (None, "RateLimited"): N_("The game asks for patience. Wait a minute, then try again."),
-    (None, "Unavailable"): N_("The game could not be reached, so it was never asked."),
-    (None, "AccountError"): N_(
+    (None, Refused.code): N_("The game found a fault in what was asked."),
+    (None, RateLimited.code): N_("The game asks for patience. Wait a minute, then try again."),
+    (None, Unavailable.code): N_("The game could not be reached, so it was never asked."),
+    (None, AccountError.code): N_(
         "The game no longer accepts your access token. Link your account with a new one."
     ),
     (None, Reason.NOT_THERE): N_(
         "The game's answer never came, and the catalog shows that you don't own it."
     ),
-    (None, "AccountChanged"): N_("You have linked another game account meanwhile."),
+    (None, AccountChanged.code): N_("You have linked another game account meanwhile."),
     (None, Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
     (None, Reason.NO_TURN): N_(
         "Too much is being asked of the game at once, so it was not asked for this. Wait a "
@@ -136,7 +138,7 @@ _REASONS: dict[tuple[WriteKind | None, str], str] = {
 
 
 # Refusals after which the same order is refused again: what may help stands on the item's card.
-_FOR_GOOD = ("Conflict", "Forbidden", "NotFound")
+_FOR_GOOD = (Conflict.code, Forbidden.code, NotFound.code)
 
 
 class OutcomeWords(NamedTuple):
@@ -174,7 +176,7 @@ def outcome(order: Write) -> OutcomeWords:
     why, reason = "", order.reason or ""
     needs_guess = state is WriteState.REFUSED and not said
     if needs_guess or (state is not WriteState.DONE and reason in set(Reason)):
-        keys = ((order.kind, reason), (None, reason), (None, "Refused"))
+        keys = ((order.kind, reason), (None, reason), (None, Refused.code))
         why = t(next(_REASONS[key] for key in keys if key in _REASONS))
     details = "\n".join(filter(None, [said, why]))
     if state is WriteState.DONE and not item.cost:
@@ -278,7 +280,7 @@ def outcome_card(
     buttons = [action_button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if _may_be_asked_again(order):
         again = actions.ASK[order.kind](*order.ref)
-        if order.state is WriteState.REFUSED and order.reason == AccountError.__name__:
+        if order.state is WriteState.REFUSED and order.reason == AccountError.code:
             buttons = [*link_buttons(resume_id=fold(again.custom_id())), *buttons]
         elif order.kind is WriteKind.PURCHASE:
             buttons.append(action_button(again, t("Buy"), style=GREEN, emoji="🛒"))

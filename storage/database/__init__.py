@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
 from storage.database.sqlite import database_path, open_sqlite
 from storage.database.steps import read_steps
-from storage.errors import BadDatabaseUrl
+from storage.errors import BadDatabaseUrl, DatabaseError
 
-__all__ = ["Database", "Row", "Transaction", "Value"]
+__all__ = ["Database", "DatabaseError", "Row", "Transaction", "Value"]
 
 # The patience of whoever copies everything, in seconds.
 A_DAY = 86_400.0

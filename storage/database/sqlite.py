@@ -17,7 +17,6 @@ from typing import ClassVar, cast
 
 import aiosqlite
 
-from bot.background import finish_despite_cancel
 from storage import errors
 from storage.database.interface import Database, Row, Source, Transaction, Value
 from storage.database.steps import Step, check_steps, run_missing_steps
@@ -265,7 +264,9 @@ async def copy_file(source: Path, target: Path) -> None:
     finally:
         is_over.set()
         # Nobody may remove the file under it.
-        await finish_despite_cancel(asyncio.wait([copying]))
+        while not copying.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([copying])
 
 
 def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.background import utc_now
+from bot.features.following.rules import subscription_key
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -307,7 +308,7 @@ async def test_whose_account_reads_what_is_announced_is_warned(world: World) -> 
     add = world.bot.features.announcing.following.add
     for guild, catalog in ((world.guild.id, 1), (world.guild.id, 2), (5, 1), (6, 3)):
         new = catalog_in(guild, 30 + guild, catalog, created_by=world.member.id)
-        await add(new, now=world.bot.now())
+        await add(new, subscription_key(new), now=world.bot.now())
 
     for label in ("Unlink…", "Erase…"):
         asked = text_of(await world.press_through("account show", label))
@@ -324,7 +325,9 @@ async def test_who_sets_announcements_up_stops_none_that_the_operators_token_rea
     async with open_world(tmp_path, demo=demo, game_token=VISITOR) as world:
         await world.settle(world.member, SUBSCRIBER)
         new = catalog_in(world.guild.id, 30, created_by=world.member.id)
-        await world.bot.features.announcing.following.add(new, now=world.bot.now())
+        await world.bot.features.announcing.following.add(
+            new, subscription_key(new), now=world.bot.now()
+        )
 
         asked = await world.press_through("account show", "Unlink…")
 

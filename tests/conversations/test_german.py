@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.app import open_bot
+from bot.features.following.rules import subscription_key
 from playground.simulation import speak_language
 from storage.writes import Write, WriteKind
 from tests.support.announcing import catalog_in
@@ -213,7 +214,7 @@ async def test_ones_records_are_exported_and_erased_and_warned_about(linked: Wor
     add = linked.bot.features.announcing.following.add
     for guild in (linked.guild.id, 5):
         new = catalog_in(guild, guild, created_by=linked.member.id)
-        await add(new, now=linked.bot.now())
+        await add(new, subscription_key(new), now=linked.bot.now())
     warned = (
         "⚠️ Kiosk liest **Season** für diesen Server mit deinem Konto. Was daraus angekündigt wird,"
         " steht still, bis jemand es übernimmt.\n⚠️ Kiosk liest Kataloge für einen anderen Server"

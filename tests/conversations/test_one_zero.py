@@ -116,6 +116,26 @@ async def test_unsent_texts_are_listed_and_each_is_sent_once(town: OldTown) -> N
         assert texts.count(text) == 1
 
 
+async def test_nobody_is_told_anew_what_1_0_0_has_told_or_was_about_to_tell(town: OldTown) -> None:
+    world = town.world
+    people = (world.member, world.friend, world.moderator)
+    before = [len(town.told(person)) for person in people]
+
+    # Also what is settled, and was told of.
+    town.rows("UPDATE writes SET due_at = 1 WHERE state IN ('kept', 'refused') AND told <> ''")
+    await town.look_at_writes()
+    await try_again(world)
+
+    _, friends, moderators = [
+        town.told(each)[count:] for each, count in zip(people, before, strict=True)
+    ]
+    assert "".join(friends).count("### Dein Kommentar ist noch nicht da") == 1
+    assert "".join(friends).count("### Not bought: Sunset Beach") == 1
+    assert "Top Hat" not in "".join(friends)
+    (told,) = moderators
+    assert told.startswith("### Not bought: Blue Balloon")
+
+
 async def test_an_open_order_is_settled_by_looking_and_told(town: OldTown) -> None:
     world = town.world
     orders = await world.slash("shop orders")

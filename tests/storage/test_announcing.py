@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import asdict, replace
 
+from bot.features.following.rules import subscription_key
+from bot.visible import name_key
 from storage import MIGRATIONS
 from storage.database import Database, Transaction, open_database
 from storage.errors import NotUnique
@@ -31,7 +33,8 @@ class Ledger:
     outbox: Messages
 
     async def subscribe(self, channel_id: int = 20) -> Subscription:
-        added = await self.following.add(replace(NEW, channel_id=channel_id), now=NOW)
+        new = replace(NEW, channel_id=channel_id)
+        added = await self.following.add(new, subscription_key(new), now=NOW)
         assert added is not None
         return added
 
@@ -52,7 +55,13 @@ class Ledger:
             await self.following.tell(transaction, owed)
 
         assert await self.following.record(
-            await self.catalog(), [changed], events, now=LATER, is_late=True, owe=owe
+            await self.catalog(),
+            [changed],
+            events,
+            now=LATER,
+            name_keys={changed.id: name_key(changed.name)},
+            is_late=True,
+            owe=owe,
         )
         return written
 
@@ -88,9 +97,9 @@ async def test_a_channel_has_one_subscription_for_each_catalog(ledger: Ledger) -
     first = await ledger.subscribe(20)
     other = await ledger.subscribe(21)
 
-    assert await ledger.following.add(NEW, now=LATER) is None
+    assert await ledger.following.add(NEW, subscription_key(NEW), now=LATER) is None
     with pytest.raises(NotUnique):
-        await ledger.following.change(replace(other, channel_id=first.channel_id))
+        await ledger.following.change(other, subscription_key(first))
 
 
 async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(ledger: Ledger) -> None:
@@ -149,7 +158,7 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     assert await ledger.following.of_item(2, 7, 10) == []
 
 
-@pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("HAT", None), ("", 7)])
+@pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("w h", None), ("", 7)])
 async def test_seen_items_are_found(ledger: Ledger, text: str, item_id: int | None) -> None:
     await ledger.subscribe()
     await ledger.record()

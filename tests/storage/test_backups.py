@@ -151,7 +151,7 @@ async def fill(database: Database) -> None:
     for member in (2**62, 7, 8):
         await links.save(member, SecretStr(f"token of {member}"))
     await Names(database, Messages(database, utc_now)).save(
-        1, PlaceKind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %")
+        1, PlaceKind.THREAD, Named(12, "Pond's \u00dcber-life: 100 %"), "pond"
     )
     facts = [{"name": f"fact {number}", "value": "1"} for number in range(2500)]
     async with database.transaction() as transaction:

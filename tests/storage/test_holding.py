@@ -26,7 +26,7 @@ WORD = "unkind"
 
 async def hold(bench: Bench, text: str = "Unkind words") -> None:
     subject = replace(REMOVAL.subject, text=text)
-    await bench.removals.hold(HERE, subject, WORD, "en-GB")
+    await bench.hold(HERE, subject, WORD, "en-GB")
 
 
 async def cards_owed(bench: Bench) -> Counter[int]:
@@ -80,7 +80,7 @@ async def test_of_many_held_back_five_have_a_card(bench: Bench) -> None:
     async def hold_some(*comments: int, text: str = "Unkind words") -> None:
         for each in comments:
             subject = replace(REMOVAL.subject, comment_id=each, text=text)
-            await bench.removals.hold(HERE, subject, WORD, "de")
+            await bench.hold(HERE, subject, WORD, "de")
 
     async def owed() -> Counter[str]:
         return Counter(row["kind"] for row in await bench.database.fetch("SELECT * FROM messages"))
@@ -103,10 +103,10 @@ async def test_the_whole_text_takes_the_place_of_a_part(bench: Bench) -> None:
     subject = REMOVAL.subject
     part, other = replace(subject, text="Unkind…", is_part=True), replace(subject, comment_id=OTHER)
     await hold(bench)
-    await bench.removals.hold(HERE, part, WORD, "de")
-    await bench.removals.hold(HERE, replace(part, comment_id=OTHER), WORD, "de")
-    await bench.removals.hold(HERE, replace(other, text="Unkind to all"), WORD, "de")
-    await bench.removals.hold(ELSEWHERE, part, WORD, "de")
+    await bench.hold(HERE, part, WORD, "de")
+    await bench.hold(HERE, replace(part, comment_id=OTHER), WORD, "de")
+    await bench.hold(HERE, replace(other, text="Unkind to all"), WORD, "de")
+    await bench.hold(ELSEWHERE, part, WORD, "de")
 
     ids = [row["id"] for row in await bench.database.fetch("SELECT id FROM cases ORDER BY id")]
     cases = [await bench.removals.reported(case_id) for case_id in ids]

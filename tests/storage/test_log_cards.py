@@ -27,7 +27,7 @@ async def report(
 async def hold(bench: Bench, comment_id: int, text: str = "Unkind words") -> int:
     """Hold a comment back, and return its case in the same way."""
     bench.clock.advance(1)
-    await bench.removals.hold(HERE, Subject(comment_id, 3, text=text), "unkind", "en-GB")
+    await bench.hold(HERE, Subject(comment_id, 3, text=text), "unkind", "en-GB")
     return await case_of(bench, comment_id)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from bot.features.following.rules import subscription_key
 from storage.following import Following, SeenComment
 from storage.installation import Installation
 from storage.messages import MessageState, NewMessage, Priority
@@ -68,7 +69,7 @@ async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench
         (HERE, PlaceKind.THREAD, 3),
         (HERE, PlaceKind.CATALOG, 5),
     ):
-        await names.save(guild_id, kind, Named(game_id, f"Place {game_id}"))
+        await names.save(guild_id, kind, Named(game_id, f"Place {game_id}"), f"place {game_id}")
     servers = MemberServers(bench.database, bench.clock)
     for guild_id in (HERE, ELSEWHERE, HERE):
         await servers.note(guild_id, MEMBER)
@@ -126,8 +127,8 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
     thread = thread_in(HERE, 30, 0, 3)
     for catalog_id in (3, 4):
         watch = watch_of(MEMBER, catalog_id, "en", item_id=7)
-        await following.add(watch, now=NOW, most=9)
-    await following.add(thread, now=NOW)
+        await following.add(watch, subscription_key(watch), now=NOW, most=9)
+    await following.add(thread, subscription_key(thread), now=NOW)
 
     found = await following.place(PlaceKind.THREAD, 3)
     assert found is not None

@@ -44,7 +44,7 @@ class Found:
     reason: str | None = None
 
 
-DONE, REFUSED = Found(WriteState.DONE), Found(WriteState.REFUSED, "Conflict")
+DONE, REFUSED = Found(WriteState.DONE), Found(WriteState.REFUSED, "conflict")
 UNANSWERED = Found(WriteState.UNKNOWN, "unanswered")
 NEVER_SEEN = Found(WriteState.UNKNOWN, "never seen")
 

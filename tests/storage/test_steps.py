@@ -5,10 +5,14 @@ import sqlite3
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.background import utc_now
+from bot.errors import ExplainedError
+from bot.features.writing.orders import Reason
+from bot.features.writing.rules import NO_ANSWER
 from game_service.admin import MIGRATIONS as GAME_STEPS
 from storage import MIGRATIONS, copying, retention
 from storage.copying import back_up, move_database, restore
@@ -353,3 +357,42 @@ async def test_what_nobody_has_any_more_is_gone(tmp_path: Path, address: str) ->
     assert not run_beside(old, "SELECT * FROM messages WHERE kind IN ('look', 'lost key')")
     (removals,) = run_beside(old, "SELECT COUNT(*) FROM removals")
     assert removals == (9,)
+
+
+def reads_alike(address: str) -> list[list[tuple[Any, ...]]]:
+    """Return the ids of writes whose members know how they stand, and of messages that tell it."""
+    told = "SELECT id FROM writes WHERE told = state || ' ' || COALESCE(reason, '') ORDER BY id"
+    telling = """
+SELECT messages.id
+  FROM messages JOIN (SELECT id, state || ' ' || reason AS standing FROM writes) AS writes
+    ON messages.key = messages.kind || ' ' || writes.id || ' ' || standing
+   AND payload = '{"write": ' || writes.id || ', "state": "' || standing || '"}'
+ ORDER BY messages.id"""
+    return [run_beside(address, sql) for sql in (told, telling)]
+
+
+async def test_reasons_become_codes_and_what_was_told_counts_as_told(
+    tmp_path: Path, address: str
+) -> None:
+    old = database_of_one_zero(tmp_path / "old.db")
+    before = reads_alike(old)
+    known = {*ExplainedError.by_code, *Reason, NO_ANSWER}
+
+    await bring_up(old, MIGRATIONS)
+
+    assert reads_alike(old) == before
+    assert all(before)
+    stored = run_beside(old, "SELECT reason FROM writes WHERE reason IS NOT NULL")
+    stored += run_beside(old, "SELECT failure FROM followed WHERE failure IS NOT NULL")
+    assert {"interrupted", "unavailable", "forbidden"} < {code for (code,) in stored} <= known
+
+
+def test_codes_that_a_step_has_written_can_be_read() -> None:
+    (step,) = [step for step in read_steps(MIGRATIONS) if "codes_of_reasons" in step.name]
+    written = {code for _, code in re.findall(r"^    \('(\w+)', '(\w+)'\)", step.sql, re.M)}
+
+    assert written - ExplainedError.by_code.keys() == {
+        "given_up",
+        "stopped_by_automod",
+        "text_too_long",
+    }

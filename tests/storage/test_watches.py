@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import Poller
+from bot.features.following.rules import subscription_key
 from bot.features.reading.shop import Shop
 from storage.database import Database
 from storage.following import Following
@@ -43,7 +44,7 @@ class Shelf:
     clock: ManualClock
 
     async def add(self, new: NewSubscription, most: int = 5) -> Subscription | None:
-        return await self.following.add(new, now=STARTED, most=most)
+        return await self.following.add(new, subscription_key(new), now=STARTED, most=most)
 
     async def happen(self, meanwhile: Callable[[], Awaitable[object]] | None = None) -> None:
         """Let something be new about the hat; `meanwhile` is before it is written."""
@@ -131,7 +132,7 @@ class Board:
 
     async def follow(self, channel_id: int, *, guild_id: int = HERE) -> Subscription:
         new = thread_in(guild_id, channel_id, 0, THREAD)
-        added = await self.following.following.add(new, now=NOW)
+        added = await self.following.following.add(new, subscription_key(new), now=NOW)
         assert added is not None
         thread = await self.following.following.place(PlaceKind.THREAD, THREAD)
         assert thread is not None

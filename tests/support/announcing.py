@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.following.rules import WATCHED
+from bot.features.following.rules import WATCHED, subscription_key
 from bot.features.reading.shop import Shop
 from bot.game.client import GameClient
 from bot.game.models import Item
@@ -88,7 +88,7 @@ class Desk:
     async def subscribe(self, channel_id: int = 20, **changes: Any) -> Subscription:
         """Let a channel hear of catalog 1, with everything that is new unless changed."""
         new = replace(catalog_in(1, channel_id, news=frozenset(News)), **changes)
-        added = await self.following.add(new, now=self.clock())
+        added = await self.following.add(new, subscription_key(new), now=self.clock())
         assert added is not None
         return added
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.background import utc_now
+from bot.features.following.rules import subscription_key
 from bot.features.panels import PANEL
 from storage.database import Database
 from storage.following import Following
@@ -103,7 +104,7 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:
     watch = watch_of(member_id, member_id * 10, "de", item_id=7, name="Straw hat")
-    assert await Following(database).add(watch, now=now, most=5)
+    assert await Following(database).add(watch, subscription_key(watch), now=now, most=5)
 
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
@@ -125,15 +126,14 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
     )
     async with messages.transaction() as transaction:
         await messages.want(transaction, panel)
-    await names.save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"))
+    await names.save(guild_id, PlaceKind.THREAD, Named(12, "Patch notes"), "patch notes")
     await claim(shown_in(database), guild_id, 2, [ShownComment(5), ShownComment(6)])
     await database.execute(
         'INSERT INTO watched (guild_id, words) VALUES (:id, \'{"a": "A"}\')', id=guild_id
     )
-    await Following(database).add(
-        catalog_in(guild_id, guild_id, guild_id, news=frozenset(News), created_by=by, locale="en"),
-        now=datetime.now(UTC),
-    )
+    news = frozenset(News)
+    new = catalog_in(guild_id, guild_id, guild_id, news=news, created_by=by, locale="en")
+    await Following(database).add(new, subscription_key(new), now=datetime.now(UTC))
 
 
 async def counts(database: Database, *tables: str) -> dict[str, int]:

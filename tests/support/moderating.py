@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.features.moderation.policy import Policy
+from bot.visible import text_key
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
@@ -55,6 +56,10 @@ class Bench:
         if message_id is not None:
             await self.shown.complete(shown_id, message_id, guild_id)
         return shown_id
+
+    async def hold(self, guild_id: int, subject: Subject, word: str, locale: str) -> None:
+        key = text_key(subject.text or subject.player_name)
+        await self.removals.hold(guild_id, subject, key, word, locale)
 
     async def owed(self) -> list[int]:
         """Give the records that are owed, in the order in which they were."""

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from bot.app import open_bot
 from bot.background import BackgroundTasks, utc_now
 from bot.cache import TtlCache
+from bot.features.following.rules import subscription_key
 from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.support.announcing import catalog_in, thread_in
@@ -204,8 +205,8 @@ async def test_a_pause_of_the_operators_token_stops_no_reading_of_threads(tmp_pa
         async with open_bot(settings) as one, open_bot(settings) as two:
             subscriptions = one.features.announcing.following
             new = catalog_in(1, 20, CATALOG, news=frozenset(News), created_by=7)
-            await subscriptions.add(new, now=utc_now())
-            await subscriptions.add(thread_in(1, 30, 0, THREAD), now=utc_now())
+            for each in (new, thread_in(1, 30, 0, THREAD)):
+                await subscriptions.add(each, subscription_key(each), now=utc_now())
             game.answers(reply(status=429, headers={"Retry-After": "300"}), reply(page()))
 
             assert not await one.features.poller.poll(PlaceKind.CATALOG, CATALOG)

@@ -122,7 +122,7 @@ async def test_a_named_thread_is_asked_for(game: RogueGame, tmp_path: Path) -> N
     settings = settings_of(tmp_path, game_base_url=game.base_url)
     async with open_database(settings.database_url, MIGRATIONS) as database:
         names = Names(database, Messages(database, utc_now))
-        await names.save(5, PlaceKind.THREAD, Named(game_id=77, name="Patch notes"))
+        await names.save(5, PlaceKind.THREAD, Named(77, "Patch notes"), "patch notes")
 
     await faults(settings)
 

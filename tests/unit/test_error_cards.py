@@ -8,23 +8,20 @@ from typing import Any, cast
 import pytest
 
 from bot.errors import AccountError, ExplainedError, KioskError
-from bot.features.operating import Contact
 from bot.features.writing.errors import GivenBack, IsItYours
+from bot.features.writing.orders import Reason
+from bot.features.writing.rules import NO_ANSWER
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import SOURCE_LANGUAGE, catalog, languages, speaking
 from bot.ui.cards import Card, parts_of
 from bot.ui.error_cards import add_next_step, error_card
 from bot.ui.mentions import with_mentions
+from storage.errors import CommitUnknown, DatabaseError, DatabaseUnusable
 
 # Members are never told these themselves: what stands below them, or what caused them, is told.
 WORDLESS = {KioskError, AccountError, GameError, BadAddress, GivenBack}
-FEATURES = SimpleNamespace(contact=Contact())
-PRESSED = cast(
-    "Any",
-    SimpleNamespace(
-        extras={"again": "thread|1"}, guild_id=None, client=SimpleNamespace(features=FEATURES)
-    ),
-)
+KIOSK = SimpleNamespace(features=SimpleNamespace(contact=SimpleNamespace(support_url="")))
+PRESSED = cast("Any", SimpleNamespace(extras={"again": "thread|1"}, guild_id=None, client=KIOSK))
 
 
 def below(error: type[ExplainedError]) -> Iterator[type[ExplainedError]]:
@@ -63,6 +60,25 @@ def test_every_error_has_words_in_every_language_and_a_step(
     # Of a bot that has run before in this process, commands may be known.
     assert before[0].startswith(with_mentions("### " + "\n".join(told)))
     assert len(shown_on(card)) > 1
+
+
+@pytest.mark.parametrize(
+    ("error", "title"),
+    [
+        (DatabaseUnusable("full"), "Kiosk can't get at its records"),
+        (CommitUnknown("lost"), "That may be saved, or not"),
+    ],
+)
+def test_an_error_of_the_database_is_told_in_words(error: DatabaseError, title: str) -> None:
+    assert shown_on(error_card(error))[0].startswith(f"### {title}\n")
+
+
+def test_each_code_stands_for_one_error() -> None:
+    coded = [kind for kind in below(ExplainedError) if "code" in vars(kind)]
+
+    assert {kind.code: kind for kind in coded} == ExplainedError.by_code
+    assert len(coded) == len(ExplainedError.by_code)
+    assert not {*Reason, NO_ANSWER, ExplainedError.code} & ExplainedError.by_code.keys()
 
 
 def test_words_are_short_and_speak_of_kiosk_and_you() -> None:

@@ -59,7 +59,7 @@ class Lookout(Poller):
 
     async def look(self, followed: Followed) -> tuple[str | None, int | None]:
         self.happened.add(False)
-        return "Timeout" if self.failures[-1] else None, None
+        return "timeout" if self.failures[-1] else None, None
 
     async def looks_at(self, moment: datetime) -> bool:
         """Let it be another moment, and tell whether it looks then."""

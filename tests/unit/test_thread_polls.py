@@ -11,7 +11,7 @@ import pytest
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.following.rules import ThreadChanges, compare
+from bot.features.following.rules import ThreadChanges, compare, subscription_key
 from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page
 from bot.game.transport import Limits
@@ -102,7 +102,7 @@ async def test_many_channels_cost_as_many_statements_as_one(lookout: Lookout) ->
     by_one = await statements_of_a_comment()
     for channel in range(10, 30):
         follow = thread_in(1, channel, TEXT_CHANNEL, THREAD)
-        await lookout.following.following.add(follow, now=lookout.clock())
+        await lookout.following.following.add(follow, subscription_key(follow), now=lookout.clock())
 
     assert await statements_of_a_comment() == by_one
     assert len(await lookout.poll()) == 22

@@ -165,10 +165,10 @@ class Look:
 async def look(tmp_path: Path) -> AsyncGenerator[Look]:
     async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
         await Names(database, Messages(database, utc_now)).save(
-            PARK, PlaceKind.THREAD, Named(1, "News")
+            PARK, PlaceKind.THREAD, Named(1, "News"), "news"
         )
         await Names(database, Messages(database, utc_now)).save(
-            PARK, PlaceKind.CATALOG, Named(1, "Hats")
+            PARK, PlaceKind.CATALOG, Named(1, "Hats"), "hats"
         )
         await claim(shown_in(database), LAKE, 5, [ShownComment(7)])
         yield Look(database)

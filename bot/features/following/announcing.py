@@ -21,12 +21,13 @@ from bot.features.errors import (
 )
 from bot.features.following.owing import Owing, comment_key, item_of
 from bot.features.following.poller import PageOf, Poller, read_catalog
-from bot.features.following.rules import wants
+from bot.features.following.rules import subscription_key, wants
 from bot.features.matching import called, spellings
 from bot.features.names import read_id
 from bot.features.reading.shop import Shop
 from bot.game.errors import GameError, NotFound
 from bot.game.models import Item
+from bot.visible import name_key
 from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.following import Following
@@ -99,7 +100,7 @@ class Announcing(Struct, frozen=True):
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
         if len(await self.following.of_guild(new.guild_id)) >= _MOST_SUBSCRIPTIONS:
             raise TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
-        added = await self.following.add(new, now=self.clock())
+        added = await self.following.add(new, subscription_key(new), now=self.clock())
         if added is None:
             raise AlreadyAnnounced
         self.poller.hurry()
@@ -120,7 +121,7 @@ class Announcing(Struct, frozen=True):
     async def change(self, wish: Subscription) -> Subscription:
         """Keep a changed subscription. Raises AlreadyAnnounced, UnknownAnnouncement."""
         try:
-            changed = await self.following.change(wish)
+            changed = await self.following.change(wish, subscription_key(wish))
         except NotUnique as error:
             raise AlreadyAnnounced from error
         if changed is None:
@@ -210,7 +211,7 @@ class Announcing(Struct, frozen=True):
         found: Sequence[tuple[int, SeenItem]] = ()
         for spelling in spellings(text):
             found = found or await self.following.items_named(
-                guild_id, spelling, number, _MOST_FOUND
+                guild_id, name_key(spelling), number, _MOST_FOUND
             )
         items = {seen.id: seen for _, seen in found if number in (None, seen.id)}
         fitting = called(text, items.values(), _name_of) or [*items.values()]
@@ -231,7 +232,7 @@ class Announcing(Struct, frozen=True):
         return histories
 
     async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
-        found = await self.following.items_named(guild_id, typed, read_id(typed), most)
+        found = await self.following.items_named(guild_id, name_key(typed), read_id(typed), most)
         return list({seen.id: seen for _, seen in found}.values())
 
     async def follow(self, new: NewSubscription) -> Subscription:
@@ -245,7 +246,7 @@ class Announcing(Struct, frozen=True):
             await self.poller.client.list_comments(new.game_id)
         except NotFound as error:
             raise ThreadNotInGame(name=str(new.game_id)) from error
-        followed = await self.following.add(new, now=self.clock())
+        followed = await self.following.add(new, subscription_key(new), now=self.clock())
         if followed is None:
             raise UnknownAnnouncement
         if before is not None and before.paused_at is not None:
@@ -264,16 +265,16 @@ class Announcing(Struct, frozen=True):
         """Keep all or none; return them, and if any is new. Raises AccountError, TooManyWatches."""
         # With whose token else is it to be known what the member owns?
         await self.poller.accounts.require(new[0].created_by, to_look=True)
-        known = {each.key for each in await self.following.of_member(new[0].created_by)}
-        wanted = {each.key for each in new}
+        known = set(map(subscription_key, await self.following.of_member(new[0].created_by)))
+        wanted = {subscription_key(each): each for each in new}
         add = partial(self.following.add, now=self.clock(), most=MOST_WATCHES)
-        has_room = len(known | wanted) <= MOST_WATCHES
-        kept = [await add(each) for each in new] if has_room else []
+        has_room = len(known | wanted.keys()) <= MOST_WATCHES
+        kept = [await add(each, key) for key, each in wanted.items()] if has_room else []
         watches = [each for each in kept if each is not None]
-        if len(watches) < len(new):
+        if len(watches) < len(wanted):
             raise TooManyWatches(number=str(MOST_WATCHES))
         self.poller.hurry()
-        return watches, not wanted <= known
+        return watches, not wanted.keys() <= known
 
     async def end_watch(self, member_id: int, watch_id: int) -> Subscription:
         """End a member's watch. Raises UnknownWatch."""

@@ -20,6 +20,7 @@ from bot.features.reading.catalogs import MOST_REPETITIONS
 from bot.game.client import THE_BOT, Caller, GameClient
 from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
 from bot.game.models import Comment, Item, Page
+from bot.visible import name_key
 from storage.following import Following
 from storage.names import PlaceKind
 from storage.seen import SeenComment
@@ -61,7 +62,7 @@ async def read_catalog(fetch: PageOf, *, is_first: bool = False) -> Reading:
             raise
         last = max(page.number for page in pages)
         log.info("a catalog was read up to page %s only: %s", last, error)
-        failure = error.key
+        failure = error.code
     items = {item.id: item for page in pages for item in page.entries}
     unreadable_ids = {item_id for page in pages for item_id in page.unreadable_ids}
     has_nameless = any(page.unreadable > len(page.unreadable_ids) for page in pages)
@@ -149,7 +150,7 @@ class Poller:
         try:
             failure, reader_id = await self.look(followed)
         except (GameError, KioskError) as error:
-            failure, reader_id = error.key, followed.reader_id
+            failure, reader_id = error.code, followed.reader_id
         if failure is not None:
             log.warning("%s %s can't be read: %s", kind, game_id, failure)
         await self.following.save_look(followed, failure, reader_id, self.clock())
@@ -181,7 +182,7 @@ class Poller:
                 async with self.accounts.using(link) as caller:
                     return await read(partial(page, caller, catalog_id)), reader_id
             except (AccountError, Forbidden) as error:
-                log.info("catalog %s can't be read as one member: %s", catalog_id, error.key)
+                log.info("catalog %s can't be read as one member: %s", catalog_id, error.code)
                 failure = failure or error
         raise failure or NotLinked(source=self.accounts.source)
 
@@ -212,7 +213,10 @@ class Poller:
             # Before anybody waits for this to be written.
             owe = await self.owing.news(followed.game_id, events) if events else None
             late = followed.read_at is not None and now - followed.read_at > DAY
-            await self.following.record(followed, changed, events, now=now, is_late=late, owe=owe)
+            keys = {each.id: name_key(each.name) for each in changed}
+            await self.following.record(
+                followed, changed, events, now=now, name_keys=keys, is_late=late, owe=owe
+            )
         return reading.failure, reader_id
 
     async def _look_at_thread(self, followed: Followed) -> None:

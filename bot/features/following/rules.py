@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from bot.features.reading.trees import all_comments
 from bot.game.models import Comment, Item, Page
-from bot.visible import text_key
-from storage.names import name_key
+from bot.visible import name_key, text_key
+from storage.names import PlaceKind
 from storage.seen import SeenComment, SeenItem
 from storage.subscriptions import NewEvent, News, NewSubscription
 
@@ -94,6 +94,22 @@ def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, 
     )
     after = _priced(before, after, now)
     return after, frozenset(_news(before, after, now))
+
+
+def subscription_key(one: NewSubscription) -> str:
+    """Return the key of a subscription: each is there once."""
+    key = f"{one.member_id or one.channel_id} {one.kind} {one.game_id}"
+    if one.item_id is not None:
+        return f"{key} item {one.item_id}"
+    types = sorted(map(name_key, one.types))
+    if one.member_id is not None:
+        parts = (types, one.max_cost, one.is_clearance, name_key(one.name))
+        return f"{key} search {parts}"
+    if one.kind is PlaceKind.CATALOG:
+        # The same catalog may be announced twice in a channel, but not the same news of it.
+        wished = (sorted(one.news), types, one.max_cost, one.currency, one.role_id)
+        return f"{key} {wished}"
+    return key
 
 
 def wants(one: NewSubscription, news: Set[News], item: Item) -> bool:

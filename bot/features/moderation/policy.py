@@ -210,7 +210,7 @@ class Policy:
 
     async def _tell(self, key: _Told, locale: str, comment: Subject, word: str) -> None:
         try:
-            await self._removals.hold(key[0], comment, word, locale)
+            await self._removals.hold(key[0], comment, key[2], word, locale)
         except DatabaseError as error:
             # The next reader tells of it.
             self._told.forget(key.__eq__)
@@ -220,7 +220,7 @@ class Policy:
 
     async def _tell_cleaned(self, key: _Told, comment: Subject) -> None:
         try:
-            await self._removals.clean(key[0], comment)
+            await self._removals.clean(key[0], comment, key[2])
         except DatabaseError as error:
             self._told.forget(key.__eq__)
             log.warning("a held-back comment that was changed could not be closed: %s", error)

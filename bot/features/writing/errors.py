@@ -5,25 +5,25 @@ from bot.game.models import Comment
 from bot.i18n import N_
 
 
-class AnsweredGone(KioskError):
+class AnsweredGone(KioskError, code="answered_gone"):
     title = N_("The comment you are replying to isn't there")
     body = N_("It isn't in this thread, or there is no such thread. Your text is kept.")
     next_step = N_("Post it as a comment of its own, there or in another thread.")
 
 
-class AnswerNotTaken(KioskError):
+class AnswerNotTaken(KioskError, code="answer_not_taken"):
     title = N_("The game was not asked")
     body = N_("Discord did not take Kiosk's first answer in time, so nothing was sent or bought.")
     next_step = N_("Press “Try again”.")
 
 
-class NotArrived(KioskError):
+class NotArrived(KioskError, code="not_arrived"):
     title = N_("Your comment isn't posted yet")
     body = N_("Kiosk has looked in the thread: your text is not there.")
     next_step = N_("Your text is kept here for 24 hours. Try again when the game is back.")
 
 
-class IsItYours(KioskError):
+class IsItYours(KioskError, code="is_it_yours"):
     """A comment in the thread may be what a text became; its writer can tell."""
 
     title = N_("Is this yours?")
@@ -35,7 +35,7 @@ class IsItYours(KioskError):
         self.comment = comment
 
 
-class Interrupted(KioskError):
+class Interrupted(KioskError, code="interrupted"):
     """Kiosk ended, or ends, before the game was asked."""
 
     title = N_("Your comment isn't posted yet")
@@ -43,13 +43,13 @@ class Interrupted(KioskError):
     next_step = N_("Your text is kept here for 24 hours: send it from here, or discard it.")
 
 
-class AccountChanged(KioskError):
+class AccountChanged(KioskError, code="other_account"):
     title = N_("Your comment isn't posted yet")
     body = N_("You have linked another game account since you wrote it.")
     next_step = N_("Press “Try again” to post it with the account that is linked now.")
 
 
-class TextUnreadable(KioskError):
+class TextUnreadable(KioskError, code="text_unreadable"):
     title = N_("This text can't be read")
     body = N_("The key it was encrypted with is not on this bot any more.")
     next_step = N_("Tell the bot's operator: with the key, your text is back.")
@@ -62,7 +62,7 @@ class TooManyUnsent(KioskError, step=Step.UNSENT):
     next_step = N_("Send or discard one in `/forum unsent`, then try again.")
 
 
-class NotKept(KioskError):
+class NotKept(KioskError, code="not_kept"):
     title = N_("Your text could not be kept")
     body = N_("Kiosk can't write anything down just now, so nothing was sent.")
     next_step = N_("Copy your text, try again in a few minutes, and tell the bot's operator.")
@@ -111,7 +111,7 @@ class TooLongForForm(KioskError, step=Step.UNSENT):
     next_step = N_("Copy what you need of it, and write a shorter text.")
 
 
-class GivenBack(KioskError):
+class GivenBack(KioskError, code="given_back"):
     """A text was neither sent nor kept: here it is, and `cause` says what stands in the way."""
 
     def __init__(self, text: str, cause: KioskError) -> None:

@@ -156,7 +156,7 @@ class Ledger:
         settled = replace(
             claimed,
             state=found.state,
-            reason=found.reason or (found.cause.key if found.cause else None),
+            reason=found.reason or (found.cause.code if found.cause else None),
             game_words=said,
             result_id=found.result_id,
             item=item,

@@ -41,7 +41,7 @@ ANY_CURRENCY = -1
 
 
 class Reason(StrEnum):
-    """Why an order came to nothing where no error says so; else its reason is an error's name."""
+    """Why an order came to nothing where no error says so; else its reason is an error's code."""
 
     # The game never answered, and the catalog shows that nothing was bought.
     NOT_THERE = "not there"
@@ -55,7 +55,7 @@ class Reason(StrEnum):
     NEVER_SEEN = "never seen"
 
 
-# The errors whose names are reasons: of any error, the first that fits, else Refused.
+# The errors whose codes are reasons: of any error, the first that fits, else Refused.
 _REASONS = (
     AccountChanged,
     AccountError,
@@ -164,7 +164,7 @@ class OrderDoing(Struct, frozen=True):
             return Outcome(WriteState.UNKNOWN, error, NO_ANSWER)
         cause = NotKept() if isinstance(error, StatementFailed) else error
         kind = next((kind for kind in _REASONS if isinstance(cause, kind)), game.Refused)
-        reason = kind.__name__
+        reason = kind.code
         if isinstance(cause, game.TooLate | NotKept | Interrupted):
             reason = Reason.NOT_SENT
         elif isinstance(cause, game.RateLimited) and cause.status is None:

@@ -25,7 +25,7 @@ TRIES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), time
 COUNTS_FOR = timedelta(minutes=15)
 # So far two clocks of one game may be apart.
 _CLOCKS_AGREE = timedelta(minutes=1)
-UNREACHABLE = Unreachable.__name__
+UNREACHABLE = Unreachable.code
 # The reason of what is looked for still.
 NO_ANSWER = "unanswered"
 

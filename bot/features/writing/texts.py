@@ -53,7 +53,7 @@ _SHORTEST_TOKEN = 8
 _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 20
 # The reason of what nobody can say more about.
-_GIVEN_UP = "ArrivalUnknown"
+_GIVEN_UP = "given_up"
 
 
 class TextDoing(Struct, frozen=True):
@@ -160,7 +160,7 @@ class TextDoing(Struct, frozen=True):
         if is_over or isinstance(cause, errors.GivenBack):
             return Outcome(WriteState.REFUSED, cause)
         is_parent_gone = isinstance(cause, Invalid) and _PARENT_FIELD in cause.fields
-        reason = errors.AnsweredGone.__name__ if is_parent_gone else None
+        reason = errors.AnsweredGone.code if is_parent_gone else None
         return Outcome(WriteState.KEPT, cause, reason)
 
     def given_up(self, write: Write) -> Outcome:

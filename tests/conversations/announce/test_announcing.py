@@ -8,6 +8,7 @@ from typing import Any, cast
 import discord
 import pytest
 
+from bot.features.following.rules import subscription_key
 from playground.scene import MODERATOR
 from storage.names import PlaceKind
 from storage.subscriptions import News
@@ -236,7 +237,7 @@ async def test_no_server_announces_more_than_it_may(town: World) -> None:
     announcing = town.bot.features.announcing
     for number in range(200):
         new = catalog_in(town.guild.id, number, news=frozenset(News), created_by=1)
-        await announcing.following.add(new, now=announcing.clock())
+        await announcing.following.add(new, subscription_key(new), now=announcing.clock())
 
     assert "A server can have 200 of these" in text_of(await add(town))
 

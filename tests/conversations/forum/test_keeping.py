@@ -387,14 +387,14 @@ async def test_an_unsent_text_is_told_of_directly_and_once_with_all_that_it_take
 @pytest.mark.parametrize(
     ("reason", "told"),
     [
-        ("LinkExpired", "Your link has expired. Your text is kept"),
-        ("ServerFault", "The game doesn't answer. Your text is kept"),
-        ("NotArrived", "Kiosk has looked in the thread: your text is not there. Your text"),
-        ("AccountChanged", "You have linked another game account since you wrote it. Your text"),
-        ("ThreadNotInGame", "The game doesn't know that thread. Your text is kept"),
-        ("AnsweredGone", "The comment you are replying to isn't there. Your text is kept"),
+        ("link_expired", "Your link has expired. Your text is kept"),
+        ("server_fault", "The game doesn't answer. Your text is kept"),
+        ("not_arrived", "Kiosk has looked in the thread: your text is not there. Your text"),
+        ("other_account", "You have linked another game account since you wrote it. Your text"),
+        ("no_such_thread", "The game doesn't know that thread. Your text is kept"),
+        ("answered_gone", "The comment you are replying to isn't there. Your text is kept"),
         (
-            "NotKept",
+            "not_kept",
             "Kiosk can't write anything down just now, so nothing was sent. Your text is kept",
         ),
         ("FromAnotherVersion", "Your text is kept"),
@@ -408,7 +408,7 @@ async def test_an_opened_text_says_why_it_waits(linked: ForumTown, reason: str, 
     await linked.open_text(listed)
 
     assert f"### Your comment isn't posted yet\n{told}" in text_of(listed)
-    assert can_press(listed, "Link account") == (reason == "LinkExpired")
+    assert can_press(listed, "Link account") == (reason == "link_expired")
 
 
 async def test_a_text_posted_after_all_is_told_of_directly(linked: ForumTown) -> None:

@@ -77,10 +77,10 @@ async def test_a_text_longer_than_discords_form_is_sent_and_the_game_has_the_las
 @pytest.mark.parametrize(
     ("reason", "blue", "grey"),
     [
-        ("Invalid", "Edit", "Try again"),
-        ("Refused", "Edit", "Try again"),
-        ("Forbidden", "Try again", "Edit"),
-        ("ServerFault", "Try again", "Edit"),
+        ("invalid", "Edit", "Try again"),
+        ("refused_by_game", "Edit", "Try again"),
+        ("forbidden", "Try again", "Edit"),
+        ("server_fault", "Try again", "Edit"),
     ],
 )
 async def test_words_that_the_game_refuses_are_to_be_edited_first(

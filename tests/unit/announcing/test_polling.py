@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.features.following.rules import subscription_key
 from storage.database import Row
 from storage.subscriptions import News
 from tests.support.announcing import Desk, open_desk, watch_of
@@ -161,7 +162,7 @@ async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: 
     desk.shop.forbidden = {"a-token"}
     assert not await desk.poll()
     (failing,) = await desk.following.all()
-    assert failing.failure == "Forbidden"
+    assert failing.failure == "forbidden"
 
     await desk.accounts.link(77, SecretStr("another"), [1])
     await desk.subscribe(21, created_by=77)
@@ -207,7 +208,7 @@ async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop)
 
 
 def has_failed(row: Row) -> bool:
-    return dict(row).get("game_id") == 2 and dict(row).get("failure") == "NotFound"
+    return dict(row).get("game_id") == 2 and dict(row).get("failure") == "not_found"
 
 
 def is_known(row: Row) -> bool:
@@ -217,7 +218,7 @@ def is_known(row: Row) -> bool:
 async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> None:
     for member in range(1, 4):
         watch = watch_of(member, 1, "en-US", item_id=99, name="Straw Hat")
-        assert await desk.following.add(watch, now=desk.clock(), most=9)
+        assert await desk.following.add(watch, subscription_key(watch), now=desk.clock(), most=9)
     desk.shop.items.insert(0, item(99, name="Straw Hat"))
     statements: list[str] = []
     watch_statements(desk.database, statements)

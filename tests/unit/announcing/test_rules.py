@@ -285,7 +285,7 @@ async def test_a_page_that_keeps_failing_leaves_what_was_read_before_it() -> Non
     reading = await read_catalog(Shelf([*range(1, 8)], break_down).page)
 
     assert [item.id for item in reading.items] == [1, 2, 3]
-    assert (reading.is_certain, reading.failure) == (False, "ServerFault")
+    assert (reading.is_certain, reading.failure) == (False, "server_fault")
 
 
 async def test_what_can_not_be_read_is_there() -> None:
@@ -300,4 +300,4 @@ async def test_a_catalog_that_never_ends_is_no_whole_one() -> None:
         return Page(entries, number, 1000, has_next=True)
 
     reading = await read_catalog(page, is_first=True)
-    assert (reading.is_certain, reading.failure) == (False, "MalformedResponse")
+    assert (reading.is_certain, reading.failure) == (False, "malformed_answer")

@@ -166,7 +166,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
     text=texts,
     state=st.sampled_from([WriteState.KEPT, WriteState.UNKNOWN]),
     kind=st.sampled_from(TEXTS),
-    reason=st.sampled_from([None, "unanswered", "Unreachable", "ArrivalUnknown"]),
+    reason=st.sampled_from([None, "unanswered", "unreachable", "given_up"]),
     cause=st.sampled_from([None, AccountChanged(), AnsweredGone(), AnswerNotTaken()]),
     place=places,
 )

@@ -21,8 +21,8 @@ from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 from tests.support.members import called
 
-# Names of errors with words of their own and without.
-REASONS = ["Conflict", "Refused", "Other", NO_ANSWER, *Reason]
+# Codes of errors with words of their own and without.
+REASONS = ["conflict", "refused_by_game", "Other", NO_ANSWER, *Reason]
 
 ids = st.integers(0, LARGEST)
 costs = st.integers(-LARGEST, LARGEST)

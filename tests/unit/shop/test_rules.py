@@ -144,18 +144,18 @@ async def doing(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[OrderDoing]:
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (LinkExpired(), "AccountError"),
-        (AccountChanged(), "AccountChanged"),
+        (LinkExpired(), "account"),
+        (AccountChanged(), "other_account"),
         (game.TooLate(), Reason.NOT_SENT),
-        (game.Unreachable(), "Unavailable"),
+        (game.Unreachable(), "unavailable"),
         (game.RateLimited(), Reason.NO_TURN),
         (game.TooManyAtOnce(), Reason.NO_TURN),
-        (game.Conflict(status=409), "Conflict"),
-        (game.Forbidden(status=403), "Forbidden"),
-        (game.NotFound(status=404), "NotFound"),
-        (game.RateLimited(status=429), "RateLimited"),
-        (game.Invalid(status=422), "Refused"),
-        (game.Refused(status=418), "Refused"),
+        (game.Conflict(status=409), "conflict"),
+        (game.Forbidden(status=403), "forbidden"),
+        (game.NotFound(status=404), "not_found"),
+        (game.RateLimited(status=429), "rate_limited"),
+        (game.Invalid(status=422), "refused_by_game"),
+        (game.Refused(status=418), "refused_by_game"),
     ],
 )
 def test_an_error_is_the_reason_of_a_refusal(
@@ -180,8 +180,8 @@ async def test_a_process_that_stood_still_asks_for_nothing(
 
 
 REASONS = [
-    *("AccountError", "AccountChanged", "Conflict", "Forbidden", "NotFound", "RateLimited"),
-    *("Unavailable", "Refused"),
+    *("account", "other_account", "conflict", "forbidden", "not_found", "rate_limited"),
+    *("unavailable", "refused_by_game"),
     *Reason,
 ]
 UNANSWERED = replace(SENT, state=WriteState.UNKNOWN, reason=NO_ANSWER)
@@ -198,12 +198,13 @@ def test_every_reason_has_words_of_its_own(kind: WriteKind) -> None:
 
 
 def test_a_reason_that_is_not_known_reads_like_any_refusal() -> None:
-    other, any_other = [refused(WriteKind.PURCHASE, reason) for reason in ("Other", "Refused")]
+    reasons = ("of_another_version", "refused_by_game")
+    other, any_other = [refused(WriteKind.PURCHASE, reason) for reason in reasons]
     assert outcome(other) == outcome(any_other)
 
 
 def test_what_was_refused_says_what_the_game_said_and_that_nothing_was_charged() -> None:
-    order = replace(refused(WriteKind.PURCHASE, "Conflict"), game_words="Not *enough* acorns.")
+    order = replace(refused(WriteKind.PURCHASE, "conflict"), game_words="Not *enough* acorns.")
     words = outcome(order)
 
     assert words.title == "Not bought: Straw hat"

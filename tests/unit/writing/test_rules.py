@@ -101,7 +101,7 @@ LOST_POST = a_write(WriteKind.POST, UNKNOWN, asked_at=ASKED, reason="unanswered"
 LOST_PURCHASE = a_write(WriteKind.PURCHASE, UNKNOWN, asked_at=ASKED, reason="unanswered", item=HAT)
 LOST_REDEMPTION = a_write(WriteKind.REDEEM, UNKNOWN, asked_at=ASKED, reason="unanswered", item=HAT)
 LOST_EDIT = a_write(WriteKind.EDIT, UNKNOWN, asked_at=ASKED, reason="unanswered")
-NEVER_SENT = a_write(WriteKind.REPLY, KEPT, reason="Unreachable")
+NEVER_SENT = a_write(WriteKind.REPLY, KEPT, reason="unreachable")
 
 
 @pytest.mark.parametrize("lost", [LOST_POST, LOST_PURCHASE])
@@ -134,9 +134,9 @@ def test_a_new_text_that_was_never_sent_is_tried_for_an_hour() -> None:
     "write",
     [
         LOST_REDEMPTION,
-        a_write(WriteKind.EDIT, KEPT, reason="Unreachable"),
-        a_write(WriteKind.POST, KEPT, reason="Forbidden"),
-        a_write(WriteKind.POST, SENT, reason="Unreachable", asked_at=ASKED),
+        a_write(WriteKind.EDIT, KEPT, reason="unreachable"),
+        a_write(WriteKind.POST, KEPT, reason="forbidden"),
+        a_write(WriteKind.POST, SENT, reason="unreachable", asked_at=ASKED),
         a_write(WriteKind.POST, DONE, asked_at=ASKED),
         a_write(WriteKind.PURCHASE, REFUSED, item=HAT),
     ],
