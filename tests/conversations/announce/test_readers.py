@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from bot.features.following.rules import subscription_key
 from playground.scene import MODERATOR
 from playground.simulation import speak_language
 from storage import MIGRATIONS
@@ -160,7 +161,7 @@ async def test_one_press_takes_over_all_that_nobody_reads(town: World, shop: Rog
     guild_id, announcing = town.guild.id, town.bot.features.announcing
     await town.bot.features.directory.add(guild_id, PlaceKind.CATALOG, 2, "Outlet")
     outlet = catalog_in(guild_id, town.channel.id, 2, created_by=town.moderator.id)
-    await announcing.following.add(outlet, now=announcing.clock())
+    await announcing.following.add(outlet, subscription_key(outlet), now=announcing.clock())
     await lose_reader(town)
     setup = answer_of(await town.slash("setup show", town.moderator))
     speak_language(town.env, "de")
