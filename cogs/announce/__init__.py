@@ -8,9 +8,9 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import MOST_CHOICES, Action, ListEntry
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash, suggest_names
-from bot.ui.error_cards import again_button, offer_again, offer_candidates
+from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, judge, lacking_card
+from bot.ui.permissions import Use, usable
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenCatalog, ShowAnnouncements
 from cogs.announce import actions
@@ -123,11 +123,10 @@ class AnnounceCog(
         offer_again(here.interaction, again)
         wish = actions.Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        channel = await judge(
-            here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
+        channel = await usable(
+            here, wish.channel_id, Use.ANNOUNCE, again, role_id=wish.role_id, name=place.name
         )
-        if channel.lacks:
-            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
+        if channel is None:
             return
         # Whoever has no account is told before, not by silence after.
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
@@ -170,10 +169,9 @@ class AnnounceCog(
             lambda place: ListEntry(place.label, actions.FollowThread(place.game_id, channel_id)),
         )
         place = await here.find_by_name(PlaceKind.THREAD, thread)
-        where = await judge(here, channel_id, Use.FOLLOW, name=place.name)
-        if where.lacks:
-            again = actions.FollowThread(place.game_id, channel_id)
-            await here.answer(lacking_card(where, again_button(here.interaction, again)))
+        again = actions.FollowThread(place.game_id, channel_id)
+        where = await usable(here, channel_id, Use.FOLLOW, again, name=place.name)
+        if where is None:
             return
         followed = await self._announcing.follow(
             NewSubscription(
@@ -189,8 +187,7 @@ class AnnounceCog(
                 created_by=here.member_id,
             )
         )
-        said = t("Each new comment comes there, with Reply.")
-        await self._opened.show(here, followed, said)
+        await self._opened.show(here, followed, t("Each new comment comes there, with Reply."))
 
 
 async def setup(bot: Kiosk) -> None:

@@ -12,10 +12,10 @@ from bot.game.models import Item
 from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
-from bot.ui.error_cards import again_button, offer_again
+from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, channels_at_hand, gone_roles, judge, lacking_card, use_for
+from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable, use_for
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     OfAnnouncement,
@@ -75,11 +75,10 @@ class AnnouncementHandlers:
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
         taken_over = await self._taken_over(here, one)
-        channel = await judge(
-            here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
+        channel = await usable(
+            here, wish.channel_id, Use.ANNOUNCE, again, role_id=wish.role_id, name=place.name
         )
-        if channel.lacks:
-            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
+        if channel is None:
             return
         filters = await self.filters(here, one.game_id, wish, actions.Wish.of(one))
         changed = await self._announcing.change(
@@ -112,12 +111,8 @@ class AnnouncementHandlers:
             await self.show(here, one, await self._go_on(here, one, is_for_all=is_take_over))
 
     async def _lacks(self, here: Here, one: Subscription, again: Action) -> bool:
-        """Return whether Kiosk lacks something in the channel, and say so; then offer `again`."""
         use, role_id = use_for(one.kind), one.role_id
-        channel = await judge(here, one.channel_id or 0, use, role_id=role_id)
-        if channel.lacks:
-            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
-        return bool(channel.lacks)
+        return await usable(here, one.channel_id or 0, use, again, role_id=role_id) is None
 
     async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
         """Return the announcement with the presser, if linked, as its reader from now on.

@@ -71,31 +71,23 @@ class ModerationService:
             if before is None or before.ended_at is not None or not before.reason:
                 raise ReasonNeeded
         adding = self.removals.add(replace(new, reason=reason))
-        try:
-            return await self.tasks.run(adding, finish=True)
-        finally:
-            self.policy.forget(new.guild_id)
+        return await self.policy.change(new.guild_id, adding)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotInForce."""
         removal = await self.removals.latest(guild_id, subject)
-        if removal is None or removal.ended_at is not None:
-            raise NotInForce(name=subject.label)
-        ending = self.removals.end(removal, moderator_id)
-        try:
-            is_ended = await self.tasks.run(ending, finish=True)
-        finally:
-            self.policy.forget(guild_id)
-        if not is_ended:
-            raise NotInForce(name=subject.label)
-        return removal
+        if removal is not None and removal.ended_at is None:
+            ending = self.removals.end(removal, moderator_id)
+            if await self.policy.change(guild_id, ending):
+                return removal
+        raise NotInForce(name=subject.label)
 
-    async def status(self, guild_id: int, removal_id: int) -> RemovalStatus:
-        """Return the status of a removal. Raises SettledAlready."""
+    async def find(self, guild_id: int, removal_id: int) -> Removal:
+        """Return a removal. Raises SettledAlready."""
         removal = await self.removals.find(guild_id, removal_id)
         if removal is None:
             raise SettledAlready
-        return await self.status_of(removal)
+        return removal
 
     async def status_of(self, removal: Removal) -> RemovalStatus:
         rules = await self.rules(removal.guild_id)
@@ -107,14 +99,8 @@ class ModerationService:
             rules.log_channel_id if rules.log_is_closed else None,
         )
 
-    async def try_again(self, guild_id: int, removal_id: int) -> RemovalStatus:
-        """Ask Discord once more for what it refused. Raises SettledAlready."""
-        removal = (await self.status(guild_id, removal_id)).removal
-        await self.removals.try_again(removal)
-        return await self.status_of(removal)
-
     async def log(
-        self, guild_id: int, *, days: int = 30, **filters: Any
+        self, guild_id: int, *, days: int, **filters: Any
     ) -> tuple[Sequence[RemovalStatus], bool]:
         """Return a page of removals, filtered as in `Removals.log`, and whether there are more."""
         since = self.now() - timedelta(days=days)
@@ -146,8 +132,5 @@ class ModerationService:
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises SettledAlready."""
         releasing = self.removals.release(guild_id, case_id, moderator_id)
-        try:
-            if not await self.tasks.run(releasing, finish=True):
-                raise SettledAlready
-        finally:
-            self.policy.forget(guild_id)
+        if not await self.policy.change(guild_id, releasing):
+            raise SettledAlready
