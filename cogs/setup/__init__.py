@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from bot.features.names import LONGEST_NAME
 from bot.i18n import languages, listed, t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action
+from bot.ui.actions import Action, question
 from bot.ui.commands import L, Option, slash
 from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
@@ -107,9 +107,12 @@ class SetupCog(
             panel = await self._panels.find(here.guild_id)
             channel_id = panel and panel.channel_id
         offer_again(here.interaction, forms.OpenPanelForm())
-        before = await self._panels.channel_of(here.guild_id)
-        if channel_id is None:
-            await (here.answer(forms.no_panel_card()) if before is not None else self._show(here))
+        if channel_id is None and await self._panels.channel_of(here.guild_id) is not None:
+            body = t("Members still find everything with commands.")
+            title, label = t("Take the panel away?"), t("Take it away")
+            await here.answer(question(title, body, forms.RemovePanel(), label, ShowSetup()))
+        elif channel_id is None:
+            await self._show(here)
         elif await usable(here, channel_id, Use.PANEL, forms.OpenPanelForm()):
             await self._panels.place(here.guild_id, channel_id, here.server_locale)
             await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
@@ -138,9 +141,8 @@ class SetupCog(
     async def on_moderation_form(self, press: Press[OpenSetupForm]) -> None:
         here, action = press.here, press.action
         rules = await self._moderation.rules(here.guild_id)
-        form = forms.moderation_form(
-            rules, is_log_gone=action.is_gone, is_role_gone=action.is_role_gone
-        )
+        is_log_gone, is_role_gone = action.is_gone, action.is_role_gone
+        form = forms.moderation_form(rules, is_log_gone=is_log_gone, is_role_gone=is_role_gone)
         await here.open_form(form)
 
     @route(forms.SendModeration, needs=MANAGER)

@@ -1,7 +1,4 @@
-"""Policy: hide what a server does not want to see, by removals, mutes and watched words.
-
-Nothing else knows of them: whatever is read of the game's forum is seen through a view.
-"""
+"""Hide what a server does not want to see, by removals, mutes and watched words."""
 
 import asyncio
 import logging
@@ -106,10 +103,7 @@ class View(Struct, frozen=True):
 
 
 class Policy:
-    """The policies of all servers, and the words that each has `watched`.
-
-    What one process changes holds there at once, and in others within seconds.
-    """
+    """What all servers hide: what one process changes holds there at once, elsewhere in seconds."""
 
     def __init__(self, removals: Removals, watched: WatchedWords, tasks: BackgroundTasks) -> None:
         self._removals = removals
