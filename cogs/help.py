@@ -7,26 +7,12 @@ from discord.ext import commands
 from bot.errors import LinkUnreadable
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
+from bot.ui import shared_actions, theme
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, GREY, Button, Card, page_button
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import (
-    OpenLinkForm,
-    ShowAnnouncements,
-    ShowCatalogs,
-    ShowHelp,
-    ShowLatestRemovals,
-    ShowMyOrders,
-    ShowRules,
-    ShowSetup,
-    ShowThreads,
-    ShowWatches,
-    account_button,
-    add_button,
-)
 from bot.ui.text import one_line
 from storage.names import PlaceKind
 
@@ -40,9 +26,9 @@ class HelpCog(commands.Cog):
 
     @slash(L("help"), L("What Kiosk can do for you"))
     async def help(self, here: Here) -> None:
-        await self._on_help(Press(here, ShowHelp()))
+        await self._on_help(Press(here, shared_actions.ShowHelp()))
 
-    @route(ShowHelp)
+    @route(shared_actions.ShowHelp)
     async def _on_help(self, press: Press[Action]) -> None:
         here, card = press.here, Card(theme.CALM)
         is_linked, account = await self._account(here)
@@ -50,7 +36,9 @@ class HelpCog(commands.Cog):
         begins = here.server is not None and here.permissions.manage_guild and not is_set_up
         # One button of a card is blue.
         first = GREY if begins else BLUE
-        link = action_button(OpenLinkForm(), t("Link account"), style=first, emoji="🔗")
+        link = action_button(
+            shared_actions.OpenLinkForm(), t("Link account"), style=first, emoji="🔗"
+        )
         jobs = [
             (t("Threads"), t("read and write in the game's forum")),
             (t("Catalogs"), t("look at items, buy and redeem them")),
@@ -61,11 +49,13 @@ class HelpCog(commands.Cog):
         greeting = t("The game's forum and shop, right here. You act as yourself.")
         card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs)]))
         card.buttons(
-            action_button(ShowThreads(), t("Threads"), style=first if is_linked else GREY),
-            action_button(ShowCatalogs(), t("Catalogs")),
-            action_button(ShowWatches(), t("Watches")),
-            action_button(ShowMyOrders(), t("Orders")),
-            account_button() if is_linked else link,
+            action_button(
+                shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else GREY
+            ),
+            action_button(shared_actions.ShowCatalogs(), t("Catalogs")),
+            action_button(shared_actions.ShowWatches(), t("Watches")),
+            action_button(shared_actions.ShowMyOrders(), t("Orders")),
+            shared_actions.account_button() if is_linked else link,
         )
         menus = [t("Reply to comment"), t("Report comment")]
         if here.server is not None:
@@ -102,19 +92,19 @@ async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: b
     buttons: list[Button] = []
     if may_moderate:
         jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
-        buttons.append(action_button(ShowLatestRemovals(), t("Log")))
-        buttons.append(action_button(ShowRules(), t("Rules")))
+        buttons.append(action_button(shared_actions.ShowLatestRemovals(), t("Log")))
+        buttons.append(action_button(shared_actions.ShowRules(), t("Rules")))
     if here.permissions.manage_guild:
         setup = t("whether all is well, and everything that can be set")
         if not is_set_up:
             setup = t("nothing is set up here yet: begin with a thread")
-            buttons.append(add_button(PlaceKind.THREAD, style=BLUE))
+            buttons.append(shared_actions.add_button(PlaceKind.THREAD, style=BLUE))
         elif troubles := (await here.features.panels.known(here.guild_id)).troubles:
             setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", troubles)
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
-        buttons.append(action_button(ShowSetup(), t("Setup")))
-        buttons.append(action_button(ShowAnnouncements(), t("Announcements")))
+        buttons.append(action_button(shared_actions.ShowSetup(), t("Setup")))
+        buttons.append(action_button(shared_actions.ShowAnnouncements(), t("Announcements")))
     if buttons:
         card.divide()
         card.say("\n".join(_lines(jobs)))

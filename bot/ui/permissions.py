@@ -13,7 +13,9 @@ from msgspec import Struct, field
 from bot.errors import MayNotWrite, NoSuchPlace
 from bot.i18n import N_, listed, t
 from bot.ui import theme
+from bot.ui.actions import Action
 from bot.ui.cards import Button, Card, notice
+from bot.ui.error_cards import again_button
 from bot.ui.here import Here
 from bot.visible import name_key
 from storage.names import PlaceKind
@@ -112,13 +114,30 @@ class Judged(Struct, frozen=True):
     is_gone: bool = False
 
 
-async def judge(
-    here: Here, channel_id: int, use: Use, *, role_id: int | None = None, name: str | None = None
-) -> Judged:
-    """Return what Kiosk lacks in a channel for a use there, and for pinging a role.
+async def usable(
+    here: Here,
+    channel_id: int,
+    use: Use,
+    again: Action,
+    *,
+    role_id: int | None = None,
+    name: str | None = None,
+) -> Judged | None:
+    """Return a channel where Kiosk lacks nothing for a use, and for pinging a role.
 
-    Of a forum's tags, the one of this name is taken. Raises NoSuchPlace, HTTPException.
+    Else None: what is lacking is said, and `again` offered. Of a forum's tags, the one of this name
+    is taken. Raises NoSuchPlace, HTTPException.
     """
+    judged = await _judge(here, channel_id, use, role_id, name)
+    if not judged.lacks:
+        return judged
+    await here.answer(_lacking_card(judged, again_button(here.interaction, again)))
+    return None
+
+
+async def _judge(
+    here: Here, channel_id: int, use: Use, role_id: int | None, name: str | None
+) -> Judged:
     try:
         channel, may = await _look_at(here, channel_id)
     except (discord.Forbidden, discord.NotFound) as error:
@@ -203,8 +222,7 @@ def how_to_give(channel: str) -> str:
     )
 
 
-def lacking_card(place: Judged, again: Button) -> Card:
-    """Say what Kiosk lacks in a channel, and offer what needs it `again`."""
+def _lacking_card(place: Judged, again: Button) -> Card:
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
     if place.is_gone:

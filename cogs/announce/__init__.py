@@ -1,5 +1,7 @@
 """`/announce`: servers hear of what is new in the game's catalogs and threads."""
 
+from typing import Any
+
 from discord import Permissions, app_commands
 from discord.ext import commands
 
@@ -8,9 +10,9 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import MOST_CHOICES, Action, ListEntry
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash, suggest_names
-from bot.ui.error_cards import again_button, offer_again, offer_candidates
+from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, judge, lacking_card
+from bot.ui.permissions import Judged, Use, usable
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenCatalog, ShowAnnouncements
 from cogs.announce import actions
@@ -19,7 +21,7 @@ from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, Publish
 from cogs.announce.list_cards import catalogs_card
 from cogs.announce.opened import AnnouncementHandlers
 from storage.names import PlaceKind
-from storage.subscriptions import NewSubscription
+from storage.subscriptions import News, NewSubscription
 
 
 async def suggest_items(here: Here, typed: str) -> Choices:
@@ -103,10 +105,8 @@ class AnnounceCog(
         here, chosen = press.here, None
         if press.action.catalog_id:
             chosen = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        places = [
-            Place(PlaceKind.CATALOG, each.game_id, each.name)
-            for each in await here.names(PlaceKind.CATALOG)
-        ]
+        named = await here.names(PlaceKind.CATALOG)
+        places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in named]
         if chosen is not None and all(each.game_id != chosen.game_id for each in places):
             places.append(chosen)
         await here.answer(catalogs_card(places, chosen))
@@ -123,29 +123,18 @@ class AnnounceCog(
         offer_again(here.interaction, again)
         wish = actions.Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
-        channel = await judge(
-            here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
+        channel = await usable(
+            here, wish.channel_id, Use.ANNOUNCE, again, role_id=wish.role_id, name=place.name
         )
-        if channel.lacks:
-            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
+        if channel is None:
             return
         # Whoever has no account is told before, not by silence after.
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
         filters = await self._opened.filters(here, place.game_id, wish)
-        new = NewSubscription(
-            guild_id=here.guild_id,
-            channel_id=channel.id,
-            channel_kind=channel.kind,
-            channel_name=channel.name,
-            game_id=place.game_id,
-            news=wish.news,
-            locale=here.server_locale,
-            created_by=here.member_id,
-            role_id=wish.role_id,
-            tag_id=channel.tag_id,
-            **filters,
+        wanted = _subscription(
+            here, place, channel, news=wish.news, role_id=wish.role_id, **filters
         )
-        added = await self._announcing.add(new)
+        added = await self._announcing.add(wanted)
         await self._opened.show(here, added, t("Announced from now on."))
 
     @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
@@ -170,27 +159,31 @@ class AnnounceCog(
             lambda place: ListEntry(place.label, actions.FollowThread(place.game_id, channel_id)),
         )
         place = await here.find_by_name(PlaceKind.THREAD, thread)
-        where = await judge(here, channel_id, Use.FOLLOW, name=place.name)
-        if where.lacks:
-            again = actions.FollowThread(place.game_id, channel_id)
-            await here.answer(lacking_card(where, again_button(here.interaction, again)))
+        again = actions.FollowThread(place.game_id, channel_id)
+        channel = await usable(here, channel_id, Use.FOLLOW, again, name=place.name)
+        if channel is None:
             return
-        followed = await self._announcing.follow(
-            NewSubscription(
-                guild_id=here.guild_id,
-                channel_id=where.id,
-                channel_kind=where.kind,
-                channel_name=where.name,
-                game_id=place.game_id,
-                news=frozenset(),
-                kind=PlaceKind.THREAD,
-                tag_id=where.tag_id,
-                locale=here.server_locale,
-                created_by=here.member_id,
-            )
-        )
-        said = t("Each new comment comes there, with Reply.")
-        await self._opened.show(here, followed, said)
+        wanted = _subscription(here, place, channel, news=frozenset())
+        followed = await self._announcing.follow(wanted)
+        await self._opened.show(here, followed, t("Each new comment comes there, with Reply."))
+
+
+def _subscription(
+    here: Here, place: Place, channel: Judged, *, news: frozenset[News], **filters: Any
+) -> NewSubscription:
+    return NewSubscription(
+        guild_id=here.guild_id,
+        channel_id=channel.id,
+        channel_kind=channel.kind,
+        channel_name=channel.name,
+        tag_id=channel.tag_id,
+        kind=place.kind,
+        game_id=place.game_id,
+        news=news,
+        locale=here.server_locale,
+        created_by=here.member_id,
+        **filters,
+    )
 
 
 async def setup(bot: Kiosk) -> None:

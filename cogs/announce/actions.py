@@ -53,8 +53,6 @@ TakeTestBack = OfTest.of_kind("announce.untest")
 
 
 class TellWhy(Action, kind="announce.why"):
-    """Tell why an item was announced, or wasn't."""
-
     item_id: int
 
 

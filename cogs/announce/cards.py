@@ -9,18 +9,10 @@ from msgspec.structs import replace
 from bot.features.following.owing import item_of
 from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
-from bot.ui import theme
+from bot.ui import items, theme
 from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, Card, notice
+from bot.ui.cards import BLUE, Button, Card, notice
 from bot.ui.comments import thread_title
-from bot.ui.items import (
-    MOST_PICTURED,
-    catalog_title,
-    order_buttons,
-    say_event,
-    say_news,
-    unread_words,
-)
 from bot.ui.shared_actions import (
     OpenAnnouncement,
     OpenCatalog,
@@ -69,7 +61,7 @@ OTHER_REFUSAL = (
 
 def title_of(one: Subscription, place: Place, all_of_them: Sequence[Subscription]) -> str:
     """Return an announcement's name, with a number where a channel has several of one catalog."""
-    name = catalog_title(place.game_id, place.name)
+    name = items.catalog_title(place.game_id, place.name)
     if one.kind is PlaceKind.THREAD:
         name = thread_title(place)
     of = one.channel_id, one.kind, one.game_id
@@ -83,11 +75,13 @@ def announcement(
     """Return the card; its last paragraph is about what can be pressed, as `as_embed` wants."""
     events = _one_each(events)
     card = Card(colour)
-    title = catalog_title(catalog.game_id, catalog.name)
+    title = items.catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
         (event,) = events
-        say_event(card, event, title)
-        card.buttons(*order_buttons(event.ref), action_button(OpenItem(*event.ref), t("Open")))
+        items.say_event(card, event, title)
+        card.buttons(
+            *items.order_buttons(event.ref), action_button(OpenItem(*event.ref), t("Open"))
+        )
         card.say("-# " + t("Only you see where a button leads."))
         return card
     first = Counter(next(each for each in News if each in event.news) for event in events)
@@ -96,8 +90,8 @@ def announcement(
     if is_late or any(event.is_late for event in events):
         lines.append(t("Nothing could be announced for more than a day."))
     card.say("\n".join(lines))
-    say_news(card, events)
-    if len(events) > MOST_PICTURED:
+    items.say_news(card, events)
+    if len(events) > items.MOST_PICTURED:
         catalog_id = events[0].catalog_id
         card.buttons(action_button(OpenCatalog(catalog_id), t("Browse the catalog"), style=BLUE))
     card.say("-# " + t("Only you see where the list leads."))
@@ -126,35 +120,31 @@ def _one_each(events: Sequence[Event]) -> Sequence[Event]:
 
 def paused_notice(paused: Mapping[Subscription, str]) -> Card:
     """Say what has stopped, each with its title: Discord refused it, or nobody reads it."""
+    first = next(iter(paused))
+    problem, mend = map(t, REFUSALS.get(first.pause_reason or 0, OTHER_REFUSAL))
+    buttons: list[Button] = []
+    if first.is_unread:
+        take_over = TakeOver(first.id)
+        buttons.append(action_button(take_over, t("Read with my account"), style=BLUE))
     if len(paused) > 1:
         lines = [
             "- " + t("**%(name)s** in %(channel)s", name=name, channel=f"<#{one.channel_id}>")
             for one, name in list(paused.items())[:_MOST_PAUSED]
         ]
-        code = next(iter(paused)).pause_reason or 0
-        why = unread_words(*paused)
-        if code > 0:
-            problem, mend = map(t, REFUSALS.get(code, OTHER_REFUSAL))
-            why = t(
-                "Discord refuses them: %(problem)s. To fix it, %(mend)s.",
-                problem=problem,
-                mend=mend,
-            )
-        body = "\n".join([*and_more(lines, len(paused)), why])
-        buttons = [action_button(ShowAnnouncements(), t("Open the list"))]
-        if code < 0:
-            first = TakeOver(next(iter(paused)).id)
-            buttons.insert(0, action_button(first, t("Read with my account"), style=BLUE))
         title = t("%(count)s announcements have stopped", count=number(len(paused)))
-        return notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
-    ((one, name),) = paused.items()
-    what = t("%(name)s in %(channel)s", name=name, channel=f"<#{one.channel_id}>")
-    if one.is_unread:
-        title, body = t("%(name)s is no longer announced", name=what), unread_words(one)
-        button = action_button(TakeOver(one.id), t("Read with my account"), style=BLUE)
-        return notice(title, body, colour=theme.PROBLEM, buttons=(button,))
-    problem, mend = REFUSALS.get(one.pause_reason or 0, OTHER_REFUSAL)
-    title, why = t("%(name)s can't be posted", name=what), t(problem)
-    body = t("Discord refuses it: %(problem)s. To fix it, %(mend)s.", problem=why, mend=t(mend))
-    button = action_button(OpenAnnouncement(one.id), t("Open"), style=BLUE)
-    return notice(title, body, colour=theme.PROBLEM, buttons=(button,))
+        why = items.unread_words(*paused)
+        if not first.is_unread:
+            refused = N_("Discord refuses them: %(problem)s. To fix it, %(mend)s.")
+            why = t(refused, problem=problem, mend=mend)
+        body = "\n".join([*and_more(lines, len(paused)), why])
+        buttons.append(action_button(ShowAnnouncements(), t("Open the list")))
+    else:
+        channel = f"<#{first.channel_id}>"
+        name = t("%(name)s in %(channel)s", name=paused[first], channel=channel)
+        title, body = t("%(name)s is no longer announced", name=name), items.unread_words(first)
+        if not first.is_unread:
+            title = t("%(name)s can't be posted", name=name)
+            refused = N_("Discord refuses it: %(problem)s. To fix it, %(mend)s.")
+            body = t(refused, problem=problem, mend=mend)
+            buttons.append(action_button(OpenAnnouncement(first.id), t("Open"), style=BLUE))
+    return notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))

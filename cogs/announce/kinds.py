@@ -63,10 +63,9 @@ class AnnouncementKind(Kind):
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
         """Keep what is not posted as missed, and publish what can be."""
-        if verdict.is_closed:
-            await self._announcing.save_refusal(transaction, message, verdict.reason)
-        elif verdict.state is MessageState.DROPPED:
-            await self._announcing.save_refusal(transaction, message)
+        if verdict.is_closed or verdict.state is MessageState.DROPPED:
+            reason = verdict.reason if verdict.is_closed else None
+            await self._announcing.save_refusal(transaction, message, reason)
         elif verdict.message_id and message.payload.get("is_published"):
             published = NewMessage(
                 PublishKind.name,

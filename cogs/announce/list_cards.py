@@ -17,20 +17,7 @@ from bot.ui.items import catalog_title, name_of, news_line, unread_words, word
 from bot.ui.permissions import Looked, role_words, use_for, why_not
 from bot.ui.shared_actions import OpenAnnouncement, OpenEditForm, ShowAnnouncements, TakeOver
 from bot.ui.text import and_more, fitting
-from cogs.announce.actions import (
-    NEWS_WORDS,
-    AnnounceMissed,
-    AskRemove,
-    ChooseCatalog,
-    DismissMissed,
-    OpenAnnounceForm,
-    OpenFollowForm,
-    Pause,
-    PostTest,
-    Remove,
-    Resume,
-    ShowHistory,
-)
+from cogs.announce import actions
 from cogs.announce.cards import OTHER_REFUSAL, REFUSALS
 from storage.names import PlaceKind
 from storage.subscriptions import Event, Followed, NewSubscription, Subscription
@@ -84,8 +71,8 @@ def list_card(
             for each in shown
         ]
         card.choose(action_list(entries, placeholder=t("Open…")))
-    start = action_button(ChooseCatalog(), t("Announce a catalog"), style=BLUE, emoji="📣")
-    buttons = [start, action_button(OpenFollowForm(), t("Follow a thread"))]
+    start = action_button(actions.ChooseCatalog(), t("Announce a catalog"), style=BLUE, emoji="📣")
+    buttons = [start, action_button(actions.OpenFollowForm(), t("Follow a thread"))]
     if page or count > PER_PAGE:
         before = ShowAnnouncements(page - 1) if page else None
         has_more = count > (page + 1) * PER_PAGE
@@ -127,7 +114,7 @@ def _entry(shown: Shown, gone_roles: Collection[int], trouble: str) -> list[str]
 def _wanted(one: NewSubscription, room: int = _ROOM_FOR_TYPES) -> str:
     if one.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
-    news = [t(words) for each, words in NEWS_WORDS.items() if each in one.news]
+    news = [t(words) for each, words in actions.NEWS_WORDS.items() if each in one.news]
     parts = [", ".join(news)]
     parts += and_more(fitting(map(word, sorted(one.types)), room, gap=3), len(one.types))
     if one.max_cost is not None:
@@ -150,7 +137,7 @@ def one_card(shown: Shown, gone_roles: Collection[int] = (), *, changed: str = "
         lines.append(f"**{changed}**")
     lines += _state(shown, gone_roles, changed)
     card.say("\n".join(lines))
-    for row in filter(None, _rows(shown, is_role_gone=one.role_id in gone_roles)):
+    for row in _rows(shown, is_role_gone=one.role_id in gone_roles):
         card.buttons(*row)
     return card
 
@@ -158,7 +145,7 @@ def one_card(shown: Shown, gone_roles: Collection[int] = (), *, changed: str = "
 def _rows(shown: Shown, *, is_role_gone: bool) -> list[list[Button]]:
     urgent, usual = _urgent(shown), _usual(shown, is_role_gone=is_role_gone)
     last = [
-        action_button(AskRemove(shown.one.id), t("Remove…")),
+        action_button(actions.AskRemove(shown.one.id), t("Remove…")),
         action_button(ShowAnnouncements(), t("Back")),
     ]
     if shown.one.is_unread:
@@ -175,13 +162,15 @@ def _urgent(shown: Shown) -> list[Button]:
         return [action_button(TakeOver(one.id), t("Read with my account"), style=BLUE)]
     row: list[Button] = []
     if one.paused_at is not None:
-        row.append(action_button(Resume(one.id), t("Resume"), style=BLUE))
+        row.append(action_button(actions.Resume(one.id), t("Resume"), style=BLUE))
     if shown.missed:
         count = number(len(shown.missed))
         words = t("Announce the %(count)s", count=count)
         style = GREY if row else BLUE
-        row.append(action_button(AnnounceMissed(one.id), words, style=style, emoji="📣"))
-        row.append(action_button(DismissMissed(one.id), t("Dismiss the %(count)s", count=count)))
+        row.append(action_button(actions.AnnounceMissed(one.id), words, style=style, emoji="📣"))
+        row.append(
+            action_button(actions.DismissMissed(one.id), t("Dismiss the %(count)s", count=count))
+        )
     return row
 
 
@@ -193,9 +182,9 @@ def _usual(shown: Shown, *, is_role_gone: bool) -> list[Button]:
     style = BLUE if is_well and not shown.missed else GREY
     row = [action_button(OpenEditForm(one.id, is_role_gone), t("Edit"), style=style)]
     if is_well:
-        row.append(action_button(Pause(one.id), t("Pause")))
-        row.append(action_button(PostTest(one.id), t("Post a test")))
-    return [*row, action_button(ShowHistory(one.id), t("History"))]
+        row.append(action_button(actions.Pause(one.id), t("Pause")))
+        row.append(action_button(actions.PostTest(one.id), t("Post a test")))
+    return [*row, action_button(actions.ShowHistory(one.id), t("History"))]
 
 
 def _state(shown: Shown, gone_roles: Collection[int], changed: str) -> list[str]:
@@ -254,7 +243,7 @@ def remove_card(shown: Shown) -> Card:
     channel = f"<#{shown.one.channel_id}>"
     title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
     body, back = t("What was announced before stays."), OpenAnnouncement(shown.one.id)
-    return question(title, body, Remove(shown.one.id), t("Remove"), back)
+    return question(title, body, actions.Remove(shown.one.id), t("Remove"), back)
 
 
 def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
@@ -267,7 +256,7 @@ def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
         entries = [
             ListEntry(
                 catalog_title(each.game_id, each.name),
-                ChooseCatalog(each.game_id),
+                actions.ChooseCatalog(each.game_id),
                 is_chosen=chosen is not None and chosen.game_id == each.game_id,
             )
             for each in places
@@ -275,7 +264,7 @@ def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
         card.choose(action_list(entries, placeholder=t("Choose a catalog…")))
     buttons = [action_button(ShowAnnouncements(), t("Back"))]
     if chosen is not None:
-        form = OpenAnnounceForm(chosen.game_id)
+        form = actions.OpenAnnounceForm(chosen.game_id)
         label = t("Announce")
         buttons.insert(0, action_button(form, label, style=BLUE, emoji="📣"))
     card.buttons(*buttons)

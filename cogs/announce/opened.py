@@ -11,19 +11,13 @@ from bot.features.following.announcing import sample, test_key
 from bot.game.models import Item
 from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
+from bot.ui import shared_actions
 from bot.ui.actions import Action
-from bot.ui.error_cards import again_button, offer_again
+from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, channels_at_hand, gone_roles, judge, lacking_card, use_for
+from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable, use_for
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import (
-    OfAnnouncement,
-    OpenAnnouncement,
-    OpenEditForm,
-    ShowAnnouncements,
-    TakeOver,
-)
 from cogs.announce import actions
 from cogs.announce.cards import title_of
 from cogs.announce.history_cards import history_card, tried_card
@@ -43,8 +37,8 @@ class AnnouncementHandlers:
         self._following = bot.features.announcing.following
         self._tasks = bot.tasks
 
-    @route(ShowAnnouncements, needs=MANAGER)
-    async def on_list(self, press: Press[ShowAnnouncements]) -> None:
+    @route(shared_actions.ShowAnnouncements, needs=MANAGER)
+    async def on_list(self, press: Press[shared_actions.ShowAnnouncements]) -> None:
         here = press.here
         page = max(0, press.action.page)
         all_of_them = await self._announcing.of_guild(here.guild_id)
@@ -54,32 +48,30 @@ class AnnouncementHandlers:
         shown = [await self._shown(here, one, all_of_them) for one in listed]
         await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
 
-    @route(OpenAnnouncement, needs=MANAGER)
-    async def on_open(self, press: Press[OfAnnouncement]) -> None:
+    @route(shared_actions.OpenAnnouncement, needs=MANAGER)
+    async def on_open(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         await self.show(press.here, await self._find(press))
 
-    @route(OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, press: Press[OpenEditForm]) -> None:
+    @route(shared_actions.OpenEditForm, opens_form=True, needs=MANAGER)
+    async def on_open_edit(self, press: Press[shared_actions.OpenEditForm]) -> None:
         here, one = press.here, await self._find(press)
         wish = actions.Wish.of(one)
         if press.action.is_role_gone:
             wish = replace(wish, role_id=None)
-        form = await self.form(here, actions.SendEdit(one.id), one.game_id, wish)
-        await here.open_form(form)
+        await here.open_form(await self.form(here, actions.SendEdit(one.id), one.game_id, wish))
 
     @route(actions.SendEdit, needs=MANAGER)
-    async def on_edit(self, press: Press[OfAnnouncement]) -> None:
-        here, again = press.here, OpenEditForm(press.action.subscription_id)
+    async def on_edit(self, press: Press[shared_actions.OfAnnouncement]) -> None:
+        here, again = press.here, shared_actions.OpenEditForm(press.action.subscription_id)
         offer_again(here.interaction, again)
         wish = actions.Wish.read(press)
         one = await self._find(press)
         place = await here.place(PlaceKind.CATALOG, one.game_id)
         taken_over = await self._taken_over(here, one)
-        channel = await judge(
-            here, wish.channel_id, Use.ANNOUNCE, role_id=wish.role_id, name=place.name
+        channel = await usable(
+            here, wish.channel_id, Use.ANNOUNCE, again, role_id=wish.role_id, name=place.name
         )
-        if channel.lacks:
-            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
+        if channel is None:
             return
         filters = await self.filters(here, one.game_id, wish, actions.Wish.of(one))
         changed = await self._announcing.change(
@@ -95,15 +87,15 @@ class AnnouncementHandlers:
                 **filters,
             )
         )
-        said = [t("Changed.")]
+        said = t("Changed.")
         if one.paused_at is not None:
-            said.append(await self._go_on(here, changed))
-        await self.show(here, changed, " ".join(said))
+            said += " " + await self._go_on(here, changed)
+        await self.show(here, changed, said)
 
-    @route(TakeOver, actions.Resume, needs=MANAGER)
-    async def on_resume(self, press: Press[OfAnnouncement]) -> None:
+    @route(shared_actions.TakeOver, actions.Resume, needs=MANAGER)
+    async def on_resume(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
-        is_take_over = isinstance(press.action, TakeOver)
+        is_take_over = isinstance(press.action, shared_actions.TakeOver)
         if is_take_over:
             await here.features.accounts.require(here.member_id, to_look=True)
         one = await self._taken_over(here, one)
@@ -112,18 +104,11 @@ class AnnouncementHandlers:
             await self.show(here, one, await self._go_on(here, one, is_for_all=is_take_over))
 
     async def _lacks(self, here: Here, one: Subscription, again: Action) -> bool:
-        """Return whether Kiosk lacks something in the channel, and say so; then offer `again`."""
         use, role_id = use_for(one.kind), one.role_id
-        channel = await judge(here, one.channel_id or 0, use, role_id=role_id)
-        if channel.lacks:
-            await here.answer(lacking_card(channel, again_button(here.interaction, again)))
-        return bool(channel.lacks)
+        return await usable(here, one.channel_id or 0, use, again, role_id=role_id) is None
 
     async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
-        """Return the announcement with the presser, if linked, as its reader from now on.
-
-        Raises AccountError where there is no valid link, and nobody else's account reads it.
-        """
+        """Return it with the presser as its reader, if linked. Raises AccountError: nobody is."""
         try:
             await here.features.accounts.require(here.member_id, to_look=True)
         except AccountError:
@@ -159,13 +144,13 @@ class AnnouncementHandlers:
         return t("Kiosk reads it with your account.")
 
     @route(actions.Pause, needs=MANAGER)
-    async def on_pause(self, press: Press[OfAnnouncement]) -> None:
+    async def on_pause(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         one = await self._find(press)
         await self._following.pause(one.id, now=self._announcing.clock())
         await self.show(press.here, one)
 
     @route(actions.AnnounceMissed, needs=MANAGER)
-    async def on_announce_missed(self, press: Press[OfAnnouncement]) -> None:
+    async def on_announce_missed(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         if one.paused_at is not None:
             one = await self._taken_over(here, one)
@@ -181,13 +166,13 @@ class AnnouncementHandlers:
         await self.show(here, one, said)
 
     @route(actions.DismissMissed, needs=MANAGER)
-    async def on_dismiss(self, press: Press[OfAnnouncement]) -> None:
+    async def on_dismiss(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         one = await self._find(press)
         await self._following.dismiss(one.id)
         await self.show(press.here, one)
 
     @route(actions.PostTest, needs=MANAGER)
-    async def on_test(self, press: Press[OfAnnouncement]) -> None:
+    async def on_test(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         try:
             items = await self._announcing.items(one.game_id, one.created_by, whole=False)
@@ -221,7 +206,7 @@ class AnnouncementHandlers:
         await self._show_test(press.here, one, press.action.wish)
 
     @route(actions.ShowHistory, needs=MANAGER)
-    async def on_history(self, press: Press[OfAnnouncement]) -> None:
+    async def on_history(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         shown = await self._shown(here, one)
         events = await self._following.last_events(one, _MOST_REMEMBERED)
@@ -230,14 +215,14 @@ class AnnouncementHandlers:
         await here.answer(history_card(shown, events, next_look, waiting))
 
     @route(actions.AskRemove, needs=MANAGER)
-    async def on_ask_remove(self, press: Press[OfAnnouncement]) -> None:
+    async def on_ask_remove(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         here, one = press.here, await self._find(press)
         await here.answer(remove_card(await self._shown(here, one)))
 
     @route(actions.Remove, needs=MANAGER)
-    async def on_remove(self, press: Press[OfAnnouncement]) -> None:
+    async def on_remove(self, press: Press[shared_actions.OfAnnouncement]) -> None:
         await self._following.remove(await self._find(press))
-        await self.on_list(Press(press.here, ShowAnnouncements()))
+        await self.on_list(Press(press.here, shared_actions.ShowAnnouncements()))
 
     async def _find(self, press: Press[Any]) -> Subscription:
         """Return the announcement of a press. Raises UnknownAnnouncement."""

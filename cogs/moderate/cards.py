@@ -39,37 +39,30 @@ _FAILED = N_("Discord did not take %(where)s")
 
 
 def removal_card(status: RemovalStatus) -> Card:
-    card = _record_card(status)
-    card.say("\n".join(_what_follows(status)))
-    card.buttons(*_buttons(status))
-    return card
+    return _record_card(status, "\n".join(_what_follows(status)))
 
 
 def log_card(status: RemovalStatus, reports: int, about: About) -> Card:
-    card = _record_card(status, about)
-    if reports:
-        told = nt(
-            "%(count)s member had reported it.", "%(count)s members had reported it.", reports
-        )
-        card.say(f"-# {told}")
-    card.buttons(*_buttons(status))
-    return card
+    told = nt("%(count)s member had reported it.", "%(count)s members had reported it.", reports)
+    return _record_card(status, f"-# {told}" if reports else "", about.avatar)
 
 
-def _record_card(status: RemovalStatus, about: About | None = None) -> Card:
+def _record_card(status: RemovalStatus, below: str, beside: Component | None = None) -> Card:
     card = Card(theme.GOOD if status.removal.ended_at is None else theme.CALM)
-    _add_record(card, status, text_room=_TEXT_ROOM, beside=about and about.avatar)
+    _add_record(card, status, text_room=_TEXT_ROOM, beside=beside)
+    if below:
+        card.say(below)
+    card.buttons(*_buttons(status))
     return card
 
 
 def _what_follows(status: RemovalStatus) -> Iterator[str]:
     removal, progress = status.removal, status.progress
     if removal.ended_at is None:
-        is_mute = removal.subject.comment_id is None
-        hidden = N_("Nobody in this server sees it any more.")
-        muted = N_("Nobody in this server sees what this player writes in the game.")
-        if progress.done == progress.total:
-            yield t(muted if is_mute else hidden)
+        if progress.done == progress.total and removal.subject.comment_id is None:
+            yield t("Nobody in this server sees what this player writes in the game.")
+        elif progress.done == progress.total:
+            yield t("Nobody in this server sees it any more.")
         if removal.subject.text is None and not removal.subject.player_name:
             yield t("⚠️ Kiosk has never seen this number: is it the right one?")
     if progress.left and status.has_log:
@@ -115,16 +108,13 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
         told = t("It is shown again in this server, wherever the game has it.")
-    lines = [told]
     if progress.done:
-        lines.append(
-            nt(
-                "%(count)s public message stays deleted or edited: share it again if you like.",
-                "%(count)s public messages stay deleted or edited: share it again if you like.",
-                progress.done,
-            )
+        told += "\n" + nt(
+            "%(count)s public message stays deleted or edited: share it again if you like.",
+            "%(count)s public messages stay deleted or edited: share it again if you like.",
+            progress.done,
         )
-    return notice(title, "\n".join(lines), colour=theme.GOOD)
+    return notice(title, told, colour=theme.GOOD)
 
 
 def _add_record(
@@ -142,9 +132,7 @@ def _add_record(
     head = [f"### {_title(removal)}", " · ".join(filter(None, [who, reason]))]
     if removal.until is not None and removal.ended_at is None:
         head.append(t("That ends %(when)s.", when=discord.utils.format_dt(removal.until, "f")))
-    came_of_it: list[str] = []
-    if status.progress.total:
-        came_of_it.append(_count(status))
+    came_of_it = [_count(status)] if status.progress.total else []
     if removal.ended_at is not None:
         came_of_it.append(_end(removal, removal.ended_at))
     say_about(card, head, removal.subject, text_room, came_of_it, beside)

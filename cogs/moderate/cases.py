@@ -188,8 +188,7 @@ class CaseHandlers:
         if case is not None and case.subject.comment_id is None:
             title = t("The name is shown")
             told = t("So are the comments of this player, until the name is another one.")
-        card = notice(title, told, colour=theme.GOOD)
-        await press.here.answer(card)
+        await press.here.answer(notice(title, told, colour=theme.GOOD))
 
     @route(actions.PostMore, in_place=False, needs=MODERATOR)
     async def on_post_more(self, press: Press[Action]) -> None:
@@ -255,11 +254,10 @@ class CaseHandlers:
     @route(actions.Restore, in_place=False, needs=MODERATOR)
     async def on_restore(self, press: Press[actions.OfRemoval]) -> None:
         """Undo this removal, and no later one of the same comment."""
-        guild_id = press.here.guild_id
-        status = await self._moderation.status(guild_id, press.action.removal_id)
-        if status.removal.ended_at is not None:
-            raise NotInForce(name=status.removal.subject.label)
-        await self.restore(press.here, status.removal.subject)
+        removal = await self._moderation.find(press.here.guild_id, press.action.removal_id)
+        if removal.ended_at is not None:
+            raise NotInForce(name=removal.subject.label)
+        await self.restore(press.here, removal.subject)
 
     @route(actions.OpenMuteForm, opens_form=True, needs=MODERATOR)
     async def on_open_mute_form(self, press: Press[actions.OfPlayer]) -> None:
@@ -278,8 +276,9 @@ class CaseHandlers:
 
     @route(actions.TryAgain, in_place=False, needs=MODERATOR)
     async def on_try_again(self, press: Press[actions.OfRemoval]) -> None:
-        status = await self._moderation.try_again(press.here.guild_id, press.action.removal_id)
-        await self._removing.show(press.here, status.removal)
+        removal = await self._moderation.find(press.here.guild_id, press.action.removal_id)
+        await self._moderation.removals.try_again(removal)
+        await self._removing.show(press.here, removal)
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
         new = Removal(

@@ -1,7 +1,7 @@
 """The card of `/moderate rules`: what is held back here, and how to change it."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import discord
 
@@ -88,9 +88,8 @@ class RulesHandlers:
         added, removed = await self._policy.set_words(here.guild_id, wanted)
         lines = [_added(added)] if added else []
         if removed:
-            lines.append(
-                nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
-            )
+            told = nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
+            lines.append(told)
         await self._show(here, lines or [t("Nothing changed.")])
 
     @route(CopyAutomod, needs=MANAGER)
@@ -154,75 +153,57 @@ def _added(count: int) -> str:
 
 
 def copied_lines(rules: AutomodRules, added: AddedWords) -> Sequence[str]:
-    kept_out = [
-        (
+    return [_added(added.added), *_left_out(added), *_not_copied(rules)]
+
+
+def _left_out(added: AddedWords) -> Iterator[str]:
+    if added.left_over:
+        yield nt(
+            "%(count)s word is left out: a server can have %(most)s.",
+            "%(count)s words are left out: a server can have %(most)s.",
             added.left_over,
-            nt(
-                "%(count)s word is left out: a server can have %(most)s.",
-                "%(count)s words are left out: a server can have %(most)s.",
-                added.left_over,
-                most=number(MOST_WORDS),
-            ),
-        ),
-        (
+            most=number(MOST_WORDS),
+        )
+    if added.unfit:
+        yield nt(
+            "%(count)s word is left out: no letter to look for, or over %(most)s characters.",
+            "%(count)s words are left out: no letter to look for, or over %(most)s characters.",
             added.unfit,
-            nt(
-                "%(count)s word is left out: no letter to look for, or over %(most)s characters.",
-                "%(count)s words are left out: no letter to look for, or over %(most)s characters.",
-                added.unfit,
-                most=number(LONGEST_WORD),
-            ),
-        ),
-        (
-            rules.patterns,
-            nt(
-                "%(count)s pattern is not copied.",
-                "%(count)s patterns are not copied.",
-                rules.patterns,
-            ),
-        ),
-        (
-            rules.word_sets,
-            nt(
-                "%(count)s of Discord's own word sets is not copied: bots can't read it.",
-                "%(count)s of Discord's own word sets are not copied: bots can't read them.",
-                rules.word_sets,
-            ),
-        ),
-        (
-            rules.allowed,
-            nt(
-                "%(count)s allowed word is not copied.",
-                "%(count)s allowed words are not copied.",
-                rules.allowed,
-            ),
-        ),
-        (
-            rules.exempt_channels,
-            nt(
-                "%(count)s exempt channel is not copied: the words are held back there, too.",
-                "%(count)s exempt channels are not copied: the words are held back there, too.",
-                rules.exempt_channels,
-            ),
-        ),
-        (
-            rules.exempt_roles,
-            nt(
-                "%(count)s exempt role is not copied.",
-                "%(count)s exempt roles are not copied.",
-                rules.exempt_roles,
-            ),
-        ),
-        (
-            rules.alerts,
-            nt(
-                "%(count)s rule only alerts in Discord: here its words are held back.",
-                "%(count)s rules only alert in Discord: here their words are held back.",
-                rules.alerts,
-            ),
-        ),
-    ]
-    return [_added(added.added), *(line for count, line in kept_out if count)]
+            most=number(LONGEST_WORD),
+        )
+
+
+def _not_copied(rules: AutomodRules) -> Iterator[str]:
+    if count := rules.patterns:
+        yield nt("%(count)s pattern is not copied.", "%(count)s patterns are not copied.", count)
+    if count := rules.word_sets:
+        yield nt(
+            "%(count)s of Discord's own word sets is not copied: bots can't read it.",
+            "%(count)s of Discord's own word sets are not copied: bots can't read them.",
+            count,
+        )
+    if count := rules.allowed:
+        yield nt(
+            "%(count)s allowed word is not copied.",
+            "%(count)s allowed words are not copied.",
+            count,
+        )
+    if count := rules.exempt_channels:
+        yield nt(
+            "%(count)s exempt channel is not copied: the words are held back there, too.",
+            "%(count)s exempt channels are not copied: the words are held back there, too.",
+            count,
+        )
+    if count := rules.exempt_roles:
+        yield nt(
+            "%(count)s exempt role is not copied.", "%(count)s exempt roles are not copied.", count
+        )
+    if count := rules.alerts:
+        yield nt(
+            "%(count)s rule only alerts in Discord: here its words are held back.",
+            "%(count)s rules only alert in Discord: here their words are held back.",
+            count,
+        )
 
 
 def rules_card(words: Sequence[str], changed: Sequence[str] = (), *, has_log: bool) -> Card:

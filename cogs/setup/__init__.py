@@ -11,25 +11,17 @@ from msgspec.structs import replace
 from bot.features.names import LONGEST_NAME
 from bot.i18n import languages, listed, t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action
+from bot.ui.actions import Action, question
 from bot.ui.commands import L, Option, slash
-from bot.ui.error_cards import again_button, offer_again
+from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, channels_at_hand, gone_roles, judge, lacking_card
+from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable, use_for
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import OfAnnouncement, ShowSetup
 from cogs.setup import forms
 from cogs.setup.forms import OFF, OpenSetupForm, SwitchOff, rule_words
 from cogs.setup.names import NameHandlers, PanelKind
-from cogs.setup.overview import (
-    ChannelUse,
-    Overview,
-    ShowPermissions,
-    overview_card,
-    permissions_card,
-    use_of,
-    uses_of,
-)
+from cogs.setup.overview import Overview, ShowPermissions, overview_card, permissions_card, uses_of
 from storage.names import PlaceKind
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
@@ -103,13 +95,6 @@ class SetupCog(
     async def on_permissions(self, press: Press[Action]) -> None:
         await press.here.answer(await permissions_card(press.here))
 
-    async def _lacks(self, here: Here, used: ChannelUse, again: Action) -> bool:
-        """Return whether Kiosk lacks something in a channel, and say so; then offer it `again`."""
-        place = await judge(here, used.channel_id, used.use, role_id=used.role_id)
-        if place.lacks:
-            await here.answer(lacking_card(place, again_button(here.interaction, again)))
-        return bool(place.lacks)
-
     @route(forms.OpenPanelForm, forms.ChangePanel, opens_form=True, needs=MANAGER)
     async def on_panel_form(self, press: Press[OpenSetupForm]) -> None:
         channel_id = await self._panels.channel_of(press.here.guild_id)
@@ -122,10 +107,13 @@ class SetupCog(
             panel = await self._panels.find(here.guild_id)
             channel_id = panel and panel.channel_id
         offer_again(here.interaction, forms.OpenPanelForm())
-        before = await self._panels.channel_of(here.guild_id)
-        if channel_id is None:
-            await (here.answer(forms.no_panel_card()) if before is not None else self._show(here))
-        elif not await self._lacks(here, ChannelUse(channel_id, Use.PANEL), forms.OpenPanelForm()):
+        if channel_id is None and await self._panels.channel_of(here.guild_id) is not None:
+            body = t("Members still find everything with commands.")
+            title, label = t("Take the panel away?"), t("Take it away")
+            await here.answer(question(title, body, forms.RemovePanel(), label, ShowSetup()))
+        elif channel_id is None:
+            await self._show(here)
+        elif await usable(here, channel_id, Use.PANEL, forms.OpenPanelForm()):
             await self._panels.place(here.guild_id, channel_id, here.server_locale)
             await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
 
@@ -153,9 +141,8 @@ class SetupCog(
     async def on_moderation_form(self, press: Press[OpenSetupForm]) -> None:
         here, action = press.here, press.action
         rules = await self._moderation.rules(here.guild_id)
-        form = forms.moderation_form(
-            rules, is_log_gone=action.is_gone, is_role_gone=action.is_role_gone
-        )
+        is_log_gone, is_role_gone = action.is_gone, action.is_role_gone
+        form = forms.moderation_form(rules, is_log_gone=is_log_gone, is_role_gone=is_role_gone)
         await here.open_form(form)
 
     @route(forms.SendModeration, needs=MANAGER)
@@ -165,7 +152,7 @@ class SetupCog(
         before = await self._moderation.rules(here.guild_id)
         changes = forms.read_moderation(press, before)
         log = changes.get("log_channel_id")
-        if log is not None and await self._lacks(here, ChannelUse(log, Use.LOG), again):
+        if log is not None and not await usable(here, log, Use.LOG, again):
             return
         emptied = [name for name in OFF if name in changes and not changes[name]]
         kept = {name: value for name, value in changes.items() if name not in emptied}
@@ -199,14 +186,15 @@ class SetupCog(
         log = (await self._moderation.rules(here.guild_id)).log_channel_id
         if log is None:
             await self._show(here)
-        elif not await self._lacks(here, ChannelUse(log, Use.LOG), press.action):
+        elif await usable(here, log, Use.LOG, press.action):
             await self._change(here, {"log_channel_id": log})
 
     @route(forms.TryAnnouncementAgain, needs=MANAGER)
     async def on_announcement_again(self, press: Press[OfAnnouncement]) -> None:
         here = press.here
         one = await self._announcing.find(here.guild_id, press.action.subscription_id)
-        if not await self._lacks(here, use_of(one), press.action):
+        channel_id, use = one.channel_id or 0, use_for(one.kind)
+        if await usable(here, channel_id, use, press.action, role_id=one.role_id):
             if one.pause_reason is not None:
                 await self._announcing.resume_channel(one)
             await self._show(here)

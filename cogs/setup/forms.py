@@ -65,9 +65,7 @@ _NONE = {
 }
 
 
-def moderation_form(
-    rules: Rules, *, is_log_gone: bool = False, is_role_gone: bool = False
-) -> ActionForm:
+def moderation_form(rules: Rules, *, is_log_gone: bool, is_role_gone: bool) -> ActionForm:
     form = ActionForm(SendModeration(), title=t("Moderation"))
     form.ask_channel(
         t("Log channel"),
@@ -161,12 +159,6 @@ def panel_form(channel_id: int | None) -> ActionForm:
         is_required=False,
     )
     return form
-
-
-def no_panel_card() -> Card:
-    body = t("Members still find everything with commands.")
-    title, label = t("Take the panel away?"), t("Take it away")
-    return question(title, body, RemovePanel(), label, ShowSetup())
 
 
 def language_words(locale: str) -> str:

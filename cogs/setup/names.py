@@ -11,37 +11,13 @@ from bot.features.names import LONGEST_NAME, Place, read_id
 from bot.features.panels import PANEL, Listed, Proof
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import (
-    MOST_CHOICES,
-    Action,
-    ListEntry,
-    action_button,
-    action_list,
-    question,
-    quoted,
-    step_buttons,
-)
+from bot.ui import actions, shared_actions, theme
 from bot.ui.cards import BLUE, GREY, MOST_CHARACTERS, Card, notice
 from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import (
-    OpenAddForm,
-    OpenCatalog,
-    OpenThread,
-    ShowCatalogs,
-    ShowPlaces,
-    ShowSetup,
-    ShowThreads,
-    account_button,
-    add_button,
-    help_button,
-    orders_button,
-    setup_button,
-)
 from bot.ui.text import and_more, escape, fitting, one_line
 from storage.messages import Message, Priority
 from storage.names import Named, PlaceKind
@@ -55,10 +31,10 @@ _NAMES_SHOWN = 6
 WRONG = "⚠️ "
 
 
-SendName = OpenAddForm.of_kind("setup.add")
+SendName = shared_actions.OpenAddForm.of_kind("setup.add")
 
 
-class KeepName(Action, kind="keep"):
+class KeepName(actions.Action, kind="keep"):
     """Keep the name of what the game doesn't have."""
 
     place: PlaceKind
@@ -66,7 +42,7 @@ class KeepName(Action, kind="keep"):
     quoted_name: str
 
 
-class OfPlace(Action):
+class OfPlace(actions.Action):
     place: PlaceKind
     game_id: int
 
@@ -78,7 +54,7 @@ RemoveName = OfPlace.of_kind("setup.remove")
 AskRemoveName = OfPlace.of_kind("setup.ask_remove")
 
 
-class ShowNames(Action, kind="setup.names"):
+class ShowNames(actions.Action, kind="setup.names"):
     place: PlaceKind
     page: int = 0
 
@@ -93,9 +69,9 @@ def add_form(kind: PlaceKind) -> ActionForm:
     return form
 
 
-def rename_form(kind: PlaceKind, game_id: int, name: str) -> ActionForm:
-    form = ActionForm(SendNewName(kind, game_id), title=t("Rename"))
-    _ask_name(form, name)
+def rename_form(place: Place) -> ActionForm:
+    form = ActionForm(SendNewName(place.kind, place.game_id), title=t("Rename"))
+    _ask_name(form, place.name or "")
     return form
 
 
@@ -114,10 +90,10 @@ def named_card(place: Place, proof: Proof) -> Card:
     shown = t("In the game: %(shown)s", shown=_proof_words(place.kind, place.game_id, proof))
     rename = OpenRenameForm(place.kind, place.game_id)
     buttons = (
-        action_button(rename, t("Rename"), style=BLUE),
-        add_button(place.kind),
-        action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
-        action_button(ShowNames(place.kind), t("Back")),
+        actions.action_button(rename, t("Rename"), style=BLUE),
+        shared_actions.add_button(place.kind),
+        actions.action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
+        actions.action_button(ShowNames(place.kind), t("Back")),
     )
     return notice(title, f"{body}\n-# {shown}", buttons=buttons)
 
@@ -129,11 +105,14 @@ def not_there(kind: PlaceKind, game_id: int) -> str:
 
 
 def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
-    buttons = [action_button(OpenAddForm(kind), t("Another number"), style=BLUE), setup_button()]
+    buttons = [
+        actions.action_button(shared_actions.OpenAddForm(kind), t("Another number"), style=BLUE),
+        shared_actions.setup_button(),
+    ]
     # The longest names don't fit into a button.
     with suppress(ValueError):
-        keep = KeepName(kind, game_id, quoted(name, MOST_CHARACTERS))
-        buttons.insert(1, action_button(keep, t("Keep it anyway")))
+        keep = KeepName(kind, game_id, actions.quoted(name, MOST_CHARACTERS))
+        buttons.insert(1, actions.action_button(keep, t("Keep it anyway")))
     title = t("%(name)s isn't in the game", name=escape(name))
     body = f"{not_there(kind, game_id)} {t('The name is not kept yet. Is the number right?')}"
     return notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
@@ -149,7 +128,7 @@ def ask_remove_card(place: Place, count: int) -> Card:
             count,
         )
     where = place.kind, place.game_id
-    return question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
+    return actions.question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
 
 
 def names_card(
@@ -167,14 +146,18 @@ def names_card(
     card.say("\n".join(filter(None, lines)))
     if shown:
         entries = [
-            ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id)) for each in shown
+            actions.ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id))
+            for each in shown
         ]
-        card.choose(action_list(entries, placeholder=t("Open…")))
-    buttons = [add_button(kind, style=BLUE), action_button(ShowSetup(), t("Back"))]
+        card.choose(actions.action_list(entries, placeholder=t("Open…")))
+    buttons = [
+        shared_actions.add_button(kind, style=BLUE),
+        actions.action_button(shared_actions.ShowSetup(), t("Back")),
+    ]
     if last:
         before = ShowNames(kind, page - 1) if page else None
         after = ShowNames(kind, page + 1) if page < last else None
-        buttons[1:1] = step_buttons(before, after)
+        buttons[1:1] = actions.step_buttons(before, after)
     card.buttons(*buttons)
     return card
 
@@ -226,21 +209,18 @@ class NameHandlers:
         proofs = await self._panels.proofs_of({kind: shown}, await here.viewer())
         await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
-    @route(OpenAddForm, opens_form=True, needs=MANAGER)
-    async def on_open_add_form(self, press: Press[OpenAddForm]) -> None:
+    @route(shared_actions.OpenAddForm, opens_form=True, needs=MANAGER)
+    async def on_open_add_form(self, press: Press[shared_actions.OpenAddForm]) -> None:
         await press.here.open_form(add_form(press.action.place))
 
     @route(SendName, needs=MANAGER)
-    async def on_add(self, press: Press[OpenAddForm]) -> None:
+    async def on_add(self, press: Press[shared_actions.OpenAddForm]) -> None:
         typed, name = press.texts.get(ID, ""), press.texts.get(NAME, "")
-        offer_again(press.here.interaction, OpenAddForm(press.action.place))
+        offer_again(press.here.interaction, shared_actions.OpenAddForm(press.action.place))
         await self.add(press.here, press.action.place, typed, name)
 
     async def add(self, here: Here, kind: PlaceKind, typed: str, name: str) -> None:
-        """Keep a name; ask first where the game does not have what it is for.
-
-        Raises BadId, BadName, NameIsTaken.
-        """
+        """Keep a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
         game_id = read_id(typed)
         if game_id is None:
             raise BadId(name=typed)
@@ -264,8 +244,7 @@ class NameHandlers:
     @route(OpenRenameForm, opens_form=True, needs=MANAGER)
     async def on_open_rename_form(self, press: Press[OfPlace]) -> None:
         place = await self._place(press)
-        form = rename_form(place.kind, place.game_id, place.name or "")
-        await press.here.open_form(form)
+        await press.here.open_form(rename_form(place))
 
     @route(SendNewName, needs=MANAGER)
     async def on_rename(self, press: Press[OfPlace]) -> None:
@@ -282,19 +261,18 @@ class NameHandlers:
 
     @route(RemoveName, needs=MANAGER)
     async def on_remove(self, press: Press[OfPlace]) -> None:
-        """Take a name away. Raises UnknownName."""
         here, action = press.here, press.action
         place = await self._directory.remove(here.guild_id, action.place, str(action.game_id))
         removed = t("“%(name)s” is removed here.", name=escape(place.name or ""))
         await self._show(here, action.place, changed=removed)
 
-    @route(ShowPlaces, ShowThreads, ShowCatalogs)
-    async def on_places(self, press: Press[Action]) -> None:
+    @route(shared_actions.ShowPlaces, shared_actions.ShowThreads, shared_actions.ShowCatalogs)
+    async def on_places(self, press: Press[actions.Action]) -> None:
         """List the named places of the wanted kind, or all if that kind has none."""
         here, wanted = press.here, list(PlaceKind)
-        if isinstance(press.action, ShowThreads):
+        if isinstance(press.action, shared_actions.ShowThreads):
             wanted = [PlaceKind.THREAD]
-        elif isinstance(press.action, ShowCatalogs):
+        elif isinstance(press.action, shared_actions.ShowCatalogs):
             wanted = [PlaceKind.CATALOG]
         named = {kind: await here.names(kind) for kind in PlaceKind}
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
@@ -340,20 +318,28 @@ def places_card(
             )
     card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
     for kind, title, action, placeholder in (
-        (PlaceKind.THREAD, t("Threads"), OpenThread, t("Read a thread…")),
-        (PlaceKind.CATALOG, t("Catalogs"), OpenCatalog, t("Browse a catalog…")),
+        (PlaceKind.THREAD, t("Threads"), shared_actions.OpenThread, t("Read a thread…")),
+        (PlaceKind.CATALOG, t("Catalogs"), shared_actions.OpenCatalog, t("Browse a catalog…")),
     ):
         # Two servers may name one place.
         if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
             shown = fitting((escape(named.name) for named in names), _PANEL_ROOM, gap=3)
             card.say(f"**{title}**\n" + " · ".join(and_more(shown, len(names))))
-            entries = [ListEntry(named.name, action(named.game_id)) for named in names]
-            card.choose(action_list(entries, placeholder=placeholder, name=placeholder[:1]))
-    if max(map(len, listed.values())) > MOST_CHOICES:
+            entries = [actions.ListEntry(named.name, action(named.game_id)) for named in names]
+            card.choose(actions.action_list(entries, placeholder=placeholder, name=placeholder[:1]))
+    if max(map(len, listed.values())) > actions.MOST_CHOICES:
         card.say(
-            "-# " + t("A list has room for %(count)s: find the others by name.", count=MOST_CHOICES)
+            "-# "
+            + t(
+                "A list has room for %(count)s: find the others by name.",
+                count=actions.MOST_CHOICES,
+            )
         )
-    buttons = (orders_button(), account_button(), help_button())
+    buttons = (
+        shared_actions.orders_button(),
+        shared_actions.account_button(),
+        shared_actions.help_button(),
+    )
     style = GREY if any(listed.values()) else BLUE
-    card.buttons(*buttons, *([setup_button(style=style)] if may_set_up else []))
+    card.buttons(*buttons, *([shared_actions.setup_button(style=style)] if may_set_up else []))
     return card

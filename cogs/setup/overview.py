@@ -9,23 +9,13 @@ from msgspec import Struct
 from bot.features.names import Place
 from bot.features.panels import Known, Listed, Proof
 from bot.i18n import listed, nt, number, t
-from bot.ui import theme
+from bot.ui import shared_actions, theme
 from bot.ui.actions import Action, action_button, fold
 from bot.ui.cards import BLUE, GREY, Card
 from bot.ui.comments import thread_title
 from bot.ui.here import Here
 from bot.ui.items import catalog_title, unread_words
 from bot.ui.permissions import Lack, Looked, Use, how_to_give, look_at_channels, use_for, why_not
-from bot.ui.shared_actions import (
-    OpenAnnouncement,
-    OpenEditForm,
-    OpenLinkForm,
-    ShowAnnouncements,
-    ShowRules,
-    ShowSetup,
-    TakeOver,
-    add_button,
-)
 from bot.ui.text import and_more, escape, one_line
 from cogs.setup import forms
 from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
@@ -130,8 +120,8 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
     card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, note, state])))
     if overview.is_bare and not problems:
         card.buttons(
-            add_button(PlaceKind.THREAD, style=BLUE),
-            add_button(PlaceKind.CATALOG),
+            shared_actions.add_button(PlaceKind.THREAD, style=BLUE),
+            shared_actions.add_button(PlaceKind.CATALOG),
             panel,
             moderation,
             language,
@@ -145,7 +135,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
-        again = OpenLinkForm(fold(ShowSetup().custom_id()))
+        again = shared_actions.OpenLinkForm(fold(shared_actions.ShowSetup().custom_id()))
         style = GREY if problems else BLUE
         link = action_button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link an account so that Kiosk can look at catalogs."), link)
@@ -155,14 +145,14 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
         action_button(ShowNames(PlaceKind.THREAD), t("Threads")),
         action_button(ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
-        action_button(ShowAnnouncements(), t("Announcements")),
+        action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
     )
     card.buttons(
         moderation,
-        action_button(ShowRules(), t("Rules")),
+        action_button(shared_actions.ShowRules(), t("Rules")),
         language,
         action_button(ShowPermissions(), t("Permissions")),
-        action_button(ShowSetup(), t("Look again")),
+        action_button(shared_actions.ShowSetup(), t("Look again")),
     )
     return card
 
@@ -219,19 +209,19 @@ def _unread(overview: Overview) -> Iterator[_Problem]:
         count = number(len(unread))
         title = t("%(count)s announcements have no reader: %(names)s", count=count, names=names)
     why = unread_words(*(one for one, _ in unread))
-    take_over = t("Read with my account"), TakeOver(unread[0][0].id)
+    take_over = t("Read with my account"), shared_actions.TakeOver(unread[0][0].id)
     yield _Problem(title, why, Use.ANNOUNCE, *take_over)
 
 
 def _unannounced(overview: Overview) -> Iterator[_Problem]:
     yield from _unread(overview)
     for one, place in overview.announced:
+        if one.is_unread:
+            continue
         used, lacks = use_of(one), overview.lacks(use_of(one))
         name = catalog_title(place.game_id, place.name)
         if place.kind is PlaceKind.THREAD:
             name = thread_title(place)
-        if one.is_unread:
-            continue
         if one.pause_reason is not None or lacks:
             why = t("Discord refuses it in %(channel)s.", channel=f"<#{one.channel_id}>")
             title = t("%(name)s can't be posted", name=name)
@@ -239,11 +229,11 @@ def _unannounced(overview: Overview) -> Iterator[_Problem]:
                 title = t("%(name)s pings nobody", name=name)
             again = t("Try again"), forms.TryAnnouncementAgain(one.id)
             if overview.channel(one.channel_id).is_gone:
-                again = t("Open"), OpenAnnouncement(one.id)
+                again = t("Open"), shared_actions.OpenAnnouncement(one.id)
             yield _Problem(title, overview.why(used, why), Use.ANNOUNCE, *again)
         elif one.role_id in overview.gone_roles:
             why = t("The role that it pinged was deleted.")
-            change = t("Change"), OpenEditForm(one.id, is_role_gone=True)
+            change = t("Change"), shared_actions.OpenEditForm(one.id, is_role_gone=True)
             yield _Problem(t("%(name)s pings nobody", name=name), why, Use.ANNOUNCE, *change)
 
 
@@ -341,7 +331,7 @@ async def permissions_card(here: Here) -> Card:
     if not is_well:
         card.divide()
         card.say(how_to_give(t("the channel")))
-    card.buttons(action_button(ShowSetup(), t("Back")))
+    card.buttons(action_button(shared_actions.ShowSetup(), t("Back")))
     return card
 
 

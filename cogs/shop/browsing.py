@@ -12,16 +12,7 @@ from bot.errors import AccountError, KioskError, NotLinkedToLook, OldButton, Sev
 from bot.features.errors import CurrencyNeeded
 from bot.features.matching import LABEL_SEPARATOR, holding
 from bot.features.names import STAND_IN, Place
-from bot.features.reading.catalogs import (
-    CatalogItem,
-    ItemFilter,
-    ItemSort,
-    Listing,
-    Show,
-    find_type,
-    read_cost,
-    types_of,
-)
+from bot.features.reading import catalogs
 from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
 from bot.i18n import speaking, t
@@ -81,7 +72,7 @@ class BrowsingHandlers:
         self._open_cards.forget(here.interaction)
 
     async def show_item(
-        self, here: Here, entry: CatalogItem, way: actions.Way | None = None
+        self, here: Here, entry: catalogs.CatalogItem, way: actions.Way | None = None
     ) -> None:
         member_id, way = here.member_id, way or actions.ShowScreen(entry.catalog_id, entry.page)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
@@ -96,7 +87,9 @@ class BrowsingHandlers:
         watches = await self._following.of_member(member_id)
         return {each.item_id for each in watches if each.game_id == catalog_id}
 
-    async def listing(self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW) -> Listing:
+    async def listing(
+        self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW
+    ) -> catalogs.Listing:
         reading, stop, shown = secrets.token_hex(8), asyncio.timeout(None), 0
         length, begun_at = self._shop.catalogs.length(catalog_id), self._now()
 
@@ -151,7 +144,7 @@ class BrowsingHandlers:
         wish = cards.FilterWish.of(action.address.item_filter)
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
         known = self._shop.catalogs
-        types = types_of(known.known(here.member_id, action.catalog_id))
+        types = catalogs.types_of(known.known(here.member_id, action.catalog_id))
         is_whole = known.is_whole(here.member_id, action.catalog_id)
         await here.open_form(cards.filter_form(catalog, wish, types, is_whole=is_whole))
 
@@ -159,7 +152,7 @@ class BrowsingHandlers:
     async def _on_filter(self, press: Press[OpenCatalog]) -> None:
         here, catalog_id, wish = press.here, press.action.catalog_id, cards.FilterWish.read(press)
         offer_again(here.interaction, actions.OpenFilter(catalog_id, 1))
-        max_cost, currency = read_cost(wish.max_cost) if wish.max_cost else (None, "")
+        max_cost, currency = catalogs.read_cost(wish.max_cost) if wish.max_cost else (None, "")
         type_id = None
         if wish.item_type or currency:
             items = (await self.listing(here, catalog_id)).items
@@ -168,8 +161,8 @@ class BrowsingHandlers:
             if known and currency and name_key(currency) not in map(name_key, names):
                 example = f"{max_cost} {next(iter(known))}"
                 raise CurrencyNeeded(known=", ".join(known), example=example)
-            type_id = find_type(items, wish.item_type).id if wish.item_type else None
-        picked = ItemFilter(wish.show, type_id, max_cost, wish.sort)
+            type_id = catalogs.find_type(items, wish.item_type).id if wish.item_type else None
+        picked = catalogs.ItemFilter(wish.show, type_id, max_cost, wish.sort)
         await self.show_screen(here, Address(catalog_id, item_filter=picked))
 
     @route(actions.ShareItem)
@@ -201,12 +194,12 @@ class BrowsingHandlers:
 class ShopOptions(commands.Cog):
     """The cog brings, for each goal, what is done with the item that was found."""
 
-    item_commands: Mapping[type[OfItem], Callable[[Here, CatalogItem], Awaitable[None]]]
+    item_commands: Mapping[type[OfItem], Callable[[Here, catalogs.CatalogItem], Awaitable[None]]]
 
     async def find(self, here: Here, goal: type[OfItem], item: str, catalog: str | None) -> None:
         """Do with an item what an action does; of several that fit, each is offered with it."""
 
-        def entry_of(meant: Place | CatalogItem) -> ListEntry:
+        def entry_of(meant: Place | catalogs.CatalogItem) -> ListEntry:
             if isinstance(meant, Place):
                 return place_entry(meant)
             return ListEntry(meant.item.name, goal(*meant.ref), price_of(meant.item, plain=True))
@@ -247,7 +240,7 @@ async def suggest_items_to_buy(here: Here, typed: str) -> Choices:
 
 async def suggest_types(here: Here, typed: str) -> Choices:
     items, stand_in = await _suggestions(here, "")
-    fitting = holding(typed, types_of(items), lambda each: each.name)
+    fitting = holding(typed, catalogs.types_of(items), lambda each: each.name)
     return choices([(each.name, str(each.id)) for each in fitting] or stand_in)
 
 
@@ -264,7 +257,7 @@ async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
 
 async def _suggestions(
     here: Here, typed: str
-) -> tuple[Sequence[CatalogItem], list[tuple[str, str]]]:
+) -> tuple[Sequence[catalogs.CatalogItem], list[tuple[str, str]]]:
     """Return the items that fit, and the entry that says why where none does."""
     try:
         catalog_ids = await catalogs_meant(here, here.typed("catalog"))
@@ -290,19 +283,19 @@ OPTIONS = {
         L("show"),
         L("Which items to show"),
         choices=[
-            app_commands.Choice(name=L("All items"), value=Show.ALL.value),
-            app_commands.Choice(name=L("Not owned yet"), value=Show.NOT_OWNED.value),
-            app_commands.Choice(name=L("On clearance"), value=Show.CLEARANCE.value),
-            app_commands.Choice(name=L("Subscribers only"), value=Show.MEMBERS.value),
+            app_commands.Choice(name=L("All items"), value=catalogs.Show.ALL.value),
+            app_commands.Choice(name=L("Not owned yet"), value=catalogs.Show.NOT_OWNED.value),
+            app_commands.Choice(name=L("On clearance"), value=catalogs.Show.CLEARANCE.value),
+            app_commands.Choice(name=L("Subscribers only"), value=catalogs.Show.MEMBERS.value),
         ],
     ),
     "sort": Option(
         L("sort"),
         L("In which order"),
         choices=[
-            app_commands.Choice(name=L("As in the catalog"), value=ItemSort.CATALOG.value),
-            app_commands.Choice(name=L("Cheapest first"), value=ItemSort.COST.value),
-            app_commands.Choice(name=L("From A to Z"), value=ItemSort.NAME.value),
+            app_commands.Choice(name=L("As in the catalog"), value=catalogs.ItemSort.CATALOG.value),
+            app_commands.Choice(name=L("Cheapest first"), value=catalogs.ItemSort.COST.value),
+            app_commands.Choice(name=L("From A to Z"), value=catalogs.ItemSort.NAME.value),
         ],
     ),
     "page": Option(L("page"), L("The card to start at, of five items each")),
@@ -316,7 +309,7 @@ def place_entry(place: Place, address: Address | None = None) -> ListEntry:
     return ListEntry(place.label, actions.ShowScreen.at(address or Address(place.game_id)))
 
 
-def _entry(entry: CatalogItem) -> tuple[str, str]:
+def _entry(entry: catalogs.CatalogItem) -> tuple[str, str]:
     mark = " ✅" if entry.item.has_purchased else ""
     label = f"{entry.item.name}{LABEL_SEPARATOR}{price_of(entry.item, plain=True)}{mark}"
     return label, str(entry.item.id)

@@ -16,35 +16,13 @@ from bot.features.reading.shop import Address, Refresh, Screen
 from bot.features.writing.rules import is_open
 from bot.game.models import ItemType
 from bot.i18n import N_, number, pt, t
-from bot.ui import theme
+from bot.ui import items, shared_actions, theme
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
-from bot.ui.items import (
-    catalog_title,
-    deed,
-    marks,
-    name_of,
-    order_buttons,
-    place_line,
-    price,
-    price_of,
-    say_event,
-    say_facts,
-    type_of,
-    word,
-)
 from bot.ui.pictures import thumbnail
 from bot.ui.router import Press
 from bot.ui.sent_cards import finish_shared
-from bot.ui.shared_actions import (
-    AskPurchase,
-    AskRedemption,
-    OpenCatalog,
-    OpenItem,
-    StopWatching,
-    WatchItem,
-)
 from bot.ui.text import one_line
 from cogs.shop import actions
 from cogs.shop.order_cards import outcome, redeemed
@@ -78,7 +56,7 @@ def gallery_card(
     catalog: Place, screen: Screen, watched: Set[int | None], others: Sequence[Named]
 ) -> Card:
     card = Card(theme.SHOP)
-    title = f"## {catalog_title(catalog.game_id, catalog.name)}"
+    title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
     where = [_position(screen)] if screen.items else []
     if picked := " · ".join(_filter_words(screen)):
         where.append(f"**{picked}**")
@@ -86,17 +64,17 @@ def gallery_card(
     card.say("\n".join(filter(None, [title, " · ".join(where), nothing])))
     for entry in screen.items:
         item = entry.item
-        found = [marks(item), t("🔔 You watch it") if item.id in watched else ""]
+        found = [items.marks(item), t("🔔 You watch it") if item.id in watched else ""]
         marked = " · ".join(filter(None, found))
-        facts = " · ".join(filter(None, [price_of(item), type_of(item)]))
-        lines = [f"**{name_of(item.name)}**", facts]
+        facts = " · ".join(filter(None, [items.price_of(item), items.type_of(item)]))
+        lines = [f"**{items.name_of(item.name)}**", facts]
         card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
     if screen.items:
         listed = action_list(_deeds(screen, watched), placeholder=t("Open, buy, redeem or watch…"))
         card.choose(listed)
     if screen.ending in _ENDINGS:
         card.say(f"-# ⚠️ {t(_ENDINGS[screen.ending])}")
-    ways = [ListEntry(each.name, OpenCatalog(each.game_id)) for each in others]
+    ways = [ListEntry(each.name, shared_actions.OpenCatalog(each.game_id)) for each in others]
     if ways:
         card.choose(action_list(ways, placeholder=t("Another catalog…"), name="catalogs"))
     card.buttons(*_buttons(screen))
@@ -117,13 +95,13 @@ def _filter_words(screen: Screen) -> Iterator[str]:
         yield t(_SHOW_WORDS[picked.show])
     if picked.type_id is not None:
         names = {each.id: each.name for each in screen.types}
-        yield word(names.get(picked.type_id, f"#{picked.type_id}"))
+        yield items.word(names.get(picked.type_id, f"#{picked.type_id}"))
     if picked.max_cost is not None:
         known = {entry.item.currency for entry in screen.items}
         cost = number(picked.max_cost)
         if len(known) == 1:
             (currency,) = known
-            cost = price(picked.max_cost, currency.singular_name, currency.name)
+            cost = items.price(picked.max_cost, currency.singular_name, currency.name)
         yield t("up to %(cost)s", cost=cost)
     if picked.sort is not ItemSort.CATALOG:
         yield t(_SORT_WORDS[picked.sort])
@@ -138,13 +116,17 @@ def _nothing(screen: Screen) -> str:
 
 
 def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
-    items = [(entry.ref, entry.item) for entry in screen.items]
-    others = [each for each in items if not each[1].has_purchased]
-    yield from deed(OpenItem, items)
-    yield from deed(AskPurchase, others)
-    yield from deed(AskRedemption, items)
-    yield from deed(WatchItem, (each for each in others if each[1].id not in watched))
-    yield from deed(StopWatching, (each for each in items if each[1].id in watched))
+    shown = [(entry.ref, entry.item) for entry in screen.items]
+    others = [each for each in shown if not each[1].has_purchased]
+    yield from items.deed(shared_actions.OpenItem, shown)
+    yield from items.deed(shared_actions.AskPurchase, others)
+    yield from items.deed(shared_actions.AskRedemption, shown)
+    yield from items.deed(
+        shared_actions.WatchItem, (each for each in others if each[1].id not in watched)
+    )
+    yield from items.deed(
+        shared_actions.StopWatching, (each for each in shown if each[1].id in watched)
+    )
 
 
 def _buttons(screen: Screen) -> Iterator[Button]:
@@ -243,7 +225,7 @@ def progress_card(
             length=number(length),
             when=discord.utils.format_dt(done_at, "R"),
         )
-    title = catalog_title(catalog.game_id, catalog.name)
+    title = items.catalog_title(catalog.game_id, catalog.name)
     body = t("Looking through the whole catalog for what fits.") + "\n" + share
     stop = action_button(actions.StopReading(reading), t("Stop"))
     return notice(title, body, colour=theme.SHOP, buttons=(stop,))
@@ -261,11 +243,13 @@ def item_card(
     card, item = Card(theme.SHOP), entry.item
     reasons = {kind: _reason(kind, orders.get(kind)) for kind in ORDERS}
     watching = t("🔔 You watch it: a direct message tells you what changes.") if is_watched else ""
-    place = place_line(item, catalog_title(catalog.game_id, catalog.name))
-    say_facts(card, item, marks(item), *reasons.values(), watching, place)
-    buy, redeem, watch = order_buttons(entry.ref)
+    place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
+    items.say_facts(card, item, items.marks(item), *reasons.values(), watching, place)
+    buy, redeem, watch = items.order_buttons(entry.ref)
     if is_watched:
-        watch = action_button(StopWatching(*entry.ref), t("Stop watching"), emoji="🔕")
+        watch = action_button(
+            shared_actions.StopWatching(*entry.ref), t("Stop watching"), emoji="🔕"
+        )
     redemption = orders.get(WriteKind.REDEEM)
     offered = [
         (buy, not (item.has_purchased or reasons[WriteKind.PURCHASE])),
@@ -283,7 +267,7 @@ def item_card(
 def announced_card(event: Event, catalog: Place, invitation: Card) -> Card:
     """Show what an announcement says of an item, and below it what leads to more."""
     card = Card(theme.SHOP)
-    say_event(card, event, catalog_title(catalog.game_id, catalog.name))
+    items.say_event(card, event, items.catalog_title(catalog.game_id, catalog.name))
     card.divide()
     for part in invitation.components[-1]["components"]:
         card.add(part)
@@ -292,10 +276,10 @@ def announced_card(event: Event, catalog: Place, invitation: Card) -> Card:
 
 def shared_card(entry: CatalogItem, catalog: Place, sharer: discord.abc.User) -> Card:
     card, item = Card(theme.SHOP), entry.item
-    place = place_line(item, catalog_title(catalog.game_id, catalog.name))
-    say_facts(card, item, marks(item, personal=False), place)
-    opening = action_button(OpenItem(*entry.ref), t("Open"))
-    return finish_shared(card, sharer, *order_buttons(entry.ref), opening)
+    place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
+    items.say_facts(card, item, items.marks(item, personal=False), place)
+    opening = action_button(shared_actions.OpenItem(*entry.ref), t("Open"))
+    return finish_shared(card, sharer, *items.order_buttons(entry.ref), opening)
 
 
 def _reason(kind: WriteKind, order: Write | None) -> str:

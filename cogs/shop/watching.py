@@ -14,7 +14,7 @@ from bot.features.names import Directory
 from bot.features.reading.catalogs import CatalogItem, find_type
 from bot.i18n import N_, number, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
+from bot.ui import shared_actions, theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list
 from bot.ui.cards import BLUE, Card, Select, notice
 from bot.ui.commands import Cost, L, slash
@@ -24,16 +24,6 @@ from bot.ui.items import catalog_title, name_of, order_buttons, say_event, say_n
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.messages.verdicts import TryAgain
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import (
-    OfItem,
-    OpenCatalog,
-    OpenItem,
-    ShowWatches,
-    StopWatching,
-    WatchItem,
-    places_button,
-    watches_button,
-)
 from bot.ui.text import one_line, unescape
 from cogs.shop import actions
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
@@ -65,7 +55,7 @@ class WatchCommands(ShopOptions):
         if item is not None:
             if name or item_type or max_cost is not None or clearance:
                 raise ItemOrSearch
-            await self.find(here, WatchItem, item, catalog)
+            await self.find(here, shared_actions.WatchItem, item, catalog)
             return
         wanted = actions.WatchSearch.of(
             max_cost, item_type or "", name or "", is_clearance=clearance
@@ -146,17 +136,17 @@ class WatchCommands(ShopOptions):
         ]
         return await here.features.announcing.watch(*new)
 
-    @route(ShowWatches)
+    @route(shared_actions.ShowWatches)
     async def on_watches(self, press: Press[Action]) -> None:
         await self._list(press.here)
 
-    @route(WatchItem)
-    async def on_watch(self, press: Press[OfItem]) -> None:
+    @route(shared_actions.WatchItem)
+    async def on_watch(self, press: Press[shared_actions.OfItem]) -> None:
         entry = await press.here.features.shop.item(press.here.member_id, press.action.ref)
         await self.watch_item(press.here, entry)
 
-    @route(StopWatching)
-    async def on_stop_watching(self, press: Press[OfItem]) -> None:
+    @route(shared_actions.StopWatching)
+    async def on_stop_watching(self, press: Press[shared_actions.OfItem]) -> None:
         here, ref = press.here, press.action.ref
         entry = await here.features.shop.item(here.member_id, ref)
         await here.features.announcing.end_watches_of(here.member_id, ref.item_id)
@@ -164,7 +154,7 @@ class WatchCommands(ShopOptions):
         await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 
     @route(actions.WatchCatalog)
-    async def on_watch_catalog(self, press: Press[OpenCatalog]) -> None:
+    async def on_watch_catalog(self, press: Press[shared_actions.OpenCatalog]) -> None:
         await self._watch_all(press.here, [press.action.catalog_id])
 
     @route(actions.WatchSearch)
@@ -219,13 +209,13 @@ def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) 
     if watches:
         card.choose(_endings(watches, titles))
     else:
-        card.buttons(places_button(t("Choose a catalog"), style=BLUE))
+        card.buttons(shared_actions.places_button(t("Choose a catalog"), style=BLUE))
     return card
 
 
 def watched_card(watches: Sequence[Subscription], titles: Titles, *, is_new: bool) -> Card:
     what, where = watch_words(watches[0]), ", ".join(dict.fromkeys(titles.values()))
-    button = watches_button()
+    button = shared_actions.watches_button()
     if len(watches) == 1:
         button = action_button(actions.EndWatch(watches[0].id), t("Stop watching"), emoji="🔕")
     if not is_new:
@@ -255,7 +245,7 @@ def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
         say_event(card, event, titles[watch.id])
         if watch.item_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
-        opening = action_button(OpenItem(*event.ref), t("Open"))
+        opening = action_button(shared_actions.OpenItem(*event.ref), t("Open"))
         card.buttons(*order_buttons(event.ref)[:2], opening)
     watches = list({watch.id: watch for watch, _ in notices}.values())
     if len(watches) == 1:

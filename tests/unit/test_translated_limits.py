@@ -74,7 +74,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES)],
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
-    "rename_form": [lambda: rename_form(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)],
+    "rename_form": [lambda: rename_form(Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME))],
     "announce_form": [
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, Wish(0), []),
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES),
@@ -96,9 +96,11 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "language_form": [lambda: language_form("de")],
     "panel_form": [lambda: panel_form(None), lambda: panel_form(LARGEST_ID)],
     "moderation_form": [
-        lambda: moderation_form(Rules()),
+        lambda: moderation_form(Rules(), is_log_gone=False, is_role_gone=False),
         lambda: moderation_form(
-            Rules(LARGEST_ID, LARGEST_ID, ["r" * LONGEST_USUAL] * MOST_REASONS, True, MOST_DAYS)
+            Rules(LARGEST_ID, LARGEST_ID, ["r" * LONGEST_USUAL] * MOST_REASONS, True, MOST_DAYS),
+            is_log_gone=False,
+            is_role_gone=False,
         ),
     ],
     "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), WHOLE)],

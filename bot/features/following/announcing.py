@@ -8,17 +8,7 @@ from functools import partial
 from msgspec import Struct
 
 from bot.errors import KioskError, SeveralFit
-from bot.features.errors import (
-    AlreadyAnnounced,
-    CatalogNotInGame,
-    ItemGone,
-    ItemNeverSeen,
-    ThreadNotInGame,
-    TooManyAnnouncements,
-    TooManyWatches,
-    UnknownAnnouncement,
-    UnknownWatch,
-)
+from bot.features import errors
 from bot.features.following.owing import Owing, comment_key, item_of
 from bot.features.following.poller import PageOf, Poller, read_catalog
 from bot.features.following.rules import subscription_key, wants
@@ -94,15 +84,15 @@ class Announcing(Struct, frozen=True):
             look = self.poller.read_as_someone(catalog_id, read, member_id)
             return (await look)[0]
         except NotFound as error:
-            raise CatalogNotInGame(number=str(catalog_id)) from error
+            raise errors.CatalogNotInGame(number=str(catalog_id)) from error
 
     async def add(self, new: NewSubscription) -> Subscription:
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
         if len(await self.following.of_guild(new.guild_id)) >= _MOST_SUBSCRIPTIONS:
-            raise TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
+            raise errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
         added = await self.following.add(new, subscription_key(new), now=self.clock())
         if added is None:
-            raise AlreadyAnnounced
+            raise errors.AlreadyAnnounced
         self.poller.hurry()
         return added
 
@@ -115,7 +105,7 @@ class Announcing(Struct, frozen=True):
         """Return a server's subscription by its number. Raises UnknownAnnouncement."""
         found = await self.following.find(number)
         if found is None or found.guild_id != guild_id:
-            raise UnknownAnnouncement
+            raise errors.UnknownAnnouncement
         return found
 
     async def change(self, wish: Subscription) -> Subscription:
@@ -123,9 +113,9 @@ class Announcing(Struct, frozen=True):
         try:
             changed = await self.following.change(wish, subscription_key(wish))
         except NotUnique as error:
-            raise AlreadyAnnounced from error
+            raise errors.AlreadyAnnounced from error
         if changed is None:
-            raise UnknownAnnouncement
+            raise errors.UnknownAnnouncement
         return changed
 
     async def resume(self, one: Subscription) -> None:
@@ -182,7 +172,7 @@ class Announcing(Struct, frozen=True):
             await self.outbox.unwant(transaction, test_key(one.id, wish))
 
     async def save_refusal(
-        self, transaction: Transaction, message: Message, reason: str | None = None
+        self, transaction: Transaction, message: Message, reason: str | None
     ) -> None:
         """Note what Discord refused for a reason, or what was dropped without one.
 
@@ -214,11 +204,11 @@ class Announcing(Struct, frozen=True):
                 guild_id, name_key(spelling), number, _MOST_FOUND
             )
         items = {seen.id: seen for _, seen in found if number in (None, seen.id)}
-        fitting = called(text, items.values(), _name_of) or [*items.values()]
+        fitting = called(text, items.values(), lambda seen: seen.name) or [*items.values()]
         if not fitting:
-            raise ItemNeverSeen(name=text)
+            raise errors.ItemNeverSeen(name=text)
         if len(fitting) > 1:
-            known = ", ".join(dict.fromkeys(map(_name_of, fitting)))
+            known = ", ".join(dict.fromkeys(seen.name for seen in fitting))
             raise SeveralFit(name=text, known=known, candidates=fitting)
         (meant,) = fitting
         subscriptions = await self.following.of_guild(guild_id)
@@ -241,14 +231,14 @@ class Announcing(Struct, frozen=True):
         place = new.channel_id, new.game_id
         before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
         if before is None and len(known) >= _MOST_THREADS:
-            raise TooManyAnnouncements(number=str(_MOST_THREADS))
+            raise errors.TooManyAnnouncements(number=str(_MOST_THREADS))
         try:
             await self.poller.client.list_comments(new.game_id)
         except NotFound as error:
-            raise ThreadNotInGame(name=str(new.game_id)) from error
+            raise errors.ThreadNotInGame(name=str(new.game_id)) from error
         followed = await self.following.add(new, subscription_key(new), now=self.clock())
         if followed is None:
-            raise UnknownAnnouncement
+            raise errors.UnknownAnnouncement
         if before is not None and before.paused_at is not None:
             await self.resume(before)
         self.poller.hurry()
@@ -272,7 +262,7 @@ class Announcing(Struct, frozen=True):
         kept = [await add(each, key) for key, each in wanted.items()] if has_room else []
         watches = [each for each in kept if each is not None]
         if len(watches) < len(wanted):
-            raise TooManyWatches(number=str(MOST_WATCHES))
+            raise errors.TooManyWatches(number=str(MOST_WATCHES))
         self.poller.hurry()
         return watches, not wanted.keys() <= known
 
@@ -281,7 +271,7 @@ class Announcing(Struct, frozen=True):
         for watch in await self.following.of_member(member_id):
             if watch.id == watch_id and await self.following.remove(watch):
                 return watch
-        raise UnknownWatch
+        raise errors.UnknownWatch
 
     async def end_watches_of(self, member_id: int, item_id: int) -> bool:
         """End what a member watches of one item, in any catalog; return whether there was any."""
@@ -316,7 +306,7 @@ class Announcing(Struct, frozen=True):
             asked.add(page)
             try:
                 found = await self.shop.item(member_id, event.ref, fresh=is_first)
-            except ItemGone:
+            except errors.ItemGone:
                 wanted.append((watch, event))
             except (GameError, KioskError) as error:
                 log.info("whether item %s is owned can't be asked: %s", event.item_id, error)
@@ -351,7 +341,3 @@ def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at:
         old_cost=shown.cost if News.CHEAPER in kinds else None,
         happened_at=happened_at,
     )
-
-
-def _name_of(seen: SeenItem) -> str:
-    return seen.name

@@ -161,10 +161,8 @@ class Poller:
     ) -> tuple[T, int | None]:
         """Return what a read of a catalog comes to, and whose token it took, None for the bot's.
 
-        The operator's token is tried first, then the member's, or without one those of members who
-        subscribed.
-        Raises AccountError where nobody has a good one, and what the read raises; Forbidden where
-        the game lets none of several see it.
+        The operator's token is tried first, then the member's, else those of subscribers. Raises
+        AccountError where nobody has a good one, and what the read raises, Forbidden only last.
         """
         page = self.client.look_at_items
         if self.game_token is not None:

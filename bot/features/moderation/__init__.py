@@ -8,14 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
-from bot.features.errors import (
-    NoLog,
-    NotInForce,
-    ReasonNeeded,
-    ReportedBefore,
-    SettledAlready,
-    TooManyReports,
-)
+from bot.features import errors
 from bot.features.moderation.policy import Policy
 from storage.moderation import Subject
 from storage.removals import LONGEST_REASON, Removal, Removals
@@ -37,10 +30,7 @@ class RemovalStatus(Struct, frozen=True):
 
 
 class ModerationService:
-    """Remove, mute, report and decide, for the moderators of a server; `now` tells the time, aware.
-
-    What they hide is hidden in this process when a method returns, in others within seconds.
-    """
+    """What is hidden is so in this process when a method returns, in others within seconds."""
 
     def __init__(
         self,
@@ -69,33 +59,25 @@ class ModerationService:
         if rules.needs_reason and not reason:
             before = await self.removals.latest(new.guild_id, new.subject)
             if before is None or before.ended_at is not None or not before.reason:
-                raise ReasonNeeded
+                raise errors.ReasonNeeded
         adding = self.removals.add(replace(new, reason=reason))
-        try:
-            return await self.tasks.run(adding, finish=True)
-        finally:
-            self.policy.forget(new.guild_id)
+        return await self.policy.change(new.guild_id, adding)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotInForce."""
         removal = await self.removals.latest(guild_id, subject)
-        if removal is None or removal.ended_at is not None:
-            raise NotInForce(name=subject.label)
-        ending = self.removals.end(removal, moderator_id)
-        try:
-            is_ended = await self.tasks.run(ending, finish=True)
-        finally:
-            self.policy.forget(guild_id)
-        if not is_ended:
-            raise NotInForce(name=subject.label)
-        return removal
+        if removal is not None and removal.ended_at is None:
+            ending = self.removals.end(removal, moderator_id)
+            if await self.policy.change(guild_id, ending):
+                return removal
+        raise errors.NotInForce(name=subject.label)
 
-    async def status(self, guild_id: int, removal_id: int) -> RemovalStatus:
-        """Return the status of a removal. Raises SettledAlready."""
+    async def find(self, guild_id: int, removal_id: int) -> Removal:
+        """Return a removal. Raises SettledAlready."""
         removal = await self.removals.find(guild_id, removal_id)
         if removal is None:
-            raise SettledAlready
-        return await self.status_of(removal)
+            raise errors.SettledAlready
+        return removal
 
     async def status_of(self, removal: Removal) -> RemovalStatus:
         rules = await self.rules(removal.guild_id)
@@ -107,14 +89,8 @@ class ModerationService:
             rules.log_channel_id if rules.log_is_closed else None,
         )
 
-    async def try_again(self, guild_id: int, removal_id: int) -> RemovalStatus:
-        """Ask Discord once more for what it refused. Raises SettledAlready."""
-        removal = (await self.status(guild_id, removal_id)).removal
-        await self.removals.try_again(removal)
-        return await self.status_of(removal)
-
     async def log(
-        self, guild_id: int, *, days: int = 30, **filters: Any
+        self, guild_id: int, *, days: int, **filters: Any
     ) -> tuple[Sequence[RemovalStatus], bool]:
         """Return a page of removals, filtered as in `Removals.log`, and whether there are more."""
         since = self.now() - timedelta(days=days)
@@ -124,7 +100,7 @@ class ModerationService:
 
     async def require_log(self, guild_id: int) -> None:
         if (await self.rules(guild_id)).log_channel_id is None:
-            raise NoLog
+            raise errors.NoLog
 
     async def report(
         self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
@@ -133,21 +109,18 @@ class ModerationService:
         await self.require_log(guild_id)
         lately = await self.removals.reports_since(self.now() - _HOUR, member_id)
         if lately >= _MOST_REPORTS_AN_HOUR:
-            raise TooManyReports(number=str(lately))
+            raise errors.TooManyReports(number=str(lately))
         adding = self.removals.report(guild_id, subject, member_id, reason, locale)
         if not await self.tasks.run(adding, finish=True):
-            raise ReportedBefore
+            raise errors.ReportedBefore
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Leave a reported comment as it is. Raises SettledAlready."""
         if not await self.removals.dismiss(guild_id, case_id, moderator_id):
-            raise SettledAlready
+            raise errors.SettledAlready
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises SettledAlready."""
         releasing = self.removals.release(guild_id, case_id, moderator_id)
-        try:
-            if not await self.tasks.run(releasing, finish=True):
-                raise SettledAlready
-        finally:
-            self.policy.forget(guild_id)
+        if not await self.policy.change(guild_id, releasing):
+            raise errors.SettledAlready

@@ -39,7 +39,10 @@ def read_automod(raw: Sequence[Mapping[str, Any]]) -> AutomodRules:
         allowed=len(_all("allow_list", about_words)),
         exempt_channels=len(_all("exempt_channels", rules)),
         exempt_roles=len(_all("exempt_roles", rules)),
-        alerts=sum(_only_alerts(rule) for rule in rules),
+        alerts=sum(
+            all(action.get("type") == _ALERT for action in rule.get("actions") or ())
+            for rule in rules
+        ),
     )
 
 
@@ -50,7 +53,3 @@ def _about(rule: Mapping[str, Any]) -> Mapping[str, Any]:
 def _all(name: str, said: Iterable[Mapping[str, Any]]) -> Sequence[Any]:
     """Return what is listed under a name by any of these, each once."""
     return list(dict.fromkeys(entry for lists in said for entry in lists.get(name) or ()))
-
-
-def _only_alerts(rule: Mapping[str, Any]) -> bool:
-    return {action.get("type") for action in rule.get("actions") or ()} <= {_ALERT}

@@ -1,13 +1,11 @@
-"""Policy: hide what a server does not want to see, by removals, mutes and watched words.
-
-Nothing else knows of them: whatever is read of the game's forum is seen through a view.
-"""
+"""Hide what a server does not want to see, by removals, mutes and watched words."""
 
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
 from itertools import count, islice
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -23,6 +21,8 @@ from storage.removals import Removals
 from storage.watched import LONGEST_WORD, MOST_WORDS, KeyedWords, WatchedWords
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 # In seconds. What may have changed is kept for comparison: lists take a while to get ready.
 _LIFETIME, _TOLD_FOR = 3600.0, 86400.0
@@ -103,10 +103,7 @@ class View(Struct, frozen=True):
 
 
 class Policy:
-    """The policies of all servers, and the words that each has `watched`.
-
-    What one process changes holds there at once, and in others within seconds.
-    """
+    """What all servers hide: what one process changes holds there at once, elsewhere in seconds."""
 
     def __init__(self, removals: Removals, watched: WatchedWords, tasks: BackgroundTasks) -> None:
         self._removals = removals
@@ -152,7 +149,8 @@ class Policy:
         key = _told(viewer, comment)
         if self._told.known(key) is None:
             self._told.put(key, value=True)
-            self._tasks.start(self._tell(key, viewer.locale, comment, word), finish=True)
+            holding = self._removals.hold(key[0], comment, key[2], word, viewer.locale)
+            self._tasks.start(self._write(key, holding), finish=True)
 
     def tell_cleaned(self, viewer: Viewer, view: View, comment: Subject) -> None:
         """Let the moderators know, in the background, where this was held back for another text."""
@@ -160,7 +158,8 @@ class Policy:
         if before not in (None, key[2]) and self._told.known(key) is None:
             self._told.forget(lambda told: told[:2] == key[:2])
             self._told.put(key, value=True)
-            self._tasks.start(self._tell_cleaned(key, comment), finish=True)
+            cleaning = self._removals.clean(key[0], comment, key[2])
+            self._tasks.start(self._write(key, cleaning), finish=True)
 
     async def word_in(self, guild_id: int, text: str) -> str:
         return self.find(await self._server(guild_id), text)
@@ -179,7 +178,8 @@ class Policy:
             keyed[key] = word
             if len(keyed) > MOST_WORDS:
                 raise TooManyWords(count=str(MOST_WORDS))
-        before, after = await self._change(guild_id, lambda _: keyed)
+        changing = self.watched.change(guild_id, lambda _: keyed)
+        before, after = await self.change(guild_id, changing)
         return len(after.keys() - before.keys()), len(before.keys() - after.keys())
 
     async def add_words(self, guild_id: int, words: Iterable[str]) -> AddedWords:
@@ -197,33 +197,24 @@ class Policy:
             new = ((key, word) for key, word in keyed.items() if key not in known)
             return {**known, **dict(islice(new, MOST_WORDS - len(known)))}
 
-        before, after = await self._change(guild_id, with_room)
+        changing = self.watched.change(guild_id, with_room)
+        before, after = await self.change(guild_id, changing)
         return AddedWords(len(after) - len(before), unfit, len(keyed.keys() - after.keys()))
 
-    async def _change(
-        self, guild_id: int, change: Callable[[KeyedWords], KeyedWords]
-    ) -> tuple[KeyedWords, KeyedWords]:
+    async def change(self, guild_id: int, writing: Coroutine[Any, Any, T]) -> T:
+        """Return what it comes to that something is written which a server hides by."""
         try:
-            return await self._tasks.run(self.watched.change(guild_id, change))
+            return await self._tasks.run(writing, finish=True)
         finally:
             self.forget(guild_id)
 
-    async def _tell(self, key: _Told, locale: str, comment: Subject, word: str) -> None:
+    async def _write(self, key: _Told, writing: Awaitable[object]) -> None:
         try:
-            await self._removals.hold(key[0], comment, key[2], word, locale)
+            await writing
         except DatabaseError as error:
             # The next reader tells of it.
             self._told.forget(key.__eq__)
-            log.warning("a comment that was held back could not be written down: %s", error)
-        else:
-            self.forget(key[0])
-
-    async def _tell_cleaned(self, key: _Told, comment: Subject) -> None:
-        try:
-            await self._removals.clean(key[0], comment, key[2])
-        except DatabaseError as error:
-            self._told.forget(key.__eq__)
-            log.warning("a held-back comment that was changed could not be closed: %s", error)
+            log.warning("what became of a held-back comment could not be written down: %s", error)
         else:
             self.forget(key[0])
 
