@@ -70,6 +70,8 @@ RETENTION: Sequence[TableRetention] = (
         "links",
         key=("member_id",),
         member="member_id",
+        age="kept_until",
+        days=0,
         secret=("sealed_token", "token_key"),
         sealed=Sealed("sealed_token", "member_id", "link"),
     ),

@@ -253,6 +253,8 @@ async def test_a_members_records_are_shown_given_out_and_erased(town: OldTown) -
         await world.member.click(card, label=label)
 
     assert "You are **Juniper** in the game." in shown
+    # On which day it was, 1.0.0 kept of nobody: nothing goes sooner for that.
+    assert "Last used today" in shown
     bodies = [write["body"] for write in records["writes"]]
     assert {"The bridge is closed", "Meet me under the oak"} <= {*bodies}
     assert len(records["subscriptions"]) == 4
