@@ -105,6 +105,9 @@ RETENTION: Sequence[TableRetention] = (
         age="used_at",
         days=30,
     ),
+    TableRetention(
+        "threads_read", key=("member_id", "thread_id"), member="member_id", age="read_at", days=90
+    ),
     TableRetention("subscriptions", member="member_id", acting=("created_by",), server="guild_id"),
     TableRetention("followed", key=("kind", "game_id"), acting=("reader_id",)),
     # They go with what is followed, with their subscription, or with their message.

@@ -76,12 +76,17 @@ def test_it_has_rows_in_every_table_and_of_every_kind(tmp_path: Path) -> None:
 async def test_a_linked_member_reads_writes_and_changes_what_they_wrote(town: OldTown) -> None:
     world = town.world
 
+    asked = await world.slash("forum read")
     read = await world.slash("forum read", thread="Quiet corner")
+    await world.bot.tasks.until_finished()
+    again = await world.slash("forum read")
     posted = await world.slash("forum post", thread="Quiet corner", content="Good morning")
     form = await world.slash("forum edit", comment=str(BRIDGE))
     edited = await world.member.submit_modal(form, {"text": "The bridge is open"})
 
+    assert "Which one?" in text_of(asked)
     assert "## Quiet corner" in text_of(read)
+    assert "## Quiet corner" in text_of(again)
     assert "Your comment is posted" in text_of(posted)
     assert "Your comment has been edited" in text_of(edited)
     texts = await town.texts()

@@ -34,7 +34,7 @@ from tests.support.orders import STRAW_HAT
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
 
-OF_MEMBERS = ("links", "writes", "messages", "direct_channels")
+OF_MEMBERS = ("links", "writes", "messages", "direct_channels", "threads_read")
 
 
 async def left_after(kept: Kept, days: float) -> dict[str, int]:
@@ -97,6 +97,9 @@ async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) 
     assert await left_after(kept, 7) == everything
     del everything["messages"]
     assert await left_after(kept, 7.01) == everything
+    assert await left_after(kept, 90) == everything
+    del everything["threads_read"]
+    assert await left_after(kept, 90.01) == everything
     assert await left_after(kept, 365) == everything
     assert await left_after(kept, 365.01) == {"links": 1, "direct_channels": 1}
 

@@ -1,6 +1,7 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
 import math
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -17,7 +18,9 @@ from bot.game.client import GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey
 from bot.i18n import t
+from storage.errors import DatabaseError
 from storage.moderation import Subject
+from storage.threads_read import ThreadsRead
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
@@ -63,6 +66,7 @@ class ThreadService(Struct, frozen=True):
     client: GameClient
     policy: Policy
     tasks: BackgroundTasks
+    threads_read: ThreadsRead
 
     async def screen(
         self,
@@ -112,6 +116,21 @@ class ThreadService(Struct, frozen=True):
         if is_near_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
+
+    def note_read(self, member_id: int, thread_id: int, comment_ids: Iterable[int]) -> None:
+        """Note in the background that a member reads a thread, and which comments they see."""
+
+        async def save() -> None:
+            # Where it can't be, the member is asked which thread they mean.
+            with suppress(DatabaseError):
+                await self.threads_read.save(member_id, thread_id, max(comment_ids, default=0))
+
+        self.tasks.start(save(), finish=True)
+
+    async def last_read(self, member_id: int, named: Collection[int]) -> int | None:
+        """Return which of the `named` threads a member has read last; without any, of all."""
+        read = await self.threads_read.of_member(member_id)
+        return next((thread_id for thread_id in read if not named or thread_id in named), None)
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
