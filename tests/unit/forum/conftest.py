@@ -15,7 +15,9 @@ from bot.game.client import GameClient
 from bot.game.models import Comment
 from game_service import admin
 from game_service.app import open_service
+from storage.messages import Messages
 from storage.threads_read import ThreadsRead
+from storage.writes import Writes
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
@@ -63,5 +65,6 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         await wired.accounts.link(MEMBER, token, [catalog])
         thread_id = await admin.add_thread(game.database, "Quiet corner")
         read = ThreadsRead(wired.database, utc_now)
-        reading = ThreadService(wired.client, moderated.policy, wired.tasks, read)
+        writes = Writes(wired.database, wired.vault, Messages(wired.database, utc_now))
+        reading = ThreadService(wired.client, moderated.policy, wired.tasks, read, writes)
         yield Desk(reading, proxy, wired.client, wired.accounts, moderated, thread_id)
