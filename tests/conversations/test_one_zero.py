@@ -94,6 +94,19 @@ async def test_a_linked_member_reads_writes_and_changes_what_they_wrote(town: Ol
     assert "The bridge is closed" not in texts
 
 
+async def test_who_does_not_use_their_link_any_more_is_told_in_their_language(
+    town: OldTown,
+) -> None:
+    world = town.world
+    town.rows("UPDATE links SET used_at = 0")
+
+    await world.bot.features.accounts.links.end_unused()
+    await tried(world)
+
+    assert "Your access token is deleted soon" in "".join(town.told(world.member))
+    assert "Dein Zugangstoken wird bald gelöscht" in "".join(town.told(world.friend))
+
+
 async def test_unsent_texts_are_listed_and_each_is_sent_once(town: OldTown) -> None:
     world = town.world
     cut_off, unreached, lost = (
