@@ -15,7 +15,7 @@ class ThreadsRead(Struct, frozen=True):
     now: Callable[[], datetime]
 
     async def save(self, member_id: int, thread_id: int, newest_id: int) -> None:
-        """Note that a member reads a thread now, up to a comment or, once, a newer one."""
+        """Note that a member begins to read a thread, up to this comment or one seen before."""
         seen = {"member_id": member_id, "thread_id": thread_id, "newest_id": newest_id}
         await self.database.execute(QUERIES["save"], **seen, read_at=self.now())
 

@@ -77,7 +77,9 @@ class ThreadHandlers:
         viewer = await here.viewer()
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
         screen = await self._screen(viewer, action, place, max_age)
-        self._note_read(here, place, comments_shown(screen.trees))
+        if not action.seen:
+            # A page that is turned belongs to a reading that was noted when it began.
+            self._note_read(here, place, comments_shown(screen.trees))
         await here.answer(screen_card(screen, place))
 
     def _note_read(self, here: Here, thread: Place, shown: Sequence[ShownComment]) -> None:
