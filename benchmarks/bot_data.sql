@@ -1,9 +1,9 @@
 -- Rows in bulk, straight into the bot's tables. Each query fills one table.
 
 -- name: fill_links(count, sealed, now)!
-INSERT INTO links (member_id, sealed_token, token_key, linked_at, player_id, player_name)
+INSERT INTO links (member_id, sealed_token, token_key, linked_at, used_at, player_id, player_name)
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
-SELECT i, :sealed, substr(hex(:sealed), 1, 8) || i, :now, i, 'Player ' || i FROM n
+SELECT i, :sealed, substr(hex(:sealed), 1, 8) || i, :now, :now, i, 'Player ' || i FROM n
 
 -- name: fill_texts(count, sealed, now)!
 INSERT INTO writes (

@@ -48,6 +48,7 @@ from storage.names import MemberServers, Names
 from storage.removals import Removals
 from storage.retention import MemberData, Purge
 from storage.shown import ShownMessages
+from storage.threads_read import ThreadsRead
 from storage.watched import WatchedWords
 from storage.writes import ORDERS, TEXTS, Writes
 
@@ -132,8 +133,8 @@ def _wire(
     shown = ShownMessages(database, outbox, now)
     removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
     policy = Policy(removals, WatchedWords(database), tasks)
-    threads = ThreadService(client, policy, tasks)
     writes = Writes(database, vault, outbox)
+    threads = ThreadService(client, policy, tasks, ThreadsRead(database, now), writes)
     names = Names(database, outbox)
     shop = Shop(client, accounts, writes, tasks, now)
     texts = TextDoing(client, accounts, writes, now)

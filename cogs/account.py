@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Any
 
 import discord
@@ -18,7 +19,7 @@ from pydantic import SecretStr
 from bot.errors import AccountError, LinkUnreadable, TokenSource
 from bot.features.accounts import bare_token, zipped
 from bot.game.errors import GameError
-from bot.i18n import listed, nt, t
+from bot.i18n import listed, nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, action_button, question
@@ -28,6 +29,7 @@ from bot.ui.commands import L, slash
 from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again, offer_report
 from bot.ui.forms import ActionForm
 from bot.ui.here import Here
+from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import (
     GoOn,
@@ -42,10 +44,13 @@ from bot.ui.shared_actions import (
 )
 from bot.ui.text import one_line
 from storage.errors import DatabaseError
-from storage.links import Link
+from storage.links import UNUSED, Link
+from storage.messages import Message, Priority
 from storage.names import PlaceKind
 
 _NAME_ROOM = 60
+# From the beginning of a day, which is another one in half of the world, to its middle.
+_TO_NOON = timedelta(hours=12)
 
 # How many of each there were, in words; what is not named here is told together.
 _COUNTED: Mapping[str, Callable[[int], str]] = {
@@ -67,6 +72,7 @@ Unlink = Action.of_kind("unlink_now")
 Export = Action.of_kind("export")
 AskToErase = Action.of_kind("ask_erase")
 Erase = Action.of_kind("erase")
+KeepToken = Action.of_kind("account.keep")
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
@@ -77,6 +83,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._router = bot.router
         self._now = bot.now
         bot.router.add(self)
+        bot.dispatcher.add(UnusedToken(bot))
 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
@@ -101,6 +108,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
                 press.here.member_id,
                 SecretStr(bare_token(press.text(TOKEN_FIELD))),
                 [catalog.game_id for catalog in catalogs],
+                here.locale,
             )
         except (AccountError, GameError) as error:
             # The form again, by the same way.
@@ -127,7 +135,13 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         link = await self._accounts.find(member_id)
         is_good = link is not None and not link.is_refused
         kept = {} if is_good else await self._records.export(member_id)
-        await press.here.answer(account_card(link, self._accounts.source, kept))
+        used = await _last_use(press.here, link, self._now()) if link else ""
+        await press.here.answer(account_card(link, self._accounts.source, kept, used))
+
+    @route(KeepToken)
+    async def _on_keep(self, press: Press[Action]) -> None:
+        await self._accounts.links.note_use(press.here.member_id)
+        await self._on_show(press)
 
     @route(AskToUnlink)
     async def _on_ask_to_unlink(self, press: Press[Action]) -> None:
@@ -233,9 +247,15 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
 
 
 def account_card(
-    link: Link | None, source: TokenSource, kept: Mapping[str, Sequence[Mapping[str, Any]]]
+    link: Link | None,
+    source: TokenSource,
+    kept: Mapping[str, Sequence[Mapping[str, Any]]],
+    used: str = "",
 ) -> Card:
-    """Say whose account is linked; `kept` is what Kiosk keeps of one who has no valid link."""
+    """Say whose account is linked, and when it was `used` last.
+
+    `kept` is what Kiosk keeps of one who has no valid link.
+    """
     export = action_button(Export(), t("Export"))
     erase = action_button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")
@@ -246,7 +266,7 @@ def account_card(
         since = t("Linked %(when)s", when=discord.utils.format_dt(link.linked_at, "R"))
         secret = t("Your access token is encrypted: nobody is shown it.")
         card = Card(theme.ACCOUNT)
-        card.say(f"{title}\n{player}\n-# {since} · {secret}")
+        card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
         card.buttons(action_button(AskToUnlink(), t("Unlink…")), export, erase)
         return card
     card = Card(theme.ACCOUNT if link is None else theme.PROBLEM)
@@ -274,6 +294,22 @@ def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     found = listed([words for count, words in counted if count])
     # That somebody was here isn't worth a line.
     return found or (t("a few records") if kept.keys() - {"links", "member_servers"} else "")
+
+
+async def _last_use(here: Here, link: Link, now: datetime) -> str:
+    """Say when a link was used, and for what; a catalog is named in the server it is read for."""
+    day = t("today")
+    if link.used_at.date() != now.date():
+        day = t("on %(date)s", date=discord.utils.format_dt(link.used_at + _TO_NOON, "d"))
+    catalog_id = link.read_catalog_id
+    if catalog_id is None:
+        return t("Last used %(day)s", day=day)
+    announced = await here.features.announcing.following.of_guild(here.server)
+    if (catalog_id, link.member_id) not in [(one.game_id, one.created_by) for one in announced]:
+        return t("Last used %(day)s: to look for news in a catalog", day=day)
+    place = await here.place(PlaceKind.CATALOG, catalog_id)
+    name = one_line(place.label, _NAME_ROOM, is_name=True)
+    return t("Last used %(day)s: to read **%(catalog)s** for this server", day=day, catalog=name)
 
 
 async def _what_stops(here: Here) -> Sequence[str]:
@@ -342,6 +378,32 @@ def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
             )
         )
     return notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)
+
+
+class UnusedToken(Kind):
+    name = UNUSED
+    priority = Priority.DIRECT_MESSAGE
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._accounts = bot.features.accounts
+
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return that a token is deleted soon, None where it was used or refused meanwhile."""
+        link = None
+        with suppress(LinkUnreadable):
+            link = await self._accounts.find(message.member_id or 0)
+        if link is None or link.is_refused or link.kept_until is None:
+            return None
+        speak(link.locale)
+        body = t(
+            "Nobody has used it since %(day)s. Kiosk deletes it on %(end)s unless you keep it:"
+            " press Keep, or look into the shop or write.",
+            day=discord.utils.format_dt(link.used_at + _TO_NOON, "d"),
+            end=discord.utils.format_dt(link.kept_until, "d"),
+        )
+        button = action_button(KeepToken(), t("Keep"), style=BLUE)
+        title = t("Your access token is deleted soon")
+        return Drawn(notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
 
 
 async def setup(bot: Kiosk) -> None:

@@ -70,6 +70,8 @@ RETENTION: Sequence[TableRetention] = (
         "links",
         key=("member_id",),
         member="member_id",
+        age="kept_until",
+        days=0,
         secret=("sealed_token", "token_key"),
         sealed=Sealed("sealed_token", "member_id", "link"),
     ),
@@ -102,6 +104,9 @@ RETENTION: Sequence[TableRetention] = (
         # Nothing tells Kiosk that a member has left a server whose names they see.
         age="used_at",
         days=30,
+    ),
+    TableRetention(
+        "threads_read", key=("member_id", "thread_id"), member="member_id", age="read_at", days=90
     ),
     TableRetention("subscriptions", member="member_id", acting=("created_by",), server="guild_id"),
     TableRetention("followed", key=("kind", "game_id"), acting=("reader_id",)),

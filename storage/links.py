@@ -1,21 +1,31 @@
 """Links of members to their game accounts, each with its token encrypted."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 from pydantic import SecretStr
 
 from storage.database import Database, queries_beside
+from storage.messages import Messages, NewMessage, Priority
 from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 PURPOSE = "link"
+# The kind of message that a token is deleted soon.
+UNUSED = "unused token"
+# For so long nobody has used a token whose member is told, and so much later it is deleted.
+_UNUSED_FOR = timedelta(days=335)
+_KEPT_FOR = timedelta(days=30)
 
 
 class Link(Struct, frozen=True):
-    """A member's token; by `token_key`, a keyed hash of it, two links to one account are known."""
+    """A member's token; by `token_key`, a keyed hash of it, two links to one account are known.
+
+    `used_at` is the last day of its use, begun by the member or to read a catalog for servers. What
+    nobody uses until `kept_until` is deleted.
+    """
 
     member_id: int
     token: SecretStr
@@ -25,6 +35,10 @@ class Link(Struct, frozen=True):
     player_name: str | None
     token_key: str
     sealed: bytes
+    used_at: datetime
+    read_catalog_id: int | None = None
+    kept_until: datetime | None = None
+    locale: str = ""
 
     def __repr__(self) -> str:
         # What is sealed is not for logs, nor is what names an account.
@@ -45,7 +59,7 @@ class Links(Struct, frozen=True):
         token = self.vault.open(sealed, owner=member_id, purpose=PURPOSE)
         return read(Link, row, member_id=member_id, token=SecretStr(token), sealed=sealed)
 
-    async def save(self, member_id: int, token: SecretStr) -> None:
+    async def save(self, member_id: int, token: SecretStr, locale: str = "") -> None:
         secret = token.get_secret_value()
         await self.database.execute(
             QUERIES["save"],
@@ -53,7 +67,36 @@ class Links(Struct, frozen=True):
             sealed_token=self.vault.seal(secret, owner=member_id, purpose=PURPOSE),
             token_key=self.vault.fingerprint(secret, purpose=PURPOSE),
             linked_at=self.now(),
+            used_at=self.today(),
+            locale=locale,
         )
+
+    def today(self) -> datetime:
+        return self.now().replace(hour=0, minute=0, second=0, microsecond=0)
+
+    async def note_use(self, member_id: int, read_catalog_id: int | None = None) -> None:
+        """Note the first use of a day: by the member, or to read a catalog for servers."""
+        use = {"used_at": self.today(), "read_catalog_id": read_catalog_id}
+        await self.database.execute(QUERIES["note_use"], member_id=member_id, **use)
+
+    async def end_unused(self) -> None:
+        """Give what nobody has used for eleven months a last one, and owe its member the word."""
+        now, outbox = self.now(), Messages(self.database, self.now)
+        async with self.database.transaction() as transaction:
+            rows = await transaction.fetch(
+                QUERIES["end_unused"], used_before=now - _UNUSED_FOR, kept_until=now + _KEPT_FOR
+            )
+            told = [
+                NewMessage(
+                    UNUSED,
+                    f"{UNUSED} {row['member_id']} {now:%Y-%m-%d}",
+                    Priority.DIRECT_MESSAGE,
+                    member_id=row["member_id"],
+                )
+                for row in rows
+                if not row["is_refused"]
+            ]
+            await outbox.want(transaction, *told)
 
     async def mark_refused(self, link: Link) -> None:
         await self.database.execute(

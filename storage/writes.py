@@ -1,5 +1,6 @@
 """Writes: what members ask the game to do, kept from before it is sent until it is settled."""
 
+from collections import deque
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
@@ -30,6 +31,7 @@ MOST_TEXTS = 20
 _HEARD_KEPT = timedelta(days=1)
 _DONE_KEPT = timedelta(days=365)
 _EXCERPT_LENGTH = 90
+_MOST_KNOWN = 1_000
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -142,6 +144,8 @@ class Writes:
         self._database = database
         self._vault = vault
         self._messages = messages
+        # What was done by this process, or is known to it, of late.
+        self._known_done: deque[int] = deque(maxlen=_MOST_KNOWN)
 
     async def keep_text(self, new: Write, *, now: datetime, until: datetime) -> Write | None:
         """Keep a text that is sent next, and hold it; None where too many are kept already.
@@ -247,6 +251,7 @@ class Writes:
         """
         is_done, comment_id = held.state is WriteState.DONE, held.target_id
         if is_done:
+            self._known_done.append(held.id)
             held = replace(held, body=" ".join(held.body.split())[:_EXCERPT_LENGTH])
         elif held.state is WriteState.REFUSED:
             held = replace(held, body="")
@@ -314,6 +319,17 @@ class Writes:
         """Return whether a newer change of the same comment stands or may."""
         change_of = {"id": change.id, "comment_id": change.target_id}
         return await self._database.fetch_one(QUERIES["newer_change"], **change_of) is not None
+
+    async def is_news(self, member_id: int, thread_id: int, since: datetime) -> bool:
+        """Return whether other processes have written in a thread for a member since; once each."""
+        if self._database.engine == "sqlite":
+            # Only one process uses it.
+            return False
+        where = {"member_id": member_id, "thread_id": thread_id, "since": since}
+        rows = await self._database.fetch(QUERIES["done_in"], **where)
+        new = {row["id"] for row in rows}.difference(self._known_done)
+        self._known_done.extend(new)
+        return bool(new)
 
     async def comments_of(self, member_id: int, most: int) -> Sequence[Write]:
         """Return the posts and replies that are comments of a member's, the newest first."""

@@ -18,7 +18,7 @@ from bot.game.client import Caller, GameClient
 from bot.game.errors import Forbidden, NotFound, Unauthorized
 from bot.game.models import Player
 from bot.visible import is_visible
-from storage.errors import StatementFailed
+from storage.errors import DatabaseError, StatementFailed
 from storage.links import Link, Links
 from storage.vault import VaultError
 
@@ -65,11 +65,14 @@ class Accounts:
         source: errors.TokenSource | None = None,
     ) -> None:
         self.source = source or errors.TokenSource()
-        self._links = links
+        self.links = links
         self._client = client
+        self._tasks = tasks
         self._players = TtlCache[int, int | None](tasks, lifetime=SHARED_LIFETIME)
 
-    async def link(self, member_id: int, token: SecretStr, catalogs: Sequence[int]) -> bool:
+    async def link(
+        self, member_id: int, token: SecretStr, catalogs: Sequence[int], locale: str = ""
+    ) -> bool:
         """Check a token against the game and keep it; return whether the shop lets it in.
 
         `catalogs` are the ids that the member's server has named. Raises TokenRefused,
@@ -77,28 +80,28 @@ class Accounts:
         """
         may_shop = await self._check(Caller(member_id, token), catalogs or [_FALLBACK_CATALOG])
         try:
-            await self._links.save(member_id, token)
+            await self.links.save(member_id, token, locale)
         finally:
             self._forget(member_id)
         return may_shop
 
     async def unlink(self, member_id: int) -> bool:
         try:
-            return await self._links.remove(member_id)
+            return await self.links.remove(member_id)
         finally:
             self._forget(member_id)
 
     async def is_linked(self, member_id: int) -> bool:
         """Return whether there is a link, even one that can't be opened."""
         try:
-            return await self._links.find(member_id) is not None
+            return await self.links.find(member_id) is not None
         except VaultError:
             return True
 
     async def find(self, member_id: int) -> Link | None:
         """Return a member's link, good or refused. Raises LinkUnreadable."""
         try:
-            return await self._links.find(member_id)
+            return await self.links.find(member_id)
         except VaultError as error:
             raise errors.LinkUnreadable(source=self.source) from error
 
@@ -117,23 +120,35 @@ class Accounts:
 
     async def _known_player(self, member_id: int) -> int | None:
         with suppress(VaultError):
-            if link := await self._links.find(member_id):
+            if link := await self.links.find(member_id):
                 return link.player_id
         return None
 
     @asynccontextmanager
-    async def using(self, link: Link) -> AsyncGenerator[Caller]:
-        """Lend an opened link's token for one request; a 401 marks the link and is LinkExpired."""
+    async def using(self, link: Link, read_catalog_id: int | None = None) -> AsyncGenerator[Caller]:
+        """Lend an opened link's token for one request; a 401 marks the link and is LinkExpired.
+
+        `read_catalog_id` is what is read for servers, where it is not the member who asks.
+        """
+        if link.used_at < self.links.today():
+            self._tasks.start(self._note_use(link, read_catalog_id))
         try:
             yield Caller(link.member_id, link.token)
         except Unauthorized as error:
             try:
-                await self._links.mark_refused(link)
+                await self.links.mark_refused(link)
             except StatementFailed as failure:
                 # The game says so again to whoever asks next.
                 log.warning("that a token is refused can't be written down: %s", failure)
             self._client.forget(link.member_id)
             raise errors.LinkExpired(source=self.source) from error
+
+    async def _note_use(self, link: Link, read_catalog_id: int | None) -> None:
+        try:
+            await self.links.note_use(link.member_id, read_catalog_id)
+        except DatabaseError as error:
+            # The next use says so again.
+            log.info("it can't be noted that a token is used: %s", error)
 
     async def remember_player(self, link: Link, player: Player) -> None:
         """Note which player the member is, as the game said of their own comment."""
@@ -142,7 +157,7 @@ class Accounts:
             return
         # Where that can't be written down, the next comment says so again.
         with suppress(StatementFailed):
-            await self._links.remember_player(link, player.id, player.screen_name)
+            await self.links.remember_player(link, player.id, player.screen_name)
         self._players.forget(link.member_id.__eq__)
 
     def _forget(self, member_id: int) -> None:

@@ -15,6 +15,7 @@ from storage.claims import Claims
 from storage.copying import back_up, drop_unfinished
 from storage.errors import DatabaseError
 from storage.installation import Installation
+from storage.links import Links
 from storage.removals import Removals
 from storage.retention import Purge
 
@@ -30,10 +31,11 @@ _BACKUPS_KEPT = 7
 
 
 async def keep_house(
-    purge: Purge, removals: Removals, claims: Claims, clock: Callable[[], datetime]
+    purge: Purge, links: Links, removals: Removals, claims: Claims, clock: Callable[[], datetime]
 ) -> NoReturn:
     """Delete what is too old, as storage/keeping.py says, at once and then every hour."""
     while True:
+        await links.end_unused()
         removed = await purge.purge(clock())
         removed += await removals.purge()
         # Such as those of processes that were killed.

@@ -206,8 +206,8 @@ class Kiosk(commands.AutoShardedBot):
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
         server_list = ServerList(list_servers, self._installation, purge, now)
         self.worker.add("servers", server_list.keep)
-        removals = features.moderation.removals
-        self.worker.add("housekeeping", partial(keep_house, purge, removals, claims, now))
+        links, removals = features.accounts.links, features.moderation.removals
+        self.worker.add("housekeeping", partial(keep_house, purge, links, removals, claims, now))
         self.dispatcher = dispatcher
         self.claims = claims
         # Whether another process is connected to Discord in this one's place.

@@ -67,15 +67,14 @@ class ForumCog(
             lambda place: ListEntry(place.label, screen_of(place)),
             "" if thread else t("Read a thread…"),
         )
-        last = self._threads.last_read.get((here.server, here.member_id))
-        if thread is None and last is not None:
-            place = await here.place(PlaceKind.THREAD, last)
-        else:
-            place = await here.find_by_name(PlaceKind.THREAD, thread or "")
+        if thread is None:
+            named = {each.game_id for each in await here.names(PlaceKind.THREAD)}
+            last = await self._reading.last_read(here.member_id, named)
+            thread = None if last is None else str(last)
+        place = await here.find_by_name(PlaceKind.THREAD, thread or "")
         screen = screen_of(place)
         if public:
             await self._threads.post_screen(here, screen, place)
-            self._threads.remember(here, place)
         else:
             offer_again(here.interaction, screen)
             await self._threads.show_screen(here, screen, max_age=None, place=place)

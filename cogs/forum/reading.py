@@ -1,7 +1,6 @@
 """Reading: screens of threads, comments, sharing, and what the options of `/forum` mean."""
 
 import math
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
@@ -43,7 +42,6 @@ _OWN_LOOKED_THROUGH = 200
 # A card for everybody, and the comments that it shows.
 Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
 
-_MOST_REMEMBERED = 10_000
 # So often a card is drawn anew because a comment of it was removed meanwhile.
 _MOST_DRAWN = 3
 
@@ -53,8 +51,6 @@ class ThreadHandlers:
         self._threads = bot.features.threads
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
-        # By server (None in direct messages) and member; only the latest are kept.
-        self.last_read = OrderedDict[tuple[int | None, int], int]()
 
     @route(ShowScreen, OpenThread)
     async def _on_screen(self, press: Press[ShowScreen | OpenThread]) -> None:
@@ -81,15 +77,14 @@ class ThreadHandlers:
         viewer = await here.viewer()
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
         screen = await self._screen(viewer, action, place, max_age)
-        self.remember(here, place)
+        if not action.seen:
+            # A page that is turned belongs to a reading that was noted when it began.
+            self._note_read(here, place, comments_shown(screen.trees))
         await here.answer(screen_card(screen, place))
 
-    def remember(self, here: Here, thread: Place) -> None:
-        """Remember which thread the member read last."""
-        self.last_read[here.server, here.member_id] = thread.game_id
-        self.last_read.move_to_end((here.server, here.member_id))
-        if len(self.last_read) > _MOST_REMEMBERED:
-            self.last_read.popitem(last=False)
+    def _note_read(self, here: Here, thread: Place, shown: Sequence[ShownComment]) -> None:
+        seen = [comment.comment_id for comment in shown]
+        self._threads.note_read(here.member_id, thread.game_id, seen)
 
     @route(ShowComment, OpenComment)
     async def on_comment(self, press: Press[ShowComment | AboutComment]) -> None:
@@ -140,7 +135,7 @@ class ThreadHandlers:
             card.buttons(take_back_button(here.member_id))
             return card, comments_shown(screen.trees)
 
-        await self._publish(here, draw)
+        self._note_read(here, place, await self._publish(here, draw))
 
     @route(Share)
     async def _on_share(self, press: Press[CommentAction]) -> None:
@@ -183,7 +178,7 @@ class ThreadHandlers:
         card.buttons(action_button(page, t("Thread"), style=BLUE))
         await send_private(here.interaction, card)
 
-    async def _publish(self, here: Here, draw: Draw) -> None:
+    async def _publish(self, here: Here, draw: Draw) -> Sequence[ShownComment]:
         """Post a card once it is recorded which comments it shows, none of them hidden by then."""
         if not here.is_kiosk_member:
             raise NotAMemberHere
@@ -198,7 +193,7 @@ class ThreadHandlers:
                     card, comments = await draw()
                 if await posting.record(comments):
                     await posting.note(await publish(here.interaction, card))
-                    return
+                    return comments
                 self._moderation.policy.forget(here.server or 0)
             raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
 

@@ -1,15 +1,20 @@
 -- name: find(member_id)^
-SELECT sealed_token, token_key, is_refused, linked_at, player_id, player_name
+SELECT sealed_token, token_key, is_refused, linked_at, player_id, player_name, used_at,
+       read_catalog_id, kept_until, locale
   FROM links
  WHERE member_id = :member_id;
 
--- name: save(member_id, sealed_token, token_key, linked_at)!
-INSERT INTO links (member_id, sealed_token, token_key, linked_at)
-VALUES (:member_id, :sealed_token, :token_key, :linked_at)
+-- name: save(member_id, sealed_token, token_key, linked_at, used_at, locale)!
+INSERT INTO links (member_id, sealed_token, token_key, linked_at, used_at, locale)
+VALUES (:member_id, :sealed_token, :token_key, :linked_at, :used_at, :locale)
 ON CONFLICT (member_id) DO UPDATE
    SET sealed_token = excluded.sealed_token,
        token_key = excluded.token_key,
        linked_at = excluded.linked_at,
+       used_at = excluded.used_at,
+       read_catalog_id = NULL,
+       kept_until = NULL,
+       locale = excluded.locale,
        is_refused = FALSE,
        player_id = CASE WHEN links.token_key = excluded.token_key THEN links.player_id END,
        player_name = CASE WHEN links.token_key = excluded.token_key THEN links.player_name END;
@@ -24,6 +29,16 @@ UPDATE links
 UPDATE links
    SET player_id = :player_id, player_name = :player_name
  WHERE member_id = :member_id AND sealed_token = :sealed_token;
+
+-- name: note_use(member_id, used_at, read_catalog_id)!
+UPDATE links
+   SET used_at = :used_at, read_catalog_id = :read_catalog_id, kept_until = NULL
+ WHERE member_id = :member_id AND used_at < :used_at;
+
+-- name: end_unused(used_before, kept_until)
+UPDATE links SET kept_until = :kept_until
+ WHERE used_at < :used_before AND kept_until IS NULL
+RETURNING member_id, is_refused;
 
 -- name: remove(member_id)!
 DELETE FROM links WHERE member_id = :member_id;

@@ -94,6 +94,11 @@ SELECT * FROM writes
  ORDER BY id DESC
  LIMIT :most;
 
+-- name: done_in(member_id, thread_id, since)
+SELECT id FROM writes
+ WHERE member_id = :member_id AND place_id = :thread_id AND card_id IS NULL AND state = 'done'
+   AND asked_at > :since;
+
 -- name: find_comment(comment_id)^
 SELECT * FROM writes WHERE result_id = :comment_id;
 

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +21,7 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from storage.links import Links
 from storage.messages import Messages
+from storage.retention import Purge
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.support.announcing import catalog_in
@@ -28,6 +30,7 @@ from tests.support.commits import until_none
 from tests.support.databases import address_at
 from tests.support.forum import number_of
 from tests.support.kept_rows import add_order, add_text
+from tests.support.owed import tried
 from tests.support.rogue_game import RogueShop
 from tests.support.world import KEY, NEWCOMER, SUBSCRIBER, VISITOR, World, open_world
 
@@ -369,6 +372,71 @@ async def test_help_calls_nobody_linked_whose_token_is_refused(
 
     assert told in text_of(shown)
     assert buttons_of(shown)[label]["style"] == 1
+
+
+async def let_nobody_use(world: World, days: int, column: str = "used_at") -> None:
+    """Let days go by in which nobody uses a token, and what is too old by then be deleted."""
+    micros = days * 24 * 3600 * 1_000_000
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        await database.execute(f"UPDATE links SET {column} = {column} - :by", by=micros)
+        await Purge(database).purge(world.bot.now())
+
+
+@pytest.mark.usefixtures("on_both_engines")
+@pytest.mark.parametrize(
+    ("language", "soon", "label", "kept"),
+    [
+        ("en-GB", "token is deleted soon\nNobody has used it since", "Keep", "Last used today"),
+        ("de", "token wird bald gelöscht\nSeit dem", "Behalten", "Zuletzt heute benutzt"),
+    ],
+)
+async def test_whose_token_is_deleted_soon_is_told_once_and_keeps_it_with_a_press(
+    world: World, language: str, soon: str, label: str, kept: str
+) -> None:
+    speak_language(world.env, language)
+    await world.link(world.member, SUBSCRIBER)
+    member: Any = world.member
+    await let_nobody_use(world, 336)
+
+    for _ in range(2):
+        await world.bot.features.accounts.links.end_unused()
+        await tried(world)
+    (told,) = member.user.dm_channel.history()
+    shown = await member.user.click(told, label=label)
+    await let_nobody_use(world, 31, "kept_until")
+
+    assert soon in text_of(told)
+    assert kept in text_of(shown)
+    assert kept in text_of(await world.slash("account show"))
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_a_token_that_nobody_uses_is_deleted_as_if_it_were_unlinked(world: World) -> None:
+    await world.settle(world.member, SUBSCRIBER)
+    await world.settle(world.friend, SUBSCRIBER)
+    await let_nobody_use(world, 336)
+    await world.bot.features.accounts.links.end_unused()
+    await world.slash("shop browse", world.friend, catalog="1")
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        await until_none(
+            database, f"SELECT 1 FROM links WHERE member_id = {world.friend.id} AND kept_until > 0"
+        )
+    await let_nobody_use(world, 31, "kept_until")
+
+    assert "None is linked" in text_of(await world.slash("account show"))
+    assert "to players only" in text_of(await world.slash("shop browse", catalog="1"))
+    shown = text_of(await world.slash("account show", world.friend))
+    assert "Last used today" in shown
+
+
+async def test_a_day_on_which_a_token_was_used_is_told(world: World) -> None:
+    await world.settle(world.member, SUBSCRIBER)
+    await let_nobody_use(world, 7)
+
+    shown = text_of(await world.slash("account show"))
+
+    day = int(re.findall(r"Last used on <t:(\d+):d>", shown)[0])
+    assert timedelta(days=6) < world.bot.now() - datetime.fromtimestamp(day, UTC)
 
 
 async def test_a_newcomer_is_not_told_of_records(world: World) -> None:

@@ -109,6 +109,7 @@ async def test_a_thread_is_read_page_by_page_and_comment_by_comment(linked: Worl
     assert selects_of(card)[0]["placeholder"] == "Thread lesen…"
     await choose(linked, card, "Park life")
     assert "1 bis 5 · neueste zuerst\n-# ⭐ mit Abo · ☑️ verifiziert" in text_of(card)
+    await linked.bot.tasks.until_finished()
     assert "## Park life" in text_of(await linked.slash("forum read"))
 
     await press(linked, card, "Nächste")

@@ -76,17 +76,35 @@ def test_it_has_rows_in_every_table_and_of_every_kind(tmp_path: Path) -> None:
 async def test_a_linked_member_reads_writes_and_changes_what_they_wrote(town: OldTown) -> None:
     world = town.world
 
+    asked = await world.slash("forum read")
     read = await world.slash("forum read", thread="Quiet corner")
+    await world.bot.tasks.until_finished()
+    again = await world.slash("forum read")
     posted = await world.slash("forum post", thread="Quiet corner", content="Good morning")
     form = await world.slash("forum edit", comment=str(BRIDGE))
     edited = await world.member.submit_modal(form, {"text": "The bridge is open"})
 
+    assert "Which one?" in text_of(asked)
     assert "## Quiet corner" in text_of(read)
+    assert "## Quiet corner" in text_of(again)
     assert "Your comment is posted" in text_of(posted)
     assert "Your comment has been edited" in text_of(edited)
     texts = await town.texts()
     assert {"Good morning", "The bridge is open"} <= {*texts}
     assert "The bridge is closed" not in texts
+
+
+async def test_who_does_not_use_their_link_any_more_is_told_in_their_language(
+    town: OldTown,
+) -> None:
+    world = town.world
+    town.rows("UPDATE links SET used_at = 0")
+
+    await world.bot.features.accounts.links.end_unused()
+    await tried(world)
+
+    assert "Your access token is deleted soon" in "".join(town.told(world.member))
+    assert "Dein Zugangstoken wird bald gelöscht" in "".join(town.told(world.friend))
 
 
 async def test_unsent_texts_are_listed_and_each_is_sent_once(town: OldTown) -> None:
@@ -273,6 +291,8 @@ async def test_a_members_records_are_shown_given_out_and_erased(town: OldTown) -
         await world.member.click(card, label=label)
 
     assert "You are **Juniper** in the game." in shown
+    # On which day it was, 1.0.0 kept of nobody: nothing goes sooner for that.
+    assert "Last used today" in shown
     bodies = [write["body"] for write in records["writes"]]
     assert {"The bridge is closed", "Meet me under the oak"} <= {*bodies}
     assert len(records["subscriptions"]) == 4

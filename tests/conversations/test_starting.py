@@ -1,6 +1,7 @@
 """The panel, the setup card and the way on from errors; old buttons lead somewhere too."""
 
 import gc
+import re
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
@@ -9,6 +10,7 @@ import discord
 import pytest
 import simcord
 
+from bot.app import open_bot
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
@@ -284,6 +286,23 @@ async def test_an_old_button_opens_what_it_opened_or_says_what_does(world: World
     assert ended == _NOBODYS | _TAKEN_OUT
 
 
+@pytest.mark.usefixtures("on_both_engines")
+async def test_which_thread_was_read_last_is_known_after_a_restart(world: World) -> None:
+    await world.name_demo_places()
+    card = answer_of(await world.slash("forum read", thread="Park life"))
+    newest = max(map(int, re.findall(r"open\.(\d+)", str(selects_of(card)))))
+    await world.member.click(card, label="Next")
+    await world.bot.tasks.until_finished()
+
+    async with open_bot(world.settings) as again:
+        await world.env.restart_bot(again)
+        read = await world.slash("forum read")
+        kept = (await again.features.records.export(world.member.id))["threads_read"]
+
+    assert "## Park life" in text_of(read)
+    assert [(row["thread_id"], row["newest_id"]) for row in kept] == [("1", str(newest))]
+
+
 async def test_without_a_thread_the_last_one_read_is_meant_else_the_only_one(world: World) -> None:
     await world.slash("setup thread", world.moderator, id="1", name="Park life")
     await world.slash("setup catalog", world.moderator, id="1", name="Season")
@@ -294,4 +313,5 @@ async def test_without_a_thread_the_last_one_read_is_meant_else_the_only_one(wor
     assert "Patch notes" in str(selects_of(asked))
 
     await world.slash("forum read", thread="Patch notes")
+    await world.bot.tasks.until_finished()
     assert "## Patch notes" in text_of(await world.slash("forum read"))

@@ -12,6 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 from msgspec.structs import replace
+from pydantic import SecretStr
 
 import storage
 from storage import MIGRATIONS
@@ -19,6 +20,7 @@ from storage.database import Database, load_queries, open_database
 from storage.database.steps import tables_of
 from storage.installation import Installation
 from storage.keeping import RETENTION, SERVER_DAYS
+from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority, Waiting
 from storage.retention import AT_ONCE, Purge
 from storage.rows import to_micros
@@ -32,7 +34,7 @@ from tests.support.orders import STRAW_HAT
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
 
-OF_MEMBERS = ("links", "writes", "messages", "direct_channels")
+OF_MEMBERS = ("links", "writes", "messages", "direct_channels", "threads_read")
 
 
 async def left_after(kept: Kept, days: float) -> dict[str, int]:
@@ -95,8 +97,47 @@ async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) 
     assert await left_after(kept, 7) == everything
     del everything["messages"]
     assert await left_after(kept, 7.01) == everything
+    assert await left_after(kept, 90) == everything
+    del everything["threads_read"]
+    assert await left_after(kept, 90.01) == everything
     assert await left_after(kept, 365) == everything
     assert await left_after(kept, 365.01) == {"links": 1, "direct_channels": 1}
+
+
+async def test_a_token_that_nobody_uses_goes_a_month_after_its_member_is_told(
+    kept: Kept, vault: Vault
+) -> None:
+    now = NOW
+    links = Links(kept.database, vault, lambda: now)
+    await links.save(MEMBER, SecretStr("token"))
+    told: list[int] = []
+    for days in (334, 336, 340, 675, 677, 706, 708):
+        now = NOW + timedelta(days=days)
+        for _ in range(2):
+            await links.end_unused()
+        await Purge(kept.database).purge(now)
+        told.append(len(await kept.database.fetch("SELECT * FROM messages")))
+        assert bool(await links.find(MEMBER)) == (days < 708), days
+        if days == 340:
+            await links.note_use(MEMBER)
+
+    assert told == [0, 1, 1, 1, 2, 2, 2]
+
+
+async def test_of_a_token_that_the_game_refuses_nobody_is_told(kept: Kept, vault: Vault) -> None:
+    now = NOW
+    links = Links(kept.database, vault, lambda: now)
+    await links.save(MEMBER, SecretStr("token"))
+    link = await links.find(MEMBER)
+    assert link is not None
+    await links.mark_refused(link)
+
+    for days in (336, 367):
+        now = NOW + timedelta(days=days)
+        await links.end_unused()
+        await Purge(kept.database).purge(now)
+
+    assert not await counts(kept.database, "links", "messages")
 
 
 async def test_what_is_not_over_is_never_too_old(kept: Kept) -> None:
@@ -156,7 +197,7 @@ ALL = {
     **dict.fromkeys(
         (
             *("following.all", "following.unfollow_unwished", "installation.orders"),
-            *("installation.waiting", "removals.forget_texts"),
+            *("installation.waiting", "links.end_unused", "removals.forget_texts"),
         ),
         "a worker looks around, and nobody waits",
     ),

@@ -20,6 +20,7 @@ from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
 from storage.subscriptions import News
+from storage.threads_read import ThreadsRead
 from storage.vault import Vault
 from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
 from tests.support.announcing import catalog_in, watch_of
@@ -100,6 +101,7 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
         "INSERT INTO direct_channels (member_id, channel_id) VALUES (:id, 5)", id=member_id
     )
     await MemberServers(database, lambda: now).note(guild_id=40, member_id=member_id)
+    await ThreadsRead(database, lambda: now).save(member_id, 7, newest_id=70)
 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:

@@ -177,7 +177,8 @@ class Poller:
         for reader_id in members:
             try:
                 link = await self.accounts.require(reader_id, to_look=member_id is not None)
-                async with self.accounts.using(link) as caller:
+                reads_for_servers = catalog_id if member_id is None else None
+                async with self.accounts.using(link, reads_for_servers) as caller:
                     return await read(partial(page, caller, catalog_id)), reader_id
             except (AccountError, Forbidden) as error:
                 log.info("catalog %s can't be read as one member: %s", catalog_id, error.code)

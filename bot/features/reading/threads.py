@@ -1,8 +1,10 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
 import math
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -13,14 +15,19 @@ from bot.features.errors import CommentGone, CommentNotFound, ThreadClosed, Thre
 from bot.features.moderation.policy import Policy, Viewer
 from bot.features.reading.paging import ANEW, LAST, SCREEN_SIZE, Pages, Position, Seen, steps
 from bot.features.reading.trees import Tree, all_comments, each_as, find_branch, only, tree_of
-from bot.game.client import GameClient
+from bot.game.client import COMMENTS_LIFETIME, GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey
 from bot.i18n import t
+from storage.errors import DatabaseError
 from storage.moderation import Subject
+from storage.threads_read import ThreadsRead
+from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
+# Longer than a page is at hand, and than it takes to write something.
+_LATELY = timedelta(seconds=COMMENTS_LIFETIME) * 2
 
 
 class Screen(NamedTuple):
@@ -63,6 +70,8 @@ class ThreadService(Struct, frozen=True):
     client: GameClient
     policy: Policy
     tasks: BackgroundTasks
+    threads_read: ThreadsRead
+    writes: Writes
 
     async def screen(
         self,
@@ -79,6 +88,7 @@ class ThreadService(Struct, frozen=True):
         screen showed, it is the one before or after it. From an empty page it leads back; the next
         page is fetched ahead.
         """
+        await self._catch_up(viewer, key.thread_id)
         page, size = await self._page(viewer, key, max_age), SCREEN_SIZE
         places = seen.beyond(page.entries) if seen else None
         if seen and not places:
@@ -112,6 +122,21 @@ class ThreadService(Struct, frozen=True):
         if is_near_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
+
+    def note_read(self, member_id: int, thread_id: int, comment_ids: Iterable[int]) -> None:
+        """Note in the background that a member reads a thread, and which comments they see."""
+
+        async def save() -> None:
+            # Where it can't be, the member is asked which thread they mean.
+            with suppress(DatabaseError):
+                await self.threads_read.save(member_id, thread_id, max(comment_ids, default=0))
+
+        self.tasks.start(save(), finish=True)
+
+    async def last_read(self, member_id: int, named: Collection[int]) -> int | None:
+        """Return which of the `named` threads a member has read last; without any, of all."""
+        read = await self.threads_read.of_member(member_id)
+        return next((thread_id for thread_id in read if not named or thread_id in named), None)
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
@@ -148,6 +173,8 @@ class ThreadService(Struct, frozen=True):
         self, viewer: Viewer, near: PageKey | None, comment_id: int
     ) -> Found | None:
         """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
+        if near is not None:
+            await self._catch_up(viewer, near.thread_id)
         pages = list(self.client.comments.items())
         if near is not None:
             pages = [entry for entry in pages if entry[0].thread_id == near.thread_id]
@@ -162,6 +189,7 @@ class ThreadService(Struct, frozen=True):
 
     async def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[Comment, ...]:
         """Return a thread's newest comments, or none; they are fetched for the next time."""
+        await self._catch_up(viewer, thread_id)
         page = await self._known(viewer, PageKey(thread_id))
         if page is None:
             self.tasks.start(self._fetch(viewer, PageKey(thread_id)))
@@ -180,6 +208,15 @@ class ThreadService(Struct, frozen=True):
         alone = Page((comment,), number=1, per_page=1, has_next=False)
         page = await self._filtered(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
+
+    async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
+        """Forget the pages at hand where the viewer has written by another process since."""
+        if not any(key.thread_id == thread_id for key, _ in self.client.comments.items()):
+            return
+        since = self.threads_read.now() - _LATELY
+        with suppress(DatabaseError):
+            if await self.writes.is_news(viewer.member_id, thread_id, since):
+                self.client.comments.forget(lambda key: key.thread_id == thread_id)
 
     async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
         try:

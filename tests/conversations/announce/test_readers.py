@@ -290,3 +290,28 @@ async def test_a_token_that_is_refused_and_a_member_who_is_erased_are_called_so(
     await town.bot.features.records.erase(town.moderator.id)
 
     assert "Nobody reads it: whoever set it up has unlinked." in text_of(await opened(town))
+
+
+async def test_a_member_sees_for_which_server_their_account_was_used_last(town: World) -> None:
+    await announce(town)
+    await town.slash("setup catalog", town.moderator, id="1", name="Season")
+    moderator: Any = town.moderator
+
+    async def use_first(use: Any) -> None:
+        async with open_database(town.settings.database_url, MIGRATIONS) as database:
+            await database.execute("UPDATE links SET used_at = 0")
+            await use
+            await until_none(database, "SELECT 1 FROM links WHERE used_at = 0")
+
+    await use_first(look(town))
+    # It is written once a day.
+    await town.slash("shop browse", moderator, catalog="1")
+    here = text_of(await town.slash("account show", moderator))
+    elsewhere = text_of(await moderator.user.slash("account show"))
+    await use_first(town.slash("shop browse", moderator, catalog="1"))
+    by_oneself = text_of(await town.slash("account show", moderator))
+
+    assert "Last used today: to read **Season** for this server" in here
+    assert "Last used today: to look for news in a catalog" in elsewhere
+    assert "Last used today" in by_oneself
+    assert "Last used today:" not in by_oneself

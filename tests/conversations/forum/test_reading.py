@@ -51,13 +51,14 @@ async def test_an_avatar_beside_a_name_says_nothing_twice(town: ForumTown) -> No
     assert not [part for part in avatars if part.get("description")]
 
 
-async def test_without_a_thread_the_one_read_last_in_this_server_is_opened(town: ForumTown) -> None:
+async def test_without_a_thread_the_one_read_last_is_opened_where_it_is_named(
+    town: ForumTown,
+) -> None:
     world, elsewhere = town.world, town.world.env.create_guild("Elsewhere")
     talk = elsewhere.create_text_channel("talk")
     there: Any = elsewhere.add_member(world.member.user)
-    for name in ("Their life", "Their notes"):
-        number = 1 + ("notes" in name)
-        directory = world.bot.features.directory
+    directory = world.bot.features.directory
+    for number, name in ((1, "Their life"), (3, "Their corner")):
         await directory.add(elsewhere.id, PlaceKind.THREAD, number, name)
 
     asked = await world.slash("forum read")
@@ -66,8 +67,11 @@ async def test_without_a_thread_the_one_read_last_in_this_server_is_opened(town:
     assert listed["placeholder"] == "Read a thread…"
     await town.choose(asked, "Patch notes")
     assert "## Patch notes" in text_of(asked)
+    await world.bot.tasks.until_finished()
     assert "## Patch notes" in text_of(await world.slash("forum read"))
     assert "Which one?" in text_of(await there.slash(talk, "forum read"))
+    await directory.add(elsewhere.id, PlaceKind.THREAD, 2, "Their notes")
+    assert "## Their notes" in text_of(await there.slash(talk, "forum read"))
 
 
 async def test_what_a_thread_may_have_been_meant_by_leads_to_the_form(linked: ForumTown) -> None:
@@ -357,6 +361,7 @@ async def test_a_thread_that_was_read_for_everybody_is_the_one_read_last(town: F
     await town.read(BIG)
     await town.read(SMALL, public=True)
 
+    await town.world.bot.tasks.until_finished()
     again = await town.world.slash("forum read")
 
     assert "## Patch notes" in text_of(again)

@@ -3,6 +3,8 @@
 import pytest
 
 from bot.app import open_bot
+from bot.features.moderation.policy import Viewer
+from bot.game.models import PageKey
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.faulty_proxy import is_read
 from tests.support.forum import (
@@ -154,6 +156,38 @@ async def test_a_shared_comment_that_is_gone_is_told_before_the_form(linked: For
 
     assert refused.modal is None
     assert "That comment is gone" in text_of(refused)
+
+
+@pytest.mark.parametrize("on_both_engines", ["postgresql"], indirect=True)
+async def test_what_one_wrote_by_one_process_is_seen_at_once_by_another(
+    on_both_engines: None, linked: ForumTown
+) -> None:
+    world, thread = linked.world, PageKey(int(EMPTY))
+    reader = Viewer(world.friend.id, world.guild.id)
+    await linked.read(EMPTY)
+    first = await linked.post("The first of mine")
+    number = str(number_of(first))
+    reads = linked.reads
+    shown = await world.member.click(answer_of(first), label="Thread")
+    # The process that wrote it has it in its place.
+    assert "The first of mine" in text_of(shown)
+    assert linked.reads == reads
+
+    async with open_bot(world.settings) as other:
+        reading = other.features.threads
+        await reading.screen(reader, thread)
+        second = await linked.post("The second of mine")
+        edited = await world.slash("forum edit", comment=number, content="The first, edited")
+        reads = linked.reads
+        await reading.screen(reader, thread)
+        assert linked.reads == reads
+        await world.env.restart_bot(other)
+        for card in (second, edited):
+            await linked.press(card, "Thread")
+            assert "The second of mine" in text_of(card)
+            assert "The first, edited" in text_of(card)
+            # Once is enough.
+            assert linked.reads == reads + 1
 
 
 async def test_the_message_menu_replies_to_the_one_comment_that_is_shown(linked: ForumTown) -> None:

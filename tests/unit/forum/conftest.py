@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from bot.background import utc_now
 from bot.features.accounts import Accounts
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.trees import listed, with_comment
@@ -14,6 +15,9 @@ from bot.game.client import GameClient
 from bot.game.models import Comment
 from game_service import admin
 from game_service.app import open_service
+from storage.messages import Messages
+from storage.threads_read import ThreadsRead
+from storage.writes import Writes
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
@@ -60,5 +64,7 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         token = SecretStr(await admin.create_token(game.database, player))
         await wired.accounts.link(MEMBER, token, [catalog])
         thread_id = await admin.add_thread(game.database, "Quiet corner")
-        reading = ThreadService(wired.client, moderated.policy, wired.tasks)
+        read = ThreadsRead(wired.database, utc_now)
+        writes = Writes(wired.database, wired.vault, Messages(wired.database, utc_now))
+        reading = ThreadService(wired.client, moderated.policy, wired.tasks, read, writes)
         yield Desk(reading, proxy, wired.client, wired.accounts, moderated, thread_id)

@@ -113,6 +113,7 @@ LINK = Link(
     player_name="Ada",
     token_key="key",
     sealed=b"",
+    used_at=ORDERED_AT,
 )
 WISH = Wish(1, WriteKind.PURCHASE, HAT.ref, 30, card_id=5, locale="de", press_id=6)
 
