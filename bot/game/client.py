@@ -60,11 +60,7 @@ def items_request(
 
 
 def check_base_url(address: str, *, plain_http: bool = False) -> str:
-    """Return the game's address without a slash at its end.
-
-    Raises BadAddress for http beyond this machine, or with `plain_http` beyond a private
-    network as far as the address shows; BadAddress for what is no web address.
-    """
+    """Return the game's address without a slash at its end. Raises BadAddress."""
     try:
         url = URL(address)
         origin = url.origin()
@@ -283,10 +279,7 @@ class GameClient:
     async def _write(
         self, request: Request[T], touches: Callable[[PageKey], bool] = lambda key: False
     ) -> T:
-        """Send a write, once; what is kept of the caller's items, and of threads, is old after it.
-
-        Raises UnknownOutcome when it may have happened, another GameError when it has not.
-        """
+        """Send a write once; what is kept of the caller's items and of threads is old after it."""
         self._outdate(request.caller, touches)
         try:
             return await self._transport.perform(request, self._limits.write_timeout)

@@ -221,12 +221,11 @@ def _action_buttons(view: CommentView) -> Iterator[Button]:
         yield action_button(OpenEditForm(*key, comment.id), t("Edit"))
         yield action_button(AskDelete(*key, comment.id), t("Delete"))
         return
+    about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:
-        report = OpenReportForm(key.thread_id, comment.id, key.sort, key.page)
-        yield action_button(report, t("Report"))
+        yield action_button(OpenReportForm(*about), t("Report"))
     if view.may_remove:
-        removal = OpenRemoveForm(key.thread_id, comment.id, key.sort, key.page)
-        yield action_button(removal, t("Remove"))
+        yield action_button(OpenRemoveForm(*about), t("Remove"))
 
 
 def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen | None) -> Sequence[Button]:
