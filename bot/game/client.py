@@ -17,19 +17,9 @@ from yarl import URL
 from bot.background import BackgroundTasks, uncancellable
 from bot.cache import TtlCache
 from bot.game import errors
-from bot.game.models import (
-    Comment,
-    Item,
-    ItemPageKey,
-    Page,
-    PageKey,
-    Purchase,
-    Redemption,
-    Sort,
-    WrittenComment,
-)
+from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Purchase, Redemption, Sort
 from bot.game.rate_limit import THE_BOT
-from bot.game.reading import read_nothing, read_one, read_page
+from bot.game.reading import read_nothing, read_one, read_page, read_written
 from bot.game.transport import BodyFormat, Caller, Limits, Request, Transport
 
 T = TypeVar("T")
@@ -193,14 +183,13 @@ class GameClient:
         *,
         parent_id: int | None = None,
         send_before: float | None = None,
-    ) -> WrittenComment:
+    ) -> Comment:
         """Write a comment, or with `parent_id` a reply to one (Interface 4.2)."""
         fields: dict[str, str | int] = {"content": content}
         if parent_id is not None:
             fields["comment_id"] = parent_id
-        read = partial(read_one, WrittenComment)
         path = f"/threads/{thread_id}/comments"
-        request = Request("POST", path, read, caller, fields, send_before=send_before)
+        request = Request("POST", path, read_written, caller, fields, send_before=send_before)
         return await self._write(request, lambda key: key.thread_id == thread_id)
 
     async def update_comment(
@@ -211,11 +200,10 @@ class GameClient:
         content: str,
         *,
         send_before: float | None = None,
-    ) -> WrittenComment:
+    ) -> Comment:
         """Change the caller's own comment (Interface 4.3), which is in this thread."""
         path, fields = f"/comments/{comment_id}", {"content": content}
-        read = partial(read_one, WrittenComment)
-        request = Request("PUT", path, read, caller, fields, send_before=send_before)
+        request = Request("PUT", path, read_written, caller, fields, send_before=send_before)
         return await self._write(request, lambda key: key.thread_id == thread_id)
 
     async def delete_comment(
