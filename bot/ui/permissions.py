@@ -331,8 +331,7 @@ async def look_at_channels(here: Here, channel_ids: Iterable[int]) -> Mapping[in
 
 async def channels_at_hand(here: Here, channel_ids: Iterable[int]) -> Mapping[int, Looked]:
     """Return channels as Discord shows them now, none where it can't be asked."""
-    if not (wanted := list(channel_ids)):
-        return {}
+    wanted = list(channel_ids)
     with suppress(discord.HTTPException):
-        return await look_at_channels(here, wanted)
+        return await look_at_channels(here, wanted) if wanted else {}
     return {}
