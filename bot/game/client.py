@@ -190,7 +190,7 @@ class GameClient:
             fields["comment_id"] = parent_id
         path = f"/threads/{thread_id}/comments"
         request = Request("POST", path, read_written, caller, fields, send_before=send_before)
-        return await self._write(request, lambda key: key.thread_id == thread_id)
+        return await self._write(request, thread_id)
 
     async def update_comment(
         self,
@@ -204,7 +204,7 @@ class GameClient:
         """Change the caller's own comment (Interface 4.3), which is in this thread."""
         path, fields = f"/comments/{comment_id}", {"content": content}
         request = Request("PUT", path, read_written, caller, fields, send_before=send_before)
-        return await self._write(request, lambda key: key.thread_id == thread_id)
+        return await self._write(request, thread_id)
 
     async def delete_comment(
         self, caller: Caller, thread_id: int, comment_id: int, *, send_before: float | None = None
@@ -212,7 +212,7 @@ class GameClient:
         """Delete the caller's own comment (Interface 4.4), which is in this thread."""
         path = f"/comments/{comment_id}"
         request = Request("DELETE", path, read_nothing, caller, send_before=send_before)
-        await self._write(request, lambda key: key.thread_id == thread_id)
+        await self._write(request, thread_id)
 
     async def purchase(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
@@ -264,11 +264,9 @@ class GameClient:
         return replace(page, entries=tuple(entries.values()), size=size)
 
     @uncancellable
-    async def _write(
-        self, request: Request[T], touches: Callable[[PageKey], bool] = lambda key: False
-    ) -> T:
-        """Send a write once; what is kept of the caller's items and of threads is old after it."""
-        self._outdate(request.caller, touches)
+    async def _write(self, request: Request[T], thread_id: int | None = None) -> T:
+        """Send a write once; what is kept of the caller's items and of a thread is old after it."""
+        self._outdate(request.caller, thread_id)
         try:
             return await self._transport.perform(request, self._limits.write_timeout)
         except (errors.ForeignRedirect, errors.Unreachable):
@@ -282,10 +280,11 @@ class GameClient:
             ) from cause
         finally:
             # Again: a read during the write may have seen the state before it.
-            self._outdate(request.caller, touches)
+            self._outdate(request.caller, thread_id)
 
-    def _outdate(self, caller: Caller | None, touches: Callable[[PageKey], bool]) -> None:
-        self.comments.outdate(touches, age=self._limits.public_page_seconds)
+    def _outdate(self, caller: Caller | None, thread_id: int | None) -> None:
+        age = self._limits.public_page_seconds
+        self.comments.outdate(lambda key: key.thread_id == thread_id, age=age)
         self.items.outdate(
             lambda key: caller is not None and key.member_id == caller.member_id,
             age=self._limits.private_page_seconds,
