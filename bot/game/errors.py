@@ -59,12 +59,16 @@ class Unauthorized(Refused, step=LinkExpired.step):
 
 
 class Forbidden(Refused):
+    """403: the player may not do that."""
+
     title = N_("The game doesn't allow that")
     body = N_("Your game account may not do this: some things are for subscribers or authors only.")
     next_step = N_("Look at your account in the game.")
 
 
 class NotFound(Refused, step=Step.PLACES):
+    """404: the thread, comment, catalog or item is not there."""
+
     title = N_("The game doesn't know that")
     body = N_("What you asked for isn't in the game, or no longer is.")
     next_step = N_("Check the number, or pick from the list while typing.")
