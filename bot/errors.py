@@ -70,8 +70,6 @@ class ExplainedError(Exception):
 
 
 class KioskError(ExplainedError, step=Step.HELP):
-    """Something can't be done here."""
-
     is_fault = False
 
     def __init__(self, *, candidates: Sequence[object] = (), **values: object) -> None:

@@ -41,7 +41,7 @@ def visible(text: str) -> str:
     for character in text:
         sight = _sight(character)
         accents = accents + 1 if sight is _Sight.ACCENT else 0
-        if sight is _Sight.PLAIN or _is_kept(character, sight, accents, kept[-1] if kept else ""):
+        if sight is _Sight.PLAIN or _is_kept(sight, accents, kept[-1] if kept else ""):
             kept.append(character)
     return _BLANK_LINES.sub("\n\n\n", "".join(kept))
 
@@ -73,7 +73,7 @@ def _sight(character: str) -> _Sight:
     return _Sight.ACCENT if category in _ACCENT_CATEGORIES else _Sight.PLAIN
 
 
-def _is_kept(character: str, sight: _Sight, accents: int, before: str) -> bool:
+def _is_kept(sight: _Sight, accents: int, before: str) -> bool:
     match sight:
         case _Sight.ACCENT:
             return accents <= _MOST_ACCENTS

@@ -84,14 +84,11 @@ class Directory:
         game_id = read_id(text)
         # Part of a name is too little to take one away.
         found = next((n for n in names if n.game_id == game_id or name_key(n.name) == key), None)
-        if found is None:
-            raise errors.UnknownName(name=text)
         try:
-            was_there = await self._names.remove(guild_id, kind, found.game_id)
+            if found is None or not await self._names.remove(guild_id, kind, found.game_id):
+                raise errors.UnknownName(name=text)
         finally:
             self._known.forget((guild_id, kind).__eq__)
-        if not was_there:
-            raise errors.UnknownName(name=text)
         return Place(kind, found.game_id, found.name)
 
     async def all_of_kind(

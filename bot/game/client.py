@@ -17,19 +17,9 @@ from yarl import URL
 from bot.background import BackgroundTasks, uncancellable
 from bot.cache import TtlCache
 from bot.game import errors
-from bot.game.models import (
-    Comment,
-    Item,
-    ItemPageKey,
-    Page,
-    PageKey,
-    Purchase,
-    Redemption,
-    Sort,
-    WrittenComment,
-)
+from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Purchase, Redemption, Sort
 from bot.game.rate_limit import THE_BOT
-from bot.game.reading import read_nothing, read_one, read_page
+from bot.game.reading import read_nothing, read_one, read_page, read_written
 from bot.game.transport import BodyFormat, Caller, Limits, Request, Transport
 
 T = TypeVar("T")
@@ -60,11 +50,7 @@ def items_request(
 
 
 def check_base_url(address: str, *, plain_http: bool = False) -> str:
-    """Return the game's address without a slash at its end.
-
-    Raises BadAddress for http beyond this machine, or with `plain_http` beyond a private
-    network as far as the address shows; BadAddress for what is no web address.
-    """
+    """Return the game's address without a slash at its end. Raises BadAddress."""
     try:
         url = URL(address)
         origin = url.origin()
@@ -197,15 +183,14 @@ class GameClient:
         *,
         parent_id: int | None = None,
         send_before: float | None = None,
-    ) -> WrittenComment:
+    ) -> Comment:
         """Write a comment, or with `parent_id` a reply to one (Interface 4.2)."""
         fields: dict[str, str | int] = {"content": content}
         if parent_id is not None:
             fields["comment_id"] = parent_id
-        read = partial(read_one, WrittenComment)
         path = f"/threads/{thread_id}/comments"
-        request = Request("POST", path, read, caller, fields, send_before=send_before)
-        return await self._write(request, lambda key: key.thread_id == thread_id)
+        request = Request("POST", path, read_written, caller, fields, send_before=send_before)
+        return await self._write(request, thread_id)
 
     async def update_comment(
         self,
@@ -215,12 +200,11 @@ class GameClient:
         content: str,
         *,
         send_before: float | None = None,
-    ) -> WrittenComment:
+    ) -> Comment:
         """Change the caller's own comment (Interface 4.3), which is in this thread."""
         path, fields = f"/comments/{comment_id}", {"content": content}
-        read = partial(read_one, WrittenComment)
-        request = Request("PUT", path, read, caller, fields, send_before=send_before)
-        return await self._write(request, lambda key: key.thread_id == thread_id)
+        request = Request("PUT", path, read_written, caller, fields, send_before=send_before)
+        return await self._write(request, thread_id)
 
     async def delete_comment(
         self, caller: Caller, thread_id: int, comment_id: int, *, send_before: float | None = None
@@ -228,7 +212,7 @@ class GameClient:
         """Delete the caller's own comment (Interface 4.4), which is in this thread."""
         path = f"/comments/{comment_id}"
         request = Request("DELETE", path, read_nothing, caller, send_before=send_before)
-        await self._write(request, lambda key: key.thread_id == thread_id)
+        await self._write(request, thread_id)
 
     async def purchase(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
@@ -280,14 +264,9 @@ class GameClient:
         return replace(page, entries=tuple(entries.values()), size=size)
 
     @uncancellable
-    async def _write(
-        self, request: Request[T], touches: Callable[[PageKey], bool] = lambda key: False
-    ) -> T:
-        """Send a write, once; what is kept of the caller's items, and of threads, is old after it.
-
-        Raises UnknownOutcome when it may have happened, another GameError when it has not.
-        """
-        self._outdate(request.caller, touches)
+    async def _write(self, request: Request[T], thread_id: int | None = None) -> T:
+        """Send a write once; what is kept of the caller's items and of a thread is old after it."""
+        self._outdate(request.caller, thread_id)
         try:
             return await self._transport.perform(request, self._limits.write_timeout)
         except (errors.ForeignRedirect, errors.Unreachable):
@@ -301,10 +280,11 @@ class GameClient:
             ) from cause
         finally:
             # Again: a read during the write may have seen the state before it.
-            self._outdate(request.caller, touches)
+            self._outdate(request.caller, thread_id)
 
-    def _outdate(self, caller: Caller | None, touches: Callable[[PageKey], bool]) -> None:
-        self.comments.outdate(touches, age=self._limits.public_page_seconds)
+    def _outdate(self, caller: Caller | None, thread_id: int | None) -> None:
+        age = self._limits.public_page_seconds
+        self.comments.outdate(lambda key: key.thread_id == thread_id, age=age)
         self.items.outdate(
             lambda key: caller is not None and key.member_id == caller.member_id,
             age=self._limits.private_page_seconds,

@@ -120,8 +120,8 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenComment:
-    """A comment as writing it answers (Interface 2.1, rule 2)."""
+class Comment:
+    """A comment with its replies (Interface 2.1), as far as the game shows them."""
 
     id: Id
     depth: Count = 1
@@ -130,12 +130,6 @@ class WrittenComment:
     created_at: Annotated[
         Moment, Field(validation_alias=AliasChoices("created_at", "last_active_at"))
     ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comment(WrittenComment):
-    """A comment in a list, with its replies (Interface 2.1) as far as the game shows them."""
-
     children: Annotated["tuple[Comment, ...]", Field(fail_fast=True)] = ()
     children_count: Annotated[Count, Field(default_factory=lambda read: len(read["children"]))]
 

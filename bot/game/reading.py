@@ -11,17 +11,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast
 from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.game.errors import MalformedResponse
-from bot.game.models import (
-    Comment,
-    Id,
-    Item,
-    Or,
-    Page,
-    Purchase,
-    Redemption,
-    WrittenComment,
-    mended,
-)
+from bot.game.models import Comment, Id, Item, Or, Page, Purchase, Redemption, mended
 
 log = logging.getLogger(__name__)
 M = TypeVar("M")
@@ -62,10 +52,7 @@ _Fault = tuple[MalformedResponse, int | None]
 _ID = TypeAdapter[Any](Id)
 _READERS: Mapping[Any, TypeAdapter[Any]] = {
     kind: TypeAdapter[Any](kind)
-    for kind in (
-        *(Comment, WrittenComment, Item, Purchase, Redemption),
-        *(_Envelope[Comment], _Envelope[Item]),
-    )
+    for kind in (*(Comment, Item, Purchase, Redemption), *(_Envelope[Comment], _Envelope[Item]))
 }
 
 
@@ -90,6 +77,14 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
 def read_one(model: type[M], body: bytes) -> M:
     """Read a single resource out of its `data` (Interface 1). Raises MalformedResponse."""
     return _read(model, _data_of(_parsed(body)), "data")
+
+
+def read_written(body: bytes) -> Comment:
+    """Read the answer to a post or an edit (Interface 2.1, rule 2). Raises MalformedResponse."""
+    fields = _fields_of(_data_of(_parsed(body)))
+    # What is told of replies is not for this answer to tell.
+    told = {name: fields[name] for name in fields if name not in ("children", "children_count")}
+    return _read(Comment, told, "data")
 
 
 def read_nothing(body: bytes) -> None:

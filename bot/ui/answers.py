@@ -243,7 +243,7 @@ async def send_followup(interaction: Interaction, card: Card) -> bool:
     if not (progress.is_shown or is_form):
         return False
     try:
-        return await _follow_up(interaction, progress, card) is not None
+        return await _follow_up(interaction, progress, card) > 0
     except discord.HTTPException as error:
         log.info("a notice can't be shown now: %s", error)
         return False
@@ -303,8 +303,7 @@ async def _send(
     public: bool = False,
 ) -> int:
     if interaction.response.is_done():
-        sent = await _follow_up(interaction, progress, card, file, public=public)
-        return sent.id if sent else 0
+        return await _follow_up(interaction, progress, card, file, public=public)
     send = interaction.response.send_message
     sending = partial(send, view=card, file=file or MISSING, ephemeral=not public)
     told = await _respond(progress, sending)
@@ -321,15 +320,15 @@ async def _follow_up(
     file: discord.File | None = None,
     *,
     public: bool = False,
-) -> discord.WebhookMessage | None:
-    """Send one more message, or none where Discord takes no more of one interaction."""
+) -> int:
+    """Send one more message; return its id, 0 where Discord takes no more of one interaction."""
     if progress.follow_ups >= _MOST_FOLLOW_UPS:
         log.info("no more is said to one interaction: Discord takes %s messages", _MOST_FOLLOW_UPS)
-        return None
+        return 0
     progress.follow_ups += 1
-    return await interaction.followup.send(
-        view=card, file=file or MISSING, ephemeral=not public, wait=True
-    )
+    send = interaction.followup.send
+    sent = await send(view=card, file=file or MISSING, ephemeral=not public, wait=True)
+    return sent.id
 
 
 async def _edit(
@@ -345,23 +344,17 @@ async def _edit(
     except discord.NotFound as error:
         if not is_unknown_message(error):
             raise
-        return await _send_anew(interaction, progress, card, file)
-    return edited.id if edited else 0
-
-
-async def _send_anew(
-    interaction: Interaction, progress: _Progress, card: Card, file: discord.File | None
-) -> int:
-    """Send to the member alone what was to stand on a card that is gone, if Discord takes it."""
+    else:
+        return edited.id if edited else 0
     log.info("a card is gone before its answer, which comes in a message of its own")
     if file is not None:
         file.reset()
+    # To the member alone, if Discord takes it.
     try:
-        sent = await _follow_up(interaction, progress, card, file)
+        return await _follow_up(interaction, progress, card, file)
     except discord.HTTPException as error:
         log.info("that answer can't be shown: %s", error)
         return 0
-    return sent.id if sent else 0
 
 
 async def _delete(interaction: Interaction) -> None:

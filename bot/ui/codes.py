@@ -40,7 +40,6 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
 
 
 async def in_words(here: Here, text: str) -> str:
-    """Return a text with words for its codes, and the names of whom it mentions."""
     for code, word in _WORDS:
         text = code.sub(word, text)
     names: dict[str, str] = {}

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partialmethod
 from typing import Any, NamedTuple, Self
 
 import discord
@@ -107,9 +108,9 @@ class ActionForm(ui.Modal):
         self,
         label: str,
         name: str,
+        description: str | None = None,
         *,
         longest: int,
-        description: str | None = None,
         text: str = "",
         is_required: bool = True,
         style: discord.TextStyle = discord.TextStyle.paragraph,
@@ -124,25 +125,9 @@ class ActionForm(ui.Modal):
         )
         self.ask(label, field, description=description)
 
-    def ask_line(
-        self,
-        label: str,
-        name: str,
-        description: str | None = None,
-        *,
-        longest: int = 100,
-        text: str = "",
-        is_required: bool = False,
-    ) -> None:
-        self.ask_text(
-            label,
-            name,
-            longest=longest,
-            description=description,
-            text=text,
-            is_required=is_required,
-            style=discord.TextStyle.short,
-        )
+    ask_line = partialmethod(
+        ask_text, longest=100, is_required=False, style=discord.TextStyle.short
+    )
 
     def ask_channel(
         self,

@@ -107,7 +107,6 @@ def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
 
 
 def say_event(card: Card, event: Event, catalog: str) -> None:
-    """Say what is new about one item, and where."""
     item = Item.from_json(event.item)
     card.say(what_is_new(event, catalog))
     say_facts(card, item, marks(item, personal=False, told=event.news))

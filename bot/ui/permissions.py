@@ -269,8 +269,9 @@ class Server(Struct, frozen=True):
             # A thread has the permissions of the channel above it.
             shown = await self.http.get_channel(int(channel["parent_id"]))
         bound = (int(role["id"]) for role in self.roles if not role.get("mentionable"))
-        is_open = self._allowed(shown, frozenset(), 0).view_channel
-        return Looked(channel, self.permissions_in(shown), frozenset(bound), is_open=is_open)
+        is_open = self.allowed(shown, frozenset(), 0).view_channel
+        may = self.allowed(shown, self.own_roles, self.own_id)
+        return Looked(channel, may, frozenset(bound), is_open=is_open)
 
     async def look_at_all(self, channel_ids: Collection[int]) -> Mapping[int, "Looked"]:
         """Return channels as they are now. Raises HTTPException."""
@@ -284,10 +285,7 @@ class Server(Struct, frozen=True):
         looks = await asyncio.gather(*map(look, channel_ids))
         return dict(zip(channel_ids, looks, strict=True))
 
-    def permissions_in(self, channel: Raw) -> Permissions:
-        return self._allowed(channel, self.own_roles - {self.guild_id}, self.own_id)
-
-    def _allowed(self, channel: Raw, role_ids: Set[int], member_id: int) -> Permissions:
+    def allowed(self, channel: Raw, role_ids: Set[int], member_id: int) -> Permissions:
         """Return what a member may do. Source: Discord's documentation, "Permissions"."""
         allowed = Permissions(0)
         for role in self.roles:
@@ -352,8 +350,7 @@ async def look_at_channels(here: Here, channel_ids: Iterable[int]) -> Mapping[in
 
 async def channels_at_hand(here: Here, channel_ids: Iterable[int]) -> Mapping[int, Looked]:
     """Return channels as Discord shows them now, none where it can't be asked."""
-    if not (wanted := list(channel_ids)):
-        return {}
+    wanted = list(channel_ids)
     with suppress(discord.HTTPException):
-        return await look_at_channels(here, wanted)
+        return await look_at_channels(here, wanted) if wanted else {}
     return {}

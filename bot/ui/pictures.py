@@ -35,18 +35,10 @@ def _is_public(site: str) -> bool:
         return False
     if not host or host.endswith((".localhost", ".local", ".internal")):
         return False
-    is_global = is_on_the_internet(host)
-    if is_global is not None:
-        return is_global
-    return "." in host and all(map(_LABEL.fullmatch, host.split(".")))
-
-
-def is_on_the_internet(host: str) -> bool | None:
-    """Return whether an address is one of the open internet; None for a name."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
-        return None
+        return "." in host and all(map(_LABEL.fullmatch, host.split(".")))
     if address in _TRANSLATED:
         address = ipaddress.IPv4Address(int(address) % 2**32)
     return address.is_global

@@ -111,8 +111,6 @@ def route(
 
 
 class Router:
-    """Knows the handler of each action, and what is being answered."""
-
     def __init__(self) -> None:
         self._routes: dict[str, tuple[type[Action], _Mark, Answer]] = {}
         # What is being answered, by its id.
@@ -141,10 +139,7 @@ class Router:
         return kind if kind in self._routes else "unknown"
 
     async def begin(self, interaction: Interaction, used: str) -> bool:
-        """Begin an answer in the member's language, or tell them to wait; return whether it may.
-
-        The log tells what was `used`: a command, or the kind of an action.
-        """
+        """Begin an answer, or tell the member to wait; return whether it may; `used` is logged."""
         # Halves of surrogate pairs, which no answer and no table can hold, are replaced.
         text = json.dumps(interaction.data or {}, ensure_ascii=False)
         sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

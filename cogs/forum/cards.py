@@ -89,7 +89,6 @@ def reply_button(found: Found, *, style: discord.ButtonStyle = BLUE) -> Button:
 
 def screen_card(screen: Screen, place: Place) -> Card:
     key = screen.key
-    open_or_reply = _open_or_reply(key, screen.trees)
     card = Card(theme.FORUM)
     card.say("\n".join([f"## {thread_title(place)}", *_position(screen)]))
     add_comments(card, screen.trees)
@@ -101,8 +100,8 @@ def screen_card(screen: Screen, place: Place) -> Card:
                 screen.unreadable,
             )
         )
-    if open_or_reply:
-        card.choose(open_or_reply)
+    if choice := _open_or_reply(key, screen.trees):
+        card.choose(choice)
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
     form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
     write = action_button(form, t("Write"), style=BLUE, emoji="✏️")
@@ -221,12 +220,11 @@ def _action_buttons(view: CommentView) -> Iterator[Button]:
         yield action_button(OpenEditForm(*key, comment.id), t("Edit"))
         yield action_button(AskDelete(*key, comment.id), t("Delete"))
         return
+    about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:
-        report = OpenReportForm(key.thread_id, comment.id, key.sort, key.page)
-        yield action_button(report, t("Report"))
+        yield action_button(OpenReportForm(*about), t("Report"))
     if view.may_remove:
-        removal = OpenRemoveForm(key.thread_id, comment.id, key.sort, key.page)
-        yield action_button(removal, t("Remove"))
+        yield action_button(OpenRemoveForm(*about), t("Remove"))
 
 
 def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen | None) -> Sequence[Button]:

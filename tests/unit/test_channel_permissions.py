@@ -67,7 +67,8 @@ def overwrite(target: int, kind: int, *, allow: int = 0, deny: int = 0) -> dict[
 def reckoned(*overwrites: dict[str, Any], own_permissions: int = 0) -> int:
     roles = [role(SERVER, VIEW), role(OWN_ROLE, own_permissions), role(OTHER_ROLE, ADMIN)]
     server = Server(None, SERVER, OWN_ID, roles, frozenset({OWN_ROLE}))
-    return server.permissions_in({"permission_overwrites": overwrites}).value
+    channel = {"permission_overwrites": overwrites}
+    return server.allowed(channel, server.own_roles, OWN_ID).value
 
 
 def test_roles_add_up_and_those_of_others_do_not_count() -> None:

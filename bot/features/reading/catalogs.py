@@ -275,22 +275,20 @@ class Catalogs:
 
     def known(self, member_id: int, catalog_id: int) -> tuple[CatalogItem, ...]:
         """Return every item that is still kept, however old, such as for choosing by name."""
-        pages = {
+        return _each_once(catalog_id, sorted(self._kept(member_id, catalog_id).items()))
+
+    def is_whole(self, member_id: int, catalog_id: int) -> bool:
+        """Return whether every page is still kept, however old."""
+        pages = self._kept(member_id, catalog_id)
+        last = min((number for number, page in pages.items() if not page.has_next), default=0)
+        return last > 0 and all(number in pages for number in range(1, last))
+
+    def _kept(self, member_id: int, catalog_id: int) -> dict[int, Page[Item]]:
+        return {
             key.page: page
             for key, page in self._client.items.items()
             if (key.member_id, key.catalog_id) == (member_id, catalog_id)
         }
-        return _each_once(catalog_id, sorted(pages.items()))
-
-    def is_whole(self, member_id: int, catalog_id: int) -> bool:
-        """Return whether every page is still kept, however old."""
-        pages = {
-            key.page: page.has_next
-            for key, page in self._client.items.items()
-            if (key.member_id, key.catalog_id) == (member_id, catalog_id)
-        }
-        last = min((number for number, has_next in pages.items() if not has_next), default=0)
-        return last > 0 and all(number in pages for number in range(1, last))
 
     def recent(self, member_id: int) -> list[int]:
         """Return the ids of the catalogs that a member has read, the last used first."""
@@ -305,12 +303,6 @@ class Catalogs:
             if key.catalog_id == catalog_id and not page.has_next
         )
         return min(ends, default=None)
-
-    def known_item(self, member_id: int, ref: ItemRef) -> Item | None:
-        """Return an item as it is still kept of its page, however old."""
-        page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))
-        entries = page.entries if page else ()
-        return next((item for item in entries if item.id == ref.item_id), None)
 
     async def _pages(
         self, caller: Caller, catalog_id: int, *, fresh: bool

@@ -3,13 +3,13 @@
 import math
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from bot.errors import KioskError
 from bot.game.errors import GameError
-from bot.game.models import Page
+from bot.game.models import Comment, Page
 
 SCREEN_SIZE = 5
 # As an offset: the last screen of a page, however long the page is.
@@ -18,14 +18,6 @@ LAST = -1
 _ONE_MOMENT = 1.0
 # As an age in seconds: younger is only what is on its way.
 ANEW = 1e-6
-
-
-class Listed(Protocol):
-    @property
-    def id(self) -> int: ...
-
-
-L = TypeVar("L", bound=Listed)
 
 
 class Position(NamedTuple):
@@ -41,7 +33,7 @@ class Seen(NamedTuple):
     ids: str = ""
     goes_back: bool = False
 
-    def beyond(self, entries: Iterable[Listed]) -> range | None:
+    def beyond(self, entries: Iterable[Comment]) -> range | None:
         """Return the places of a list beyond what was seen, None where it holds nothing of it."""
         listed = [str(entry.id) for entry in entries]
         for seen in self.ids.split("."):
@@ -52,23 +44,21 @@ class Seen(NamedTuple):
         return None
 
 
-class Turned(NamedTuple, Generic[L]):
-    """Where a list goes on: the places of a page."""
+class Turned(NamedTuple):
+    """Where a thread goes on: the places of a page."""
 
     number: int
-    page: Page[L]
+    page: Page[Comment]
     places: range
 
 
-class Pages(Struct, Generic[L], frozen=True):
-    """The pages of a list, by their numbers."""
-
+class Pages(Struct, frozen=True):
     # Returns a page that is younger than so many seconds.
-    read: Callable[[int, float], Awaitable[Page[L]]]
+    read: Callable[[int, float], Awaitable[Page[Comment]]]
     # Returns when the page at hand was read, in seconds.
     read_at: Callable[[int], float]
 
-    async def go_on(self, number: int, seen: Seen) -> Turned[L] | None:
+    async def go_on(self, number: int, seen: Seen) -> Turned | None:
         """Go on from the page of a number, which holds nothing beyond what was seen on it.
 
         Entries move while pages are read one after the other. Where the next page holds nothing
@@ -98,7 +88,7 @@ class Pages(Struct, Generic[L], frozen=True):
                 )
         return Turned(following, ahead, range(len(ahead.entries)))
 
-    async def _look_at(self, number: int, seen: Seen, *, goes_on: bool = False) -> Turned[L] | None:
+    async def _look_at(self, number: int, seen: Seen, *, goes_on: bool = False) -> Turned | None:
         """Look for what moved by more than a page; what `goes_on` follows what was seen."""
         if number < 1:
             return None

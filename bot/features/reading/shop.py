@@ -91,10 +91,7 @@ class Screen(Struct, frozen=True):
 
 
 class Shop:
-    """The shop as members look at it: what was bought here minutes ago counts as owned.
-
-    Every method may raise AccountError and GameError.
-    """
+    """The shop as members see it, with what they bought here; raises AccountError, GameError."""
 
     def __init__(
         self,

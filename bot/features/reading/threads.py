@@ -46,10 +46,7 @@ class Screen(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldBack(Comment):
-    """A comment that stands in its place without its text, for a word that the server watches for.
-
-    Where the word is in its writer's name, that is left out, too.
-    """
+    """A comment without its text, or its writer's name, for a word that the server watches for."""
 
 
 class Found(Struct, frozen=True):

@@ -6,7 +6,7 @@ from operator import is_
 from typing import NamedTuple
 
 from bot.game.client import GameClient
-from bot.game.models import Comment, Page, WrittenComment
+from bot.game.models import Comment, Page
 
 Change = Callable[[Comment], Comment | None]
 
@@ -60,19 +60,17 @@ def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
         waiting += reversed(comment.children)
 
 
-def with_comment(
-    page: Page[Comment], parent_id: int | None, written: WrittenComment
-) -> Page[Comment]:
+def with_comment(page: Page[Comment], parent_id: int | None, written: Comment) -> Page[Comment]:
     """Put a comment that was just written on top of its page, or below its parent."""
 
     def answered(parent: Comment) -> Comment:
-        children = (*parent.children, listed(written))
+        children = (*parent.children, written)
         return replace(parent, children=children, children_count=parent.children_count + 1)
 
     if find_branch(page.entries, written.id):
         return page
     if parent_id is None:
-        return replace(page, entries=(listed(written), *page.entries))
+        return replace(page, entries=(written, *page.entries))
     return changed(page, parent_id, answered)
 
 
@@ -108,20 +106,6 @@ def each_as(page: Page[Comment], change: Change) -> Page[Comment]:
         if new is not None:
             done[id(comment)] = new
     return replace(page, entries=those_of(page.entries))
-
-
-def listed(written: WrittenComment) -> Comment:
-    """Return a comment that was just written as lists show it."""
-    if isinstance(written, Comment):
-        return written
-    return Comment(
-        id=written.id,
-        depth=written.depth,
-        player=written.player,
-        content=written.content,
-        created_at=written.created_at,
-        children_count=0,
-    )
 
 
 def change_in_cache(client: GameClient, thread_id: int, comment_id: int, change: Change) -> None:

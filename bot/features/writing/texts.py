@@ -15,13 +15,7 @@ from bot.background import uncancellable
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import ThreadNotInGame
-from bot.features.reading.trees import (
-    all_comments,
-    change_in_cache,
-    find_branch,
-    listed,
-    with_comment,
-)
+from bot.features.reading.trees import all_comments, change_in_cache, find_branch, with_comment
 from bot.features.writing import errors
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.rules import (
@@ -37,7 +31,7 @@ from bot.features.writing.rules import (
 )
 from bot.game.client import GameClient
 from bot.game.errors import GameError, Invalid, NotFound, Unavailable, UnknownOutcome
-from bot.game.models import Comment, PageKey, WrittenComment
+from bot.game.models import Comment, PageKey
 from bot.visible import is_visible
 from storage.errors import NotUnique, StatementFailed
 from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Write, WriteKind, Writes, WriteState
@@ -99,7 +93,7 @@ class TextDoing(Struct, frozen=True):
         """Write, change or delete a comment. A change waits for the one before it."""
         thread_id, target_id = sent.place_id, sent.target_id
         changing = self.changing.setdefault(target_id or 0, asyncio.Lock())
-        written: WrittenComment | None = None
+        written: Comment | None = None
         link = await self.accounts.require(sent.member_id)
         try:
             async with (
@@ -131,7 +125,7 @@ class TextDoing(Struct, frozen=True):
             await self.accounts.remember_player(link, written.player)
         return self._became(sent, written)
 
-    def _became(self, sent: Write, written: WrittenComment | None) -> Outcome:
+    def _became(self, sent: Write, written: Comment | None) -> Outcome:
         """Show what a text has become on the pages at hand, and return it; None was deleted."""
         thread_id, target_id = sent.place_id, sent.target_id
         if written is None:
@@ -140,7 +134,7 @@ class TextDoing(Struct, frozen=True):
         if sent.kind is WriteKind.EDIT and target_id is not None:
             reworded = partial(dataclasses.replace, content=sent.body)
             change_in_cache(self.client, thread_id, target_id, reworded)
-            edited = dataclasses.replace(listed(written), id=target_id)
+            edited = dataclasses.replace(written, id=target_id)
             return Outcome(WriteState.DONE, comment=edited)
         # Nobody knows its place among the hottest.
         first = PageKey(thread_id)
@@ -148,7 +142,7 @@ class TextDoing(Struct, frozen=True):
             lambda key: key.thread_id == thread_id if target_id is not None else key == first,
             lambda page: with_comment(page, target_id, written),
         )
-        return Outcome(WriteState.DONE, result_id=written.id, comment=listed(written))
+        return Outcome(WriteState.DONE, result_id=written.id, comment=written)
 
     def failed(self, write: Write, error: Failure) -> Outcome:
         """Return that a text waits or may have arrived; of a refused deletion nothing is kept."""

@@ -8,7 +8,7 @@ import discord
 from msgspec import Struct
 
 from bot.ui.cards import Card
-from bot.ui.messages.requests import NO_MENTIONS, Requests
+from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import Settled, TryAgain, is_unknown_message
 from storage.database import Transaction
 from storage.messages import Message, Priority
@@ -94,11 +94,10 @@ class Kind:
 
 async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None:
     """Post a message; return its id, None where it was deleted since it was posted before."""
-    channel_id, mentions = drawn.channel_id or message.channel_id, NO_MENTIONS
+    channel_id = drawn.channel_id or message.channel_id
+    mentions = discord.AllowedMentions.none()
     if drawn.role_id is not None:
-        mentions = discord.AllowedMentions(
-            everyone=False, users=False, roles=[discord.Object(drawn.role_id)], replied_user=False
-        )
+        mentions.roles = [discord.Object(drawn.role_id)]
     if drawn.title is not None:
         return await requests.create_post(
             drawn.card, channel_id, drawn.title, tag_id=drawn.tag_id, allowed_mentions=mentions

@@ -91,7 +91,7 @@ class Dispatcher:
                     continue
             # It is told as it was when it was sent.
             sent_at = message.attempted_at or message.wanted_at
-            kind = self._kind_of(message)
+            kind = self._kinds[message.kind]
             drawn = await kind.draw(replace(message, attempted_at=sent_at))
             if drawn is not None and not await send_followup(interaction, drawn.card):
                 return
@@ -103,9 +103,6 @@ class Dispatcher:
 
     def add(self, *kinds: Kind) -> None:
         self._kinds.update({kind.name: kind for kind in kinds})
-
-    def _kind_of(self, message: Message) -> Kind:
-        return self._kinds[message.kind]
 
     async def run(self, http: HTTPClient) -> None:
         http.max_ratelimit_timeout = _LONGEST_WAIT
@@ -142,7 +139,7 @@ class Dispatcher:
         if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
             return
         for message in await self._claim(await self._next(room)):
-            kind = self._kind_of(message)
+            kind = self._kinds[message.kind]
             # How long it may be sent from now on: none, where it may be there and not twice.
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
@@ -171,9 +168,8 @@ class Dispatcher:
             if (room := most - len(chosen)) <= 0:
                 break
             after_lane = self._last_served.get(priority, -1)
-            heads = await self._messages.heads(
-                priority, after_lane, room + len(busy), self._clock()
-            )
+            most_heads = room + len(busy)
+            heads = await self._messages.heads(priority, after_lane, most_heads, self._clock())
             free = [head for head in heads if head.lane not in busy][:room]
             if free:
                 self._last_served[priority] = free[-1].lane
@@ -203,10 +199,9 @@ class Dispatcher:
         except (asyncio.CancelledError, DatabaseError):
             # Whether that lasts or not, nothing was sent.
             for message in claimed:
-                verdict = PutOff(
-                    _CUT_OFF, timedelta(), is_doubtful=message.attempted_at is not None
-                )
-                self._results.append((message, self._kind_of(message), verdict))
+                is_doubtful = message.attempted_at is not None
+                verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful)
+                self._results.append((message, self._kinds[message.kind], verdict))
             raise
         return claimed
 

@@ -28,10 +28,7 @@ _LONGEST_PAUSE = 60.0
 
 
 class Pacing:
-    """Gives turns, RATE a second and evenly, and none while too many were invalid.
-
-    `now` counts seconds, and `sleep` passes them.
-    """
+    """Gives turns, RATE a second and evenly, and none while too many were invalid."""
 
     def __init__(
         self,

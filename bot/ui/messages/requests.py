@@ -153,11 +153,7 @@ class Requests(Struct, kw_only=True, eq=False):
         await self._unarchived(channel_id, lambda: self.ask(route))
 
     async def rename_post(self, channel_id: int, message_id: int, name: str) -> None:
-        """Rename a post whose first message this is: its name tells how that began.
-
-        Any other message has no name. Raises NotYet where Discord takes no more names for now: it
-        takes two in ten minutes.
-        """
+        """Rename the post that a message begins. Raises NotYet after two names in ten minutes."""
         # A post has the id of its first message.
         if message_id != channel_id:
             return
@@ -168,11 +164,7 @@ class Requests(Struct, kw_only=True, eq=False):
             raise NotYet("too many names", timedelta(seconds=error.retry_after)) from error
 
     async def _unarchived(self, channel_id: int | None, ask: Callable[[], Awaitable[T]]) -> T:
-        """Ask for something, and once more in an archived post that could be opened.
-
-        Discord changes no message of an archived post. Such a post is opened first, as Discord's
-        own app does it; it archives itself again.
-        """
+        """Ask for something; an archived post is opened first, as Discord's own app does it."""
         try:
             return await ask()
         except discord.HTTPException as error:

@@ -81,10 +81,7 @@ Verdict = Settled | PutOff
 
 
 class TryAgain(Exception):
-    """It was not sent, through no fault, and can be once more, after `pause` where one is due.
-
-    Its message `is_gone` where that was deleted, and is posted again.
-    """
+    """It was not sent, through no fault, and can be once more, after `pause` where one is due."""
 
     def __init__(
         self, reason: str, pause: timedelta | None = None, *, is_gone: bool = False

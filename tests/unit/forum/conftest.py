@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from bot.background import utc_now
 from bot.features.accounts import Accounts
 from bot.features.reading.threads import ThreadService
-from bot.features.reading.trees import listed, with_comment
+from bot.features.reading.trees import with_comment
 from bot.game.client import GameClient
 from bot.game.models import Comment
 from game_service import admin
@@ -48,7 +48,7 @@ class Desk:
             lambda key: key.thread_id == self.thread_id,
             lambda page: with_comment(page, parent_id, written),
         )
-        return listed(written)
+        return written
 
 
 @pytest.fixture

@@ -18,12 +18,11 @@ from bot.features.reading.trees import (
     changed,
     each_as,
     find_branch,
-    listed,
     only,
     tree_of,
     with_comment,
 )
-from bot.game.models import Comment, Page, PageKey, WrittenComment
+from bot.game.models import Comment, Page, PageKey
 from storage.moderation import Subject
 from tests.support.faulty_proxy import is_read
 from tests.support.game_samples import comment, written_comment
@@ -43,7 +42,7 @@ def page_of(*entries: dict[str, Any]) -> Page[Comment]:
 # 1 has the replies 2, with 3 and 4 below it, and 5.
 TREE = node(1, node(2, node(3), node(4), hidden=7), node(5), hidden=2)
 PAGE = page_of(TREE, node(6))
-WRITING = TypeAdapter(WrittenComment)
+WRITING = TypeAdapter(Comment)
 WRITTEN = WRITING.validate_python(written_comment(id=9, content="New"))
 
 
@@ -112,12 +111,6 @@ def test_what_is_there_already_is_not_shown_twice() -> None:
     known = WRITING.validate_python(written_comment(id=3))
     assert with_comment(PAGE, None, known) is PAGE
     assert with_comment(PAGE, 1, known) is PAGE
-
-
-def test_a_written_comment_is_listed_without_replies() -> None:
-    entry = listed(WRITTEN)
-    assert (entry.id, entry.content, entry.children, entry.children_count) == (9, "New", (), 0)
-    assert listed(entry) is entry
 
 
 ANYWHERE, THERE = Viewer(MEMBER, guild_id=1), Viewer(MEMBER, guild_id=3)

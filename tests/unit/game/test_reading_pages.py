@@ -13,8 +13,8 @@ from pydantic import SecretStr
 
 from bot.game import errors
 from bot.game.client import comments_request, items_request
-from bot.game.models import Page, Purchase, Redemption, Sort, WrittenComment
-from bot.game.reading import read_nothing, read_one
+from bot.game.models import Page, Purchase, Redemption, Sort
+from bot.game.reading import read_nothing, read_one, read_written
 from bot.game.transport import Answer, Caller, Request
 from tests.support.game_samples import comment, item, page, player, purchase, written_comment
 
@@ -152,6 +152,16 @@ def test_a_page_that_affirms_itself_is_read(said: object) -> None:
     assert request.result(answer({**page(comment()), "success": said})).entries
 
 
+@pytest.mark.parametrize("replies", [{}, {"children": "none", "children_count": -1}])
+def test_a_comment_that_was_written_has_no_replies_yet(replies: dict[str, object]) -> None:
+    told = {"data": written_comment(id=9, content="New") | replies}
+
+    written = read_written(json.dumps(told).encode())
+
+    assert (written.id, written.content) == (9, "New")
+    assert (written.children, written.children_count) == ((), 0)
+
+
 CALLER = Caller(1, SecretStr("secret-of-ann"))
 SAMPLES: list[dict[str, Any]] = [
     page(comment(children=[comment()])),
@@ -165,7 +175,7 @@ ANY_JSON = st.recursive(
 )
 REQUESTS: list[Request[Any]] = [
     comments_request(1, Sort.HOTTEST, 2),
-    Request("POST", "/threads/1/comments", partial(read_one, WrittenComment), CALLER),
+    Request("POST", "/threads/1/comments", read_written, CALLER),
     Request("DELETE", "/comments/1", read_nothing, CALLER),
     items_request(CALLER, 1, 2),
     Request("POST", "/items/1/purchase", partial(read_one, Purchase), CALLER),
