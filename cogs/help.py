@@ -36,9 +36,8 @@ class HelpCog(commands.Cog):
         begins = here.server is not None and here.permissions.manage_guild and not is_set_up
         # One button of a card is blue.
         first = GREY if begins else BLUE
-        link = action_button(
-            shared_actions.OpenLinkForm(), t("Link account"), style=first, emoji="🔗"
-        )
+        form = shared_actions.OpenLinkForm()
+        link = action_button(form, t("Link account"), style=first, emoji="🔗")
         jobs = [
             (t("Threads"), t("read and write in the game's forum")),
             (t("Catalogs"), t("look at items, buy and redeem them")),

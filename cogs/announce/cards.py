@@ -79,9 +79,8 @@ def announcement(
     if len(events) == 1:
         (event,) = events
         items.say_event(card, event, title)
-        card.buttons(
-            *items.order_buttons(event.ref), action_button(OpenItem(*event.ref), t("Open"))
-        )
+        opening = action_button(OpenItem(*event.ref), t("Open"))
+        card.buttons(*items.order_buttons(event.ref), opening)
         card.say("-# " + t("Only you see where a button leads."))
         return card
     first = Counter(next(each for each in News if each in event.news) for event in events)

@@ -73,11 +73,9 @@ def tried_card(one: Subscription, wish: int, message: Message | None) -> Card:
         title = t("Nobody can say whether the test reached %(channel)s", channel=channel)
         body = t("Discord didn't answer. Look in the channel before you post another.")
         return notice(title, body, colour=theme.PROBLEM, buttons=(back,))
-    problem, mend = REFUSALS.get(code_of(message.reason or ""), OTHER_REFUSAL)
+    problem, mend = map(t, REFUSALS.get(code_of(message.reason or ""), OTHER_REFUSAL))
     title = t("The test didn't reach %(channel)s", channel=channel)
-    body = t(
-        "Discord refused it: %(problem)s. To fix it, %(mend)s.", problem=t(problem), mend=t(mend)
-    )
+    body = t("Discord refused it: %(problem)s. To fix it, %(mend)s.", problem=problem, mend=mend)
     return notice(title, body, colour=theme.PROBLEM, buttons=(back,))
 
 
@@ -95,14 +93,13 @@ def history_card(
     if next_look is not None:
         facts.append(t("next reading %(when)s", when=ago(next_look)))
     if waiting.oldest is not None:
-        facts.append(
-            nt(
-                "%(count)s message waits to be sent, since %(when)s",
-                "%(count)s messages wait to be sent, the oldest since %(when)s",
-                waiting.count,
-                when=ago(waiting.oldest),
-            )
+        left = nt(
+            "%(count)s message waits to be sent, since %(when)s",
+            "%(count)s messages wait to be sent, the oldest since %(when)s",
+            waiting.count,
+            when=ago(waiting.oldest),
         )
+        facts.append(left)
     back = action_button(OpenAnnouncement(shown.one.id), t("Back"))
     return notice(
         title, _fitting(lines, title), colour=theme.SHOP, footer=" · ".join(facts), buttons=(back,)
@@ -123,9 +120,8 @@ def why_card(histories: Sequence[History], places: Mapping[int, Place]) -> Card:
             seen += " " + t("Gone: %(when)s.", when=ago(history.seen.gone_at))
         paragraphs.append(seen)
         if not history.events:
-            paragraphs.append(
-                t("Nothing has been new about it since the catalog was followed here.")
-            )
+            nothing = t("Nothing has been new about it since the catalog was followed here.")
+            paragraphs.append(nothing)
         where = {one.id: _where(one, place, history) for one in history.subscriptions}
         for event, became in history.events:
             head = f"**{what_is_new(event)}** · {ago(event.happened_at)}"

@@ -1,7 +1,6 @@
 """Messages of announcements: posts, their publishing, and the notice of a pause."""
 
 from datetime import timedelta
-from typing import ClassVar
 
 import discord
 
@@ -27,11 +26,11 @@ _ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
 
 
 class AnnouncementKind(Kind):
-    name: ClassVar[str] = ANNOUNCEMENT
-    priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
+    name = ANNOUNCEMENT
+    priority = Priority.ANNOUNCEMENT
     # After an outage of Discord's, too, it is told what was missed.
-    gives_up: ClassVar[bool] = False
-    pauses: ClassVar[bool] = True
+    gives_up = False
+    pauses = True
 
     def __init__(self, features: Features) -> None:
         self._announcing = features.announcing
@@ -80,8 +79,8 @@ class AnnouncementKind(Kind):
 class PostKind(AnnouncementKind):
     """An announcement as a post of a forum channel, which Discord knows no nonce for."""
 
-    name: ClassVar[str] = ANNOUNCEMENT_POST
-    repeat: ClassVar[Repeat] = Repeat.NEVER
+    name = ANNOUNCEMENT_POST
+    repeat = Repeat.NEVER
 
 
 class TestKind(AnnouncementKind):
@@ -89,27 +88,26 @@ class TestKind(AnnouncementKind):
 
     # pytest collects no class of this name.
     __test__ = False
-    name: ClassVar[str] = TEST_KIND
-    priority: ClassVar[Priority] = Priority.LIVE_POST
-    repeat: ClassVar[Repeat] = Repeat.NEVER
-    gives_up: ClassVar[bool] = True
-    pauses: ClassVar[bool] = False
+    name = TEST_KIND
+    priority = Priority.LIVE_POST
+    repeat = Repeat.NEVER
+    gives_up = True
+    pauses = False
 
     async def draw(self, message: Message) -> Drawn | None:
-        one = await self._announcing.following.find(message.payload["subscription"])
+        payload = message.payload
+        one = await self._announcing.following.find(payload["subscription"])
         if one is None:
             return None
         catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
-        event = sample_event(
-            one, message.payload["item"], message.payload["news"], message.wanted_at
-        )
+        event = sample_event(one, payload["item"], payload["news"], message.wanted_at)
         speak(await self._moderation.locale(one.guild_id, one.locale))
         title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
         card = announcement([event], catalog, colour=theme.CALM)
-        member = f"<@{message.payload['member']}>"
+        member = f"<@{payload['member']}>"
         note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
         card.components.insert(0, paragraph(f"-# {note}"))
-        back = TakeTestBack(one.id, message.payload["wish"])
+        back = TakeTestBack(one.id, payload["wish"])
         card.buttons(action_button(back, t("Take the test back")))
         return Drawn(card, title=title, tag_id=one.tag_id, link=_link(one))
 
@@ -125,9 +123,9 @@ def _link(one: Subscription) -> str:
 class PublishKind(Kind):
     """A message of an announcement channel that goes to those who follow the channel."""
 
-    name: ClassVar[str] = "publish"
-    repeat: ClassVar[Repeat] = Repeat.ALWAYS
-    priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
+    name = "publish"
+    repeat = Repeat.ALWAYS
+    priority = Priority.ANNOUNCEMENT
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         message_id = int(message.payload["message"])
@@ -148,8 +146,8 @@ class PublishKind(Kind):
 class PauseNotice(Kind):
     """Goes to the server's log channel, else to its system channel, where it has one."""
 
-    name: ClassVar[str] = PAUSED
-    priority: ClassVar[Priority] = Priority.ANNOUNCEMENT
+    name = PAUSED
+    priority = Priority.ANNOUNCEMENT
 
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing

@@ -29,10 +29,7 @@ _ROOM_FOR_TYPES, _ROOM_IN_LIST = 1600, 100
 
 
 class Shown(Struct, frozen=True):
-    """An announcement of a server as its cards show it; `last` is what was announced last.
-
-    `followed` names a reader only where that one set something up in this server.
-    """
+    """As cards show one; `followed` names a reader only if that one set something up here."""
 
     one: Subscription
     title: str
@@ -168,9 +165,8 @@ def _urgent(shown: Shown) -> list[Button]:
         words = t("Announce the %(count)s", count=count)
         style = GREY if row else BLUE
         row.append(action_button(actions.AnnounceMissed(one.id), words, style=style, emoji="📣"))
-        row.append(
-            action_button(actions.DismissMissed(one.id), t("Dismiss the %(count)s", count=count))
-        )
+        dismiss = t("Dismiss the %(count)s", count=count)
+        row.append(action_button(actions.DismissMissed(one.id), dismiss))
     return row
 
 

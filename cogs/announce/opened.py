@@ -178,12 +178,12 @@ class AnnouncementHandlers:
             items = await self._announcing.items(one.game_id, one.created_by, whole=False)
         except AccountError:
             items = await self._announcing.items(one.game_id, here.member_id, whole=False)
-        event = sample(one, items, self._announcing.clock())
+        event, wish = sample(one, items, self._announcing.clock()), here.interaction.id
         if event is None:
             await self.show(here, one, t("The catalog shows no item just now."))
-            return
-        await self._announcing.owe_test(one, event, here.member_id, here.interaction.id)
-        await self._show_test(here, one, here.interaction.id)
+        else:
+            await self._announcing.owe_test(one, event, here.member_id, wish)
+            await self._show_test(here, one, wish)
 
     async def _show_test(self, here: Here, one: Subscription, wish: int) -> None:
         message = await self._tasks.run(self._tried(test_key(one.id, wish)))

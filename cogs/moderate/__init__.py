@@ -48,9 +48,8 @@ async def suggest_comments(here: Here, typed: str) -> Choices:
 
 
 async def suggest_removed(here: Here, typed: str) -> Choices:
-    removals = await here.features.moderation.removals.log(
-        here.guild_id, most=_MOST_OFFERED, in_force=True
-    )
+    log = here.features.moderation.removals.log
+    removals = await log(here.guild_id, most=_MOST_OFFERED, in_force=True)
     labels = {
         one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
         for one in removals

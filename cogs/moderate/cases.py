@@ -38,8 +38,6 @@ from storage.removals import Removal, Reported
 
 
 class _AboutCase(Kind):
-    """A message to a server about a case, in the server's language."""
-
     priority = Priority.LIVE_POST
 
     def __init__(self, bot: Kiosk) -> None:
@@ -160,9 +158,8 @@ class CaseHandlers:
         shown = self._bot.features.shown
         if subject.text is None and not await shown.place_of(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
-        await self._moderation.report(
-            guild_id, subject, here.member_id, actions.reason_of(press.texts), here.server_locale
-        )
+        reason, locale = actions.reason_of(press.texts), here.server_locale
+        await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
         told = t("This server's moderators know of it now. They are not told who you are.")
         if (await self._moderation.rules(guild_id)).log_is_closed:
             told = t("Your report is kept; this server's log channel can't be reached right now.")
@@ -264,8 +261,7 @@ class CaseHandlers:
         here = press.here
         player = await find_player(here, str(press.action.player_id))
         rules = await self._moderation.rules(here.guild_id)
-        form = actions.mute_form(press.action, player.label, rules)
-        await here.open_form(form)
+        await here.open_form(actions.mute_form(press.action, player.label, rules))
 
     @route(actions.SendMute, in_place=False, keeps=True, needs=MODERATOR)
     async def on_mute(self, press: Press[actions.OfPlayer]) -> None:

@@ -50,25 +50,19 @@ class Evidence:
                 )
             except (KioskError, GameError) as error:
                 log.info("a comment is removed that can't be read: %s", error)
-        if found is None:
-            return self._as_seen(comment_id, near)
-        return _subject_of(found)
+        return self._subject(found, comment_id, near)
 
     async def at_hand(self, viewer: Viewer, comment_id: int, near: PageKey | None) -> Subject:
         """Return what is known of a comment that a viewer may see, without asking the game."""
         found = await self._threads.known_comment(viewer, near, comment_id)
-        return self._as_seen(comment_id, near) if found is None else _subject_of(found)
+        return self._subject(found, comment_id, near)
 
-    def _as_seen(self, comment_id: int, near: PageKey | None) -> Subject:
-        thread_id = None if near is None else near.thread_id
-        return Subject(comment_id, thread_id, text=self.seen.known(comment_id), is_part=True)
-
-
-def _subject_of(found: Found) -> Subject:
-    player = found.comment.player
-    return Subject(
-        found.comment.id, found.key.thread_id, player.id, player.screen_name, found.comment.content
-    )
+    def _subject(self, found: Found | None, comment_id: int, near: PageKey | None) -> Subject:
+        if found is None:
+            thread_id = None if near is None else near.thread_id
+            return Subject(comment_id, thread_id, text=self.seen.known(comment_id), is_part=True)
+        player, text = found.comment.player, found.comment.content
+        return Subject(comment_id, found.key.thread_id, player.id, player.screen_name, text)
 
 
 class RemovalHandlers:

@@ -120,9 +120,8 @@ def reported_card(case: Reported, about: About) -> Card:
     reasons = ", ".join(f"{why} ({number(n)})" for why, n in most_common if why)
     lines = [reasons] if reasons else []
     if case.first_at is not None and case.reported_at is not None:
-        first, last = (
-            discord.utils.format_dt(each, "R") for each in (case.first_at, case.reported_at)
-        )
+        moments = case.first_at, case.reported_at
+        first, last = (discord.utils.format_dt(moment, "R") for moment in moments)
         when = t("First %(first)s, last %(last)s", first=first, last=last)
         lines.append(f"-# {when if case.count > 1 else last}")
     lines.extend(_decided(case, about))
@@ -193,11 +192,8 @@ def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
     thread_id = NONE if subject.thread_id is None else subject.thread_id
     removing = OpenRemoveForm(thread_id, comment_id)
     remove = action_button(removing, t("Remove…"), style=RED, emoji="🚫")
-    show = (
-        [action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))]
-        if case.is_held_back
-        else []
-    )
+    releasing = action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))
+    show = [releasing] if case.is_held_back else []
     if subject.comment_id is None:
         return [*mute_button(subject), *show]
     if about.mute is not None:

@@ -313,9 +313,8 @@ def places_card(
     if not any(listed.values()):
         remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
         if not in_server:
-            remark = "\n".join(
-                map(t, (NoNamesKnown.title, NoNamesKnown.body, NoNamesKnown.next_step))
-            )
+            words = NoNamesKnown.title, NoNamesKnown.body, NoNamesKnown.next_step
+            remark = "\n".join(map(t, words))
     card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
     for kind, title, action, placeholder in (
         (PlaceKind.THREAD, t("Threads"), shared_actions.OpenThread, t("Read a thread…")),

@@ -121,12 +121,10 @@ def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
     yield from items.deed(shared_actions.OpenItem, shown)
     yield from items.deed(shared_actions.AskPurchase, others)
     yield from items.deed(shared_actions.AskRedemption, shown)
-    yield from items.deed(
-        shared_actions.WatchItem, (each for each in others if each[1].id not in watched)
-    )
-    yield from items.deed(
-        shared_actions.StopWatching, (each for each in shown if each[1].id in watched)
-    )
+    to_watch = [each for each in others if each[1].id not in watched]
+    yield from items.deed(shared_actions.WatchItem, to_watch)
+    to_end = [each for each in shown if each[1].id in watched]
+    yield from items.deed(shared_actions.StopWatching, to_end)
 
 
 def _buttons(screen: Screen) -> Iterator[Button]:
@@ -145,9 +143,8 @@ def _buttons(screen: Screen) -> Iterator[Button]:
         yield action_button(everything, t("Show all"), style=style)
         yield action_button(actions.OpenFilter.at(here), t("Filter"))
     else:
-        yield action_button(
-            actions.WatchCatalog(here.catalog_id), t("Watch"), style=BLUE, emoji="🔔"
-        )
+        watch = actions.WatchCatalog(here.catalog_id)
+        yield action_button(watch, t("Watch"), style=BLUE, emoji="🔔")
     if screen.ending.is_early:
         yield action_button(replace(again, mode=Refresh.READ_ON), t("Read on"), style=BLUE)
     else:
@@ -247,9 +244,8 @@ def item_card(
     items.say_facts(card, item, items.marks(item), *reasons.values(), watching, place)
     buy, redeem, watch = items.order_buttons(entry.ref)
     if is_watched:
-        watch = action_button(
-            shared_actions.StopWatching(*entry.ref), t("Stop watching"), emoji="🔕"
-        )
+        stop = shared_actions.StopWatching(*entry.ref)
+        watch = action_button(stop, t("Stop watching"), emoji="🔕")
     redemption = orders.get(WriteKind.REDEEM)
     offered = [
         (buy, not (item.has_purchased or reasons[WriteKind.PURCHASE])),

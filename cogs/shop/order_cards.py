@@ -202,30 +202,21 @@ def confirmation_card(
     if kind is WriteKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
         if has_new_price:
-            lines.append(
-                t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
-            )
+            told = t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
+            lines.append(told)
         cost = t("It costs **%(price)s**.", price=price_of(item))
         lines.append(cost if item.cost else t("It is **free**."))
-        confirm = action_button(
-            actions.ConfirmPurchase(*entry.ref, item.cost, confirmation, currency_digits(item)),
-            t("Buy it"),
-            style=GREEN,
-            emoji="🛒",
-        )
+        digits = currency_digits(item)
+        order = actions.ConfirmPurchase(*entry.ref, item.cost, confirmation, digits)
+        confirm = action_button(order, t("Buy it"), style=GREEN, emoji="🛒")
     else:
         lines = [f"### {t('Redeem %(name)s?', name=name)}"]
         if earlier is not None:
             lines.append(redeemed(earlier))
-        lines.append(
-            t("You take it at the park you are at in the game. The game names no price for this.")
-        )
-        confirm = action_button(
-            actions.ConfirmRedemption(*entry.ref, confirmation),
-            t("Redeem it"),
-            style=GREEN,
-            emoji="🎁",
-        )
+        how = t("You take it at the park you are at in the game. The game names no price for this.")
+        lines.append(how)
+        order = actions.ConfirmRedemption(*entry.ref, confirmation)
+        confirm = action_button(order, t("Redeem it"), style=GREEN, emoji="🎁")
     if item.is_member_item:
         lines.append(t("⭐ Subscribers only"))
     card = Card(theme.SHOP)
@@ -271,9 +262,8 @@ def outcome_card(
         when = discord.utils.format_dt(order.created_at, "R")
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
-        card.buttons(
-            action_button(actions.AskNow(order.id), t("Ask now"), style=BLUE, emoji="🔄"), orders
-        )
+        ask = actions.AskNow(order.id)
+        card.buttons(action_button(ask, t("Ask now"), style=BLUE, emoji="🔄"), orders)
         return card
     card.say(text, picture)
     way = way or actions.ShowScreen(order.place_id, item.page)

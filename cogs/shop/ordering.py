@@ -156,9 +156,8 @@ class OrderHandlers:
     async def _obstacle(
         self, here: Here, entry: CatalogItem, kind: WriteKind, way: actions.Way
     ) -> Card | None:
-        blocking = await self._orders.blocking(
-            here.member_id, entry.item.id, kind, card=here.interaction.id
-        )
+        item_id, card_id = entry.item.id, here.interaction.id
+        blocking = await self._orders.blocking(here.member_id, item_id, kind, card=card_id)
         is_done = blocking is not None and blocking.state is WriteState.DONE
         if kind is WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
             return owned_card(entry, way, blocking if is_done else None)

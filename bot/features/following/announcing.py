@@ -47,10 +47,7 @@ BETWEEN_MESSAGES = timedelta(hours=1)
 
 
 class History(Struct, frozen=True):
-    """An item of a catalog, and its last events, the newest first.
-
-    Each event has with it what became of it, by the ids of a server's subscriptions.
-    """
+    """An item and its last events, newest first, each with what became of it by subscription."""
 
     catalog_id: int
     seen: SeenItem

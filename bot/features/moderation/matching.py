@@ -48,8 +48,6 @@ _REMEMBERED = 16384
 
 
 class Matcher:
-    """Words, ready to be looked for."""
-
     def __init__(self, words: Iterable[str]) -> None:
         starting: list[tuple[str, str, str]] = []
         anywhere: list[tuple[str, str, str]] = []

@@ -50,10 +50,7 @@ class Viewer(Struct, frozen=True):
 
 
 class Sight(Struct, frozen=True):
-    """The policy's answer for a comment: hidden, held back for a watched word, or shown.
-
-    The word may be in its text, or in the name of its writer, whom `named` says.
-    """
+    """A comment is hidden, held back for a word in its text or in the name of `named`, or shown."""
 
     is_hidden: bool = False
     word: str = ""
