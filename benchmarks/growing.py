@@ -15,9 +15,9 @@ from benchmarks.game_data import filling
 from storage.keeping import RETENTION
 
 ROWS = 100_000
-# Topics are named by the program; claims are as many as processes hold. Discord lets a bot identify
-# so often a day; servers that are gone are forgotten after a month.
-_FEWER = {"changes": 20, "claims": 100, "identifies": 1_000, "gone_servers": 1_000}
+# Topics are named by the program; claims are as many as processes hold; servers that are gone are
+# forgotten after a month.
+_FEWER = {"changes": 20, "claims": 100, "gone_servers": 1_000}
 # In microseconds.
 YEAR = 365 * 86_400_000_000
 # How many rows in a row are of one server, place or wish; members come again and again instead.

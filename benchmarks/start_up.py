@@ -66,10 +66,9 @@ class _Program:
             process.terminate()
             await process.wait()
         if self.bot_database:
-            # What it held and spent is not to make the next start wait.
+            # What it held is not to make the next start wait.
             with closing(sqlite3.connect(self.bot_database)) as connection, connection:
                 connection.execute("DELETE FROM claims")
-                connection.execute("DELETE FROM identifies")
         return seconds, modules
 
 

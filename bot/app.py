@@ -19,7 +19,7 @@ from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
 from bot.features.names import Directory
-from bot.features.operating import Contact, RecentErrors, Role
+from bot.features.operating import Contact, RecentErrors
 from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
@@ -60,7 +60,6 @@ _SECONDS_TO_FINISH = 0.5
 @asynccontextmanager
 async def open_bot(
     settings: Settings,
-    role: Role = Role.RUN,
     *,
     now: Callable[[], datetime] = utc_now,
     claim_term: float = TERM,
@@ -108,7 +107,7 @@ async def open_bot(
             raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
         openings = Openings(opening_interval)
-        bot = _wire(settings, role, links, claims, tasks, client, errors, openings)
+        bot = _wire(settings, links, claims, tasks, client, errors, openings)
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.
             from bot.program.monitoring import serve
@@ -119,7 +118,6 @@ async def open_bot(
 
 def _wire(
     settings: Settings,
-    role: Role,
     links: Links,
     claims: Claims,
     tasks: BackgroundTasks,
@@ -167,17 +165,8 @@ def _wire(
         recent_errors=errors,
         contact=Contact(settings.support_url, settings.privacy_url),
     )
-    bot = Kiosk(
-        features,
-        tasks,
-        claims,
-        Purge(database),
-        now,
-        Dispatcher(outbox, now, openings=openings),
-        role=role,
-        shard_ids=settings.shard_ids,
-        shard_count=settings.shard_count,
-    )
+    dispatcher = Dispatcher(outbox, now, openings=openings)
+    bot = Kiosk(features, tasks, claims, Purge(database), now, dispatcher)
     features.directory.title_of = bot.title_of
     if settings.backup_dir and settings.database_url.startswith(PREFIX):
         url, folder = settings.database_url, Path(settings.backup_dir)

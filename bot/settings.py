@@ -16,7 +16,6 @@ from pydantic import (
     SecretStr,
     StringConstraints,
     ValidationError,
-    ValidationInfo,
 )
 
 from bot.log import LogFormat
@@ -33,7 +32,9 @@ _WORDS = {
 }
 _QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
 # What was a setting once, and does no harm where it still stands.
-_NO_MORE = frozenset({"DIRECT_CHANNEL_INTERVAL", "LEASE_SECONDS", "SENTRY_DSN"})
+_NO_MORE = frozenset(
+    {"DIRECT_CHANNEL_INTERVAL", "LEASE_SECONDS", "SENTRY_DSN", "SHARD_COUNT", "SHARD_IDS"}
+)
 # From 0 to 1: how much like a setting's name another one is that is meant for it.
 _CLOSE = 0.75
 
@@ -80,33 +81,6 @@ def _check_link(url: str) -> str:
     return url
 
 
-def _split_shards(value: object) -> object:
-    """Read `0-7` and `0,2,5-7`. Raises ValueError."""
-    if not isinstance(value, str):
-        return value
-    shards: list[int] = []
-    for part in value.replace(" ", "").split(","):
-        match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", part, re.ASCII)
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-        if first > last:
-            raise ValueError("write the shards like 0-7, or 0,2,5")
-        shards += range(first, last + 1)
-    return tuple(shards)
-
-
-def _check_shards(shards: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
-    count = info.data.get("shard_count")
-    if not shards or "shard_count" not in info.data:
-        return shards
-    if count is None:
-        raise ValueError("SHARD_COUNT is missing: of how many shards are these?")
-    if max(shards) >= count:
-        raise ValueError(f"of {count} shards, the last one is {count - 1}")
-    if len(set(shards)) < len(shards):
-        raise ValueError("a shard is named twice")
-    return shards
-
-
 _Token = Annotated[SecretStr | None, AfterValidator(check_token)]
 
 
@@ -131,10 +105,6 @@ class Settings(BaseModel):
     ] = ()
     # Where they are in a file of their own, such as a Docker secret or a credential of systemd's.
     kiosk_keys_file: str = ""
-    shard_count: Annotated[int | None, Field(ge=1, le=100_000)] = None
-    shard_ids: Annotated[
-        tuple[int, ...], BeforeValidator(_split_shards), AfterValidator(_check_shards)
-    ] = ()
     token_help: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = ""
     token_url: Annotated[str, AfterValidator(_check_link)] = ""
     # Where members report problems, and what is kept about them.
@@ -156,23 +126,18 @@ class Settings(BaseModel):
         return Vault(self.kiosk_keys)
 
 
-def load_settings(env_file: Path = ENV_FILE, *, shards: str | None = None) -> Settings:
-    """Read the settings: `shards` (`0-7/16`), the environment, the file. Raises SettingsError."""
-    settings, problems = read_settings(env_file, shards=shards)
+def load_settings(env_file: Path = ENV_FILE) -> Settings:
+    """Read the settings from the environment and the file. Raises SettingsError."""
+    settings, problems = read_settings(env_file)
     if problems:
         raise SettingsError(problems)
     return settings
 
 
-def read_settings(
-    env_file: Path = ENV_FILE, *, shards: str | None = None
-) -> tuple[Settings, Sequence[str]]:
+def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, Sequence[str]]:
     """Return the settings, with defaults in place of what is wrong, and a line for each of that."""
     named, trouble = _read(env_file)
     given: dict[str, object] = {**named}
-    if shards is not None:
-        given["shard_ids"], slash, count = shards.partition("/")
-        given |= {"shard_count": count} if slash else {}
     problems = [f"{env_file.resolve()}: {trouble}"] if trouble else []
     if key_file := named.get("kiosk_keys_file"):
         given["kiosk_keys"], wrong = _read_keys(Path(key_file), has_others="kiosk_keys" in named)

@@ -23,8 +23,6 @@ QUERIES = queries_beside(__file__)
 
 # The names that say that a process lives; each holds its own.
 _PROCESSES = "process:"
-# Discord counts an identify even if its process dies: such a claim runs its whole term.
-IDENTIFY = "identify:"
 TERM = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
 _TRUST, _BEAT = 0.7, 0.2
@@ -104,7 +102,7 @@ class Claims:
         taken = await self._database.change_one(self._queries["take"], **mine)
         if taken is None:
             row = await self._database.fetch_one(self._queries["holder"], name=name)
-            if name.startswith(IDENTIFY) or row is None or not _is_dead(row["holder"]):
+            if row is None or not _is_dead(row["holder"]):
                 return False
             release = self._queries["release"]
             await self._database.execute(release, name=name, holder=row["holder"])

@@ -1,4 +1,4 @@
-"""Records of the installation itself: facts, identifies, what is under way."""
+"""Records of the installation itself: facts, and what is under way."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -22,14 +22,6 @@ class Numbers(Struct, frozen=True):
     outbox: Waiting
 
 
-class Recent(Struct, frozen=True):
-    """A shard's identifies of late, and when it, and any shard at all, last did."""
-
-    number: int
-    last: datetime | None
-    last_of_any: datetime | None
-
-
 class Installation(Struct, frozen=True):
     """Records that all processes share; facts are short texts by name."""
 
@@ -41,14 +33,6 @@ class Installation(Struct, frozen=True):
 
     async def save_fact(self, name: str, value: str) -> None:
         await self.database.execute(QUERIES["save_fact"], name=name, value=value)
-
-    async def add_identify(self, shard_id: int, now: datetime) -> None:
-        await self.database.execute(QUERIES["add_identify"], shard_id=shard_id, now=now)
-
-    async def recent_identifies(self, shard_id: int, since: datetime) -> Recent:
-        sql = QUERIES["recent_identifies"]
-        (recent,) = await self.database.read(Recent, sql, shard_id=shard_id, since=since)
-        return recent
 
     async def count(self, now: datetime) -> Numbers:
         orders = await self.database.fetch(QUERIES["orders"], since=now - _DAY)

@@ -130,7 +130,6 @@ RETENTION: Sequence[TableRetention] = (
         ),
     ),
     TableRetention("gone_servers", key=("guild_id",), server="guild_id"),
-    TableRetention("identifies", key=("shard_id", "identified_at"), age="identified_at", days=1),
     TableRetention("claims", key=("name",)),
     TableRetention("facts", key=("name",)),
 )

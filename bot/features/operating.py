@@ -63,38 +63,24 @@ def _error_name(record: logging.LogRecord) -> str:
     return str(words).partition(":")[0] if has_reference else record.levelname.lower()
 
 
-class Role(StrEnum):
-    RUN = "run"
-    GATEWAY = "gateway"
-    WORKER = "worker"
-
-    @property
-    def has_gateway(self) -> bool:
-        return self is not Role.WORKER
-
-    @property
-    def has_worker(self) -> bool:
-        return self is not Role.GATEWAY
-
-
 class WorkerState(StrEnum):
-    NONE = "none"
     STANDBY = "standby"
     ACTIVE = "active"
     # It works, though it may not: another process may as well.
     WITHOUT_LEASE = "without lease"
 
 
+class GatewayState(StrEnum):
+    AWAY = "away"
+    # Another process is connected.
+    STANDBY = "standby"
+    # Members of every server are heard.
+    CONNECTED = "connected"
+
+
 class ProcessStatus(Struct, frozen=True):
-    """A process; None for what Discord has not said yet. `can_write` is whether it could lately."""
+    """A process; `can_write` is whether it could lately write into the database."""
 
     worker: WorkerState
-    shards_connected: int
-    shards_wanted: int | None
-    identifies_left: int | None
+    gateway: GatewayState
     can_write: bool
-
-    @property
-    def has_its_shards(self) -> bool:
-        """Whether members of each of its servers can be answered, where it answers any."""
-        return self.shards_wanted is not None and self.shards_connected >= self.shards_wanted

@@ -63,15 +63,12 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--version", action="version", version=f"kiosk {__version__}")
     of = _add_commands(
         parser,
-        *(init, run, gateway, worker, check, invite),
+        *(init, run, check, invite),
         keys="Look after the keys that seal members' tokens and texts.",
         data="Look after what the database holds.",
     )
     of |= _add_commands(of["keys"], new, status, rotate)
     of |= _add_commands(of["data"], backup, restore, move, export, erase)
-    of["gateway"].add_argument(
-        "--shards", help="what to connect, such as 0-7/16; else SHARD_IDS of SHARD_COUNT"
-    )
     of["backup"].add_argument(
         "file", metavar="FILE", type=Path, help="a file that is not there yet"
     )
@@ -122,17 +119,16 @@ def init() -> None:
 
 def run() -> None:
     """Run the bot until Ctrl-C or SIGTERM; without GAME_BASE_URL it serves a demo game too."""
-    _run("run")
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Without a word, when told to end before a loop hears of it, as while libraries load.
+        signal.signal(number, lambda _number, _frame: sys.exit(0))
+    # What libraries make while they load stays; looking through it again and again found nothing.
+    gc.disable()
+    # Pydantic would look through every package that is installed.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    from bot.program import running
 
-
-def gateway(shards: str | None) -> None:
-    """Answer members, on some shards or all; a worker beside it does the rest."""
-    _run("gateway", shards)
-
-
-def worker() -> None:
-    """Do what is owed in the background; of several workers, one is active."""
-    _run("worker")
+    sys.exit(running.run())
 
 
 async def check() -> None:
@@ -152,20 +148,6 @@ async def invite() -> None:
     from bot.settings import load_settings
 
     print(await find_link(load_settings()))
-
-
-def _run(role: str, shards: str | None = None) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT):
-        # Without a word, when told to end before a loop hears of it, as while libraries load.
-        signal.signal(number, lambda _number, _frame: sys.exit(0))
-    # What libraries make while they load stays; looking through it again and again found nothing.
-    gc.disable()
-    # Pydantic would look through every package that is installed.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from bot.features.operating import Role
-    from bot.program.running import run
-
-    sys.exit(run(Role(role), shards))
 
 
 async def backup(file: Path) -> None:

@@ -36,7 +36,7 @@ async def keep_house(
     while True:
         removed = await purge.purge(clock())
         removed += await removals.purge()
-        # Such as the claims of shards of other counts.
+        # Such as those of processes that were killed.
         await claims.purge()
         await purge.database.truncate_log()
         if removed:

@@ -17,16 +17,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.http import Route
-from yarl import URL
 
 from bot import __version__
 from bot.background import BackgroundTasks
 from bot.errors import Restarting
 from bot.features import Features
-from bot.features.operating import ProcessStatus, Role, WorkerState
+from bot.features.operating import GatewayState, ProcessStatus, WorkerState
 from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
 from bot.log import describe
-from bot.program.connecting import Sharding
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
 from bot.program.proxies import proxy_for
@@ -182,10 +180,6 @@ class Kiosk(commands.AutoShardedBot):
         purge: Purge,
         now: Callable[[], datetime],
         dispatcher: Dispatcher,
-        *,
-        role: Role = Role.RUN,
-        shard_ids: Sequence[int] = (),
-        shard_count: int | None = None,
     ) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -201,9 +195,6 @@ class Kiosk(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             http_trace=tracing(),
             proxy=proxy_for(Route.BASE),
-            # None stands for all of them, which discord.py's types don't say.
-            shard_ids=cast("list[int]", list(shard_ids) if shard_ids else None),
-            shard_count=shard_count,
         )
         self.features = features
         self._installation = features.installation
@@ -219,13 +210,11 @@ class Kiosk(commands.AutoShardedBot):
         self.worker.add("housekeeping", partial(keep_house, purge, removals, claims, now))
         self.dispatcher = dispatcher
         self.claims = claims
-        self._role = role
+        # Whether another process is connected to Discord in this one's place.
+        self.is_standing_by = False
         self._working: list[asyncio.Task[Any]] = []
         self._is_ending = False
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._sharding = Sharding(
-            claims, self._installation, tasks, now, self.fetch_session_start_limits
-        )
 
     async def setup_hook(self) -> None:
         self.tree.error(self._on_failure)
@@ -236,13 +225,9 @@ class Kiosk(commands.AutoShardedBot):
             for name in COGS:
                 # Not as an extension, which can be reloaded: its modules would be loaded twice.
                 await import_module(name).setup(self)
-        if self._role.has_gateway:
-            await self.tree.give(self._installation, self.claims, self.tasks)
-        else:
-            await self.tree.is_current(self._installation)
-        if self._role.has_worker:
-            self.worker.add("outbox", partial(self.dispatcher.run, self.http))
-            self._working.append(self.tasks.start(self.worker.run()))
+        await self.tree.give(self._installation, self.claims, self.tasks)
+        self.worker.add("outbox", partial(self.dispatcher.run, self.http))
+        self._working.append(self.tasks.start(self.worker.run()))
 
     async def title_of(self, guild_id: int) -> str:
         """Return what Discord calls a server, or its number where it doesn't say so in time."""
@@ -255,34 +240,16 @@ class Kiosk(commands.AutoShardedBot):
         return guild["name"]
 
     def process_status(self) -> ProcessStatus:
-        worker = WorkerState.STANDBY if self._role.has_worker else WorkerState.NONE
+        worker = WorkerState.STANDBY
         if self.worker.is_active:
             held = self.claims.is_held(CLAIM)
             worker = WorkerState.ACTIVE if held else WorkerState.WITHOUT_LEASE
-        wanted = len(self.shard_ids) if self.shard_ids else self.shard_count
-        return ProcessStatus(
-            worker=worker,
-            shards_connected=sum(not shard.is_closed() for shard in self.shards.values()),
-            shards_wanted=wanted if self._role.has_gateway else 0,
-            identifies_left=self._sharding.identifies_left,
-            can_write=self.claims.is_alive,
-        )
-
-    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect a shard unless another process has it; then do so later, and go on."""
-        assert self.shard_count is not None  # noqa: S101 - known by now, to discord.py too
-        if await self._sharding.claim(shard_id, self.shard_count):
-            await self._sharding.brake(shard_id)
-            await super().launch_shard(gateway, shard_id, initial=initial)
-        else:
-            self.tasks.start(self._launch_later(gateway, shard_id, self.shard_count))
-
-    async def _launch_later(self, gateway: URL, shard_id: int, count: int) -> None:
-        await self._sharding.wait_for(shard_id, count)
-        await self.launch_shard(gateway, shard_id)
-
-    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        await self._sharding.turn(shard_id or 0)
+        gateway = GatewayState.STANDBY if self.is_standing_by else GatewayState.AWAY
+        connected = [shard for shard in self.shards.values() if not shard.is_closed()]
+        # Discord has said how many connections it recommends once there is one.
+        if connected and len(connected) == self.shard_count:
+            gateway = GatewayState.CONNECTED
+        return ProcessStatus(worker=worker, gateway=gateway, can_write=self.claims.is_alive)
 
     async def close(self) -> None:
         """Let members who wait have their answer, or a word that it takes too long; then leave."""

@@ -27,7 +27,7 @@ from prometheus_client import (
 )
 
 from bot import __version__
-from bot.features.operating import WorkerState
+from bot.features.operating import GatewayState, WorkerState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Request
@@ -109,8 +109,10 @@ class Metrics:
             "kiosk_discord_invalid_requests",
             "Of the last ten minutes; Discord bans the address at 10,000.",
         )
-        self.identifies_left = gauge("kiosk_identifies_left", "Of the day's, as Discord last said.")
-        self.shards = gauge("kiosk_shards", "Shards of this process.", ("state",))
+        self.connected = gauge(
+            "kiosk_connected",
+            "1 where this process hears members of every server; of several, one does.",
+        )
         self.worker = gauge("kiosk_worker_active", "1 where this process is the active worker.")
         self.orders = gauge("kiosk_orders", "Orders of the last day, and those open.", ("state",))
         self.waiting = gauge("kiosk_waiting", "What waits to be settled or sent.", ("what",))
@@ -216,13 +218,14 @@ class _Monitor:
         faults: list[str] = []
         if self._loop_delay > _LOOP_IS_DEAD:
             faults.append("the event loop stands still")
-        worker = self._bot.process_status().worker
-        if worker is WorkerState.WITHOUT_LEASE:
+        status = self._bot.process_status()
+        if status.worker is WorkerState.WITHOUT_LEASE:
             faults.append("the worker works without its lease")
-        return _answer(faults, {"loop_delay_seconds": self._loop_delay, "worker": worker})
+        facts = {"worker": status.worker, "gateway": status.gateway}
+        return _answer(faults, {"loop_delay_seconds": self._loop_delay, **facts})
 
     async def readyz(self, _request: web.Request) -> web.Response:
-        """Say whether members can be answered: the database is there, every shard is connected."""
+        """Say whether members can be answered here, or by another process that this can follow."""
         faults: list[str] = []
         status = self._bot.process_status()
         try:
@@ -232,24 +235,18 @@ class _Monitor:
                 faults.append("the database can't be written")
         except (DatabaseError, TimeoutError):
             faults.append("the database does not answer")
-        if not status.has_its_shards:
-            faults.append("not every shard is connected")
-        shards = {"shards": status.shards_wanted, "shards_connected": status.shards_connected}
-        return _answer(faults, shards)
+        if status.gateway is GatewayState.AWAY:
+            faults.append("Discord is not connected")
+        return _answer(faults, {"gateway": status.gateway})
 
     async def show_metrics(self, _request: web.Request) -> web.Response:
         """Give everything to Prometheus; without the database, what is known without it."""
         bot, metrics, now = self._bot, self._metrics, self._bot.now()
         status = bot.process_status()
-        metrics.shards.labels("connected").set(status.shards_connected)
-        # One at least, before Discord has said how many.
-        wanted = 1 if status.shards_wanted is None else status.shards_wanted
-        metrics.shards.labels("wanted").set(wanted)
+        metrics.connected.set(status.gateway is GatewayState.CONNECTED)
         metrics.worker.set(bot.worker.is_active)
         oldest = time.monotonic() - _TEN_MINUTES
         metrics.invalid_requests.set(sum(at >= oldest for at in self._invalid))
-        if status.identifies_left is not None:
-            metrics.identifies_left.set(status.identifies_left)
         if not bot.worker.is_active:
             # What it saw while it was is another's to tell.
             _set_polls(metrics, (), now)

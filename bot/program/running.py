@@ -17,9 +17,8 @@ import discord
 
 from bot import __version__
 from bot.app import open_bot
-from bot.features.operating import Role
 from bot.log import configure_logging, describe
-from bot.program.connecting import connect
+from bot.program.connecting import AnotherAnswers, connect
 from bot.program.kiosk import COGS, CommandsRefused, Kiosk
 from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
 from storage.database import folder_of
@@ -29,7 +28,7 @@ log = logging.getLogger(__name__)
 
 DEMO_DATABASE = "kiosk-demo-game.db"
 # `open_bot`, which tests hand shorter times to.
-Opening = Callable[[Settings, Role], AbstractAsyncContextManager[Kiosk]]
+Opening = Callable[[Settings], AbstractAsyncContextManager[Kiosk]]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
@@ -41,9 +40,6 @@ _BAD_TOKEN, _NOT_ALLOWED = 4004, 4014
 _CLOSED = {
     _BAD_TOKEN: "DISCORD_TOKEN: Discord refuses it: reset it in the developer portal, under Bot,"
     " and copy the new one",
-    4010: "SHARD_IDS: Discord knows no such shard: leave SHARD_IDS and SHARD_COUNT empty",
-    4011: "SHARD_COUNT: Discord wants more shards than these: leave it empty to connect as many"
-    " as it recommends",
     4012: "Discord no longer speaks with this version of Kiosk: upgrade",
     4013: "Discord doesn't know what this version of Kiosk asks to hear: upgrade",
     _NOT_ALLOWED: "Discord doesn't allow what this version of Kiosk asks to hear: upgrade",
@@ -68,16 +64,16 @@ class CannotRun(Exception):
         self.code = code
 
 
-def run(role: Role, shards: str | None = None, opening: Opening = open_bot) -> Exit:
+def run(opening: Opening = open_bot) -> Exit:
     """Run until Ctrl-C or SIGTERM; return what to end the process with."""
-    settings, wrong = read_settings(shards=shards)
+    settings, wrong = read_settings()
     configure_logging(settings.log_format, settings.log_level)
     for name, text, _ in names_that_set_nothing():
         log.warning("%s: %s", name, text)
     try:
         if wrong:
             raise SettingsError(wrong)
-        _run_until_stopped(settings, role, opening)
+        _run_until_stopped(settings, opening)
     except SettingsError as error:
         problems, code = error.problems, Exit.TO_MEND
     except CannotRun as error:
@@ -93,13 +89,11 @@ def run(role: Role, shards: str | None = None, opening: Opening = open_bot) -> E
     return code
 
 
-def _run_until_stopped(settings: Settings, role: Role, opening: Opening) -> None:
+def _run_until_stopped(settings: Settings, opening: Opening) -> None:
     if settings.discord_token is None:
         raise SettingsError(
             ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
         )
-    if settings.game_base_url is None and role is not Role.RUN:
-        raise SettingsError(["GAME_BASE_URL: missing; only `python -m bot run` has a demo game"])
     loop_factory = None
     with suppress(ImportError):
         import uvloop
@@ -107,13 +101,16 @@ def _run_until_stopped(settings: Settings, role: Role, opening: Opening) -> None
         loop_factory = uvloop.Loop
     with asyncio.Runner(loop_factory=loop_factory) as runner, suppress(KeyboardInterrupt):
         try:
-            runner.run(_run(settings, role, opening, settings.discord_token.get_secret_value()))
+            runner.run(_run(settings, opening, settings.discord_token.get_secret_value()))
         except DatabaseError as error:
             passes = isinstance(error, DatabaseUnavailable | StatementFailed)
             code = Exit.FAILED if passes else Exit.TO_MEND
             raise CannotRun(f"DATABASE_URL: {error}", code) from error
         except CommandsRefused as error:
             raise CannotRun(f"Discord refuses Kiosk's commands: {error}") from error
+        except AnotherAnswers as error:
+            text = "another process answers members now: started again, this one stands by"
+            raise CannotRun(text, Exit.FAILED) from error
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             raise refused(error) from error
 
@@ -130,9 +127,9 @@ def refused(error: Exception) -> CannotRun:
     return CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", Exit.FAILED)
 
 
-async def _run(settings: Settings, role: Role, opening: Opening, token: str) -> None:
+async def _run(settings: Settings, opening: Opening, token: str) -> None:
     stop = _Stop()
-    running = stop.running = asyncio.create_task(_serve(settings, role, opening, token, stop))
+    running = stop.running = asyncio.create_task(_serve(settings, opening, token, stop))
     for number in _SIGNALS:
         # Windows has no signals to handle in a loop; there, ending the process ends it.
         with suppress(NotImplementedError):
@@ -174,9 +171,9 @@ class _Stop:
                 self.running.cancel()
 
 
-async def _serve(settings: Settings, role: Role, opening: Opening, token: str, stop: _Stop) -> None:
-    log.info("Kiosk %s starts: %s", __version__, role, extra={"version": __version__})
-    async with _with_game(settings) as complete, opening(complete, role) as bot:
+async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) -> None:
+    log.info("Kiosk %s starts", __version__, extra={"version": __version__})
+    async with _with_game(settings) as complete, opening(complete) as bot:
         stop.bot = bot
         # What stands since the start is left alone: going through all of it takes 150 ms.
         for name in COGS:
@@ -185,10 +182,9 @@ async def _serve(settings: Settings, role: Role, opening: Opening, token: str, s
         gc.enable()
         gc.set_threshold(20_000, 50, 50)
         bot.tasks.start(_collect_garbage(bot))
-        if role.has_worker:
-            bot.tasks.start(_say_what_is_wrong(complete, bot))
+        bot.tasks.start(_say_what_is_wrong(complete, bot))
         try:
-            await connect(bot, role, token)
+            await connect(bot, bot.claims, token)
         finally:
             # What is closed from here on is not to be cut off.
             stop.running = None

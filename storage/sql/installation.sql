@@ -5,15 +5,6 @@ SELECT value FROM facts WHERE name = :name;
 INSERT INTO facts (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
--- name: add_identify(shard_id, now)!
-INSERT INTO identifies (shard_id, identified_at) VALUES (:shard_id, :now);
-
--- name: recent_identifies(shard_id, since)^
-SELECT count(*) AS number, max(identified_at) AS last,
-       (SELECT max(identified_at) FROM identifies) AS last_of_any
-  FROM identifies
- WHERE shard_id = :shard_id AND identified_at > :since;
-
 -- name: orders(since)
 -- What is open or not told yet, and what else was begun since then.
 SELECT state, COUNT(*) AS count FROM writes

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from tests.crash.town import Town
-from tests.support.bot_process import environment_of, run_bot
+from tests.support.bot_process import environment_of, run_bot, run_standby
 from tests.support.discord_standin import Discord
 from tests.support.gates import PATIENCE
 from tests.support.program import ROOT, Launcher, run_program
@@ -78,7 +78,7 @@ async def test_an_evening_shows_in_the_metrics(town: Town, watched: Watched) -> 
     assert measured['kiosk_waiting{what="outbox"}'] == 0
     assert measured['kiosk_database_seconds_count{operation="transaction"}'] > 0
     assert measured["kiosk_worker_active"] == 1
-    assert measured["kiosk_identifies_left"] > 0
+    assert measured["kiosk_connected"] == 1
     assert measured['kiosk_discord_answers_total{status="200"}'] > 0
     labels = " ".join(re.findall(r"\{.*\}", "\n".join(measured)))
     assert str(shopper.member.id) not in labels
@@ -89,7 +89,7 @@ async def test_a_process_says_whether_it_is_ready(town: Town, watched: Watched) 
     alive, facts = await watched.ask("/livez")
     assert (alive, facts["worker"]) == (200, "active")
     status, facts = await watched.ask("/readyz")
-    assert (status, facts["shards_connected"]) == (200, 1)
+    assert (status, facts["gateway"]) == (200, "connected")
 
     async with run_program(
         town.launcher,
@@ -117,10 +117,24 @@ async def test_a_process_that_discord_does_not_let_in_lives_and_is_not_ready(tow
 
         assert (await watched.ask("/livez"))[0] == 200
         status, facts = await watched.ask("/readyz")
-        assert (status, facts["faults"]) == (503, ["not every shard is connected"])
-        measured = await watched.metrics()
-        shards = [measured[f'kiosk_shards{{state="{each}"}}'] for each in ("connected", "wanted")]
-        assert shards == [0, 1]
+        assert (status, facts["faults"]) == (503, ["Discord is not connected"])
+        assert (await watched.metrics())["kiosk_connected"] == 0
+
+
+async def test_a_process_that_stands_by_lives_and_is_ready_to_take_over(
+    town: Town, watched: Watched
+) -> None:
+    settings = {"MONITORING_PORT": "0"}
+    where = town.launcher, town.discord, town.game_proxy.base_url, town.folder
+    async with run_standby(*where, settings=settings) as program:
+        standby = Watched(address_in(await program.says("/readyz")))
+
+        for path in ("/livez", "/readyz"):
+            status, facts = await standby.ask(path)
+            assert (status, facts["gateway"]) == (200, "standby")
+        alive = await standby.ask("/livez")
+        assert alive[1]["worker"] == "standby"
+        assert [(await each.metrics())["kiosk_connected"] for each in (watched, standby)] == [1, 0]
 
 
 PROMETHEUS = shutil.which("prometheus")
@@ -205,6 +219,3 @@ async def test_real_faults_fire_their_alerts_and_nothing_else_does(
             await alerts.become({"KioskGameFailing"})
             await bot.kill()
         await alerts.become({"KioskDown"})
-
-        async with run_bot(launcher, discord, NO_GAME, tmp_path, shards="0/1", settings=settings):
-            await alerts.become({"KioskWithoutWorker"})

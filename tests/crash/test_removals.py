@@ -85,10 +85,9 @@ class Wall:
 
     @asynccontextmanager
     async def worker(self) -> AsyncGenerator[Program]:
-        """Run a worker, and nothing that answers members."""
+        """Run a bot, which nobody asks anything; gives it as soon as it starts."""
         environment = environment_of(self.discord, NO_GAME, self.folder)
-        worker = quick_bot("worker")
-        async with run_program(self.launcher, worker, environment, self.folder) as one:
+        async with run_program(self.launcher, quick_bot(), environment, self.folder) as one:
             yield one
         await let_claims_end(environment["DATABASE_URL"], one)
 

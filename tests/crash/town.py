@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.crash.games import Game, Manner
-from tests.support.bot_process import CLAIM_TERM, BotProcess, run_bot, run_worker
+from tests.support.bot_process import CLAIM_TERM, BotProcess, run_bot, run_standby
 from tests.support.databases import address_at, locked, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
@@ -97,7 +97,7 @@ class Town:
     _played: Game | None = None
 
     @asynccontextmanager
-    async def bot(self, shards: str | None = None) -> AsyncGenerator[BotProcess]:
+    async def bot(self, *, claim_term: float = CLAIM_TERM) -> AsyncGenerator[BotProcess]:
         """Run a bot; all run on one database. Its output must not hold its token."""
         async with run_bot(
             self.launcher,
@@ -105,15 +105,23 @@ class Town:
             self.game_proxy.base_url,
             self.folder,
             api_url=self.discord_proxy.base_url,
-            shards=shards,
+            claim_term=claim_term,
         ) as bot:
             self._bot = bot
             yield bot
         assert self.discord.state.token not in bot.program.output
 
-    def worker(self) -> AbstractAsyncContextManager[Program]:
-        """Run a worker beside the bots; the first one that runs is the active one."""
-        return run_worker(
+    def second_bot(self) -> AbstractAsyncContextManager[BotProcess]:
+        """Run another bot that hears members, too, beside one with a `claim_term` of `HOUR`.
+
+        As where that one was suspended, and has not noticed yet that it was taken over.
+        """
+        run_beside(self.database, "DELETE FROM claims WHERE name = 'gateway'")
+        return self.bot(claim_term=HOUR)
+
+    def standby(self) -> AbstractAsyncContextManager[Program]:
+        """Run another bot, which stands by while the first one answers."""
+        return run_standby(
             self.launcher,
             self.discord,
             self.game_proxy.base_url,

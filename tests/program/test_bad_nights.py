@@ -38,9 +38,6 @@ async def test_after_a_kill_it_is_back_at_once_and_warns_of_nothing(
     async with run_bot(launcher, discord, shop.base_url, tmp_path, claim_term=LONG_TERM) as killed:
         await killed.program.says("the active worker")
         await killed.kill()
-        # As a few seconds later: Discord is asked to let a shard in every five.
-        async with open_database(address_at(tmp_path / "kiosk.db"), MIGRATIONS) as database:
-            await database.execute("DELETE FROM claims WHERE name LIKE 'identify:%'")
         async with run_bot(launcher, discord, shop.base_url, tmp_path, claim_term=LONG_TERM) as bot:
             await bot.program.says("the active worker")
             await (await discord.slash(ada, "help")).says("You act as yourself")

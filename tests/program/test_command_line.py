@@ -33,7 +33,7 @@ def kiosk(launcher: Launcher, folder: Path, *arguments: str, **settings: str) ->
 
 
 def test_what_must_be_mended_is_a_line_each(launcher: Launcher, tmp_path: Path) -> None:
-    wrong = {"KIOSK_KEYS": "too-short", "DATABASE_URL": "mysql://here", "SHARD_IDS": "0-7"}
+    wrong = {"KIOSK_KEYS": "too-short", "DATABASE_URL": "mysql://here", "POLL_INTERVAL": "5m"}
     log = {"LOG_FORMAT": "json", "LOG_LEVEL": "LOUD"}
     ended = kiosk(launcher, tmp_path, "run", GAME_TOKN="x", **log, **wrong)
 
@@ -47,7 +47,9 @@ def test_what_must_be_mended_is_a_line_each(launcher: Launcher, tmp_path: Path) 
 def test_a_name_that_is_no_setting_any_more_is_a_line_and_harms_nothing(
     launcher: Launcher, tmp_path: Path
 ) -> None:
-    (tmp_path / ".env").write_text("SENTRY_DSN=https://key@sentry.example/1\nLOG_FORMAT=json\n")
+    (tmp_path / ".env").write_text(
+        "SENTRY_DSN=https://key@sentry.example/1\nSHARD_IDS=0-7\nLOG_FORMAT=json\n"
+    )
 
     ended = kiosk(launcher, tmp_path, "run", LEASE_SECONDS="0")
 
@@ -55,6 +57,7 @@ def test_a_name_that_is_no_setting_any_more_is_a_line_and_harms_nothing(
     assert [line["event"].partition(":")[0] for line in lines] == [
         "LEASE_SECONDS",
         "SENTRY_DSN",
+        "SHARD_IDS",
         "Kiosk can't run",
     ]
     assert "is no setting any more: it can be taken out of .env" in lines[0]["event"]
@@ -64,19 +67,18 @@ def test_a_name_that_is_no_setting_any_more_is_a_line_and_harms_nothing(
 
 
 @pytest.mark.parametrize(
-    ("role", "setting", "value"),
+    ("setting", "value"),
     [
-        ("run", "DISCORD_TOKEN", ""),
-        ("run", "DATABASE_URL", "sqlite:////nowhere/at/all.db"),
-        ("run", "GAME_BASE_URL", "http://game.example/api"),
-        ("worker", "GAME_BASE_URL", ""),
+        ("DISCORD_TOKEN", ""),
+        ("DATABASE_URL", "sqlite:////nowhere/at/all.db"),
+        ("GAME_BASE_URL", "http://game.example/api"),
     ],
 )
 def test_what_keeps_it_from_running_is_one_line(
-    launcher: Launcher, tmp_path: Path, role: str, setting: str, value: str
+    launcher: Launcher, tmp_path: Path, setting: str, value: str
 ) -> None:
     good = {"DISCORD_TOKEN": "x", "KIOSK_KEYS": new_key(), "GAME_BASE_URL": "http://127.0.0.1:9"}
-    ended = kiosk(launcher, tmp_path, role, **{**good, "LOG_LEVEL": "ERROR", setting: value})
+    ended = kiosk(launcher, tmp_path, "run", **{**good, "LOG_LEVEL": "ERROR", setting: value})
 
     assert ended.status == 78
     assert f"Kiosk can't run: {setting}: " in ended.err
@@ -154,7 +156,7 @@ COMMAND = re.compile(
     re.MULTILINE,
 )
 # The same commands in a container; what is said before its name is Docker's.
-IN_DOCKER = re.compile(r"docker .*run --rm (?:--volume \S+ )?(?:kiosk|worker-1) (.+)")
+IN_DOCKER = re.compile(r"docker .*run --rm (?:--volume \S+ )?kiosk(?:-1)? (.+)")
 # What stands for something of the operator's.
 PLACES = {"FILE": "new.db", "MEMBER": "5", "postgresql://…": "sqlite:///there.db", ".": "."}
 MISTYPED = 2

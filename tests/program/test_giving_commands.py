@@ -40,7 +40,7 @@ async def test_commands_that_discord_refuses_are_one_sentence(
     async with open_discord() as discord:
         discord.state.commands.refusal = MALFORMED
         environment = environment_of(discord, "http://127.0.0.1:9", tmp_path)
-        async with run_program(launcher, quick_bot("run"), environment, tmp_path) as bot:
+        async with run_program(launcher, quick_bot(), environment, tmp_path) as bot:
             assert await bot.ended() == 78
 
     last = json.loads(bot.output.splitlines()[-1])

@@ -116,24 +116,9 @@ async def test_what_a_killed_process_of_this_place_held_is_free_at_once(
     host, pid, _ = dead.split(":")
     expected = {dead: True, f"{host}:{pid}:elsewhere-1": False, one.claims.holder: False}
     for number, (holder, is_free) in enumerate(expected.items()):
-        await one.claims.take(f"shard:{number}")
-        await hand_over(one, f"shard:{number}", holder)
-        assert await two.claims.take(f"shard:{number}") is is_free, holder
-
-
-async def test_discord_is_asked_no_sooner_since_somebody_was_killed(
-    one: Machine, two: Machine
-) -> None:
-    """It counts the seconds from their identify."""
-    dead = await killed(one)
-    for name in ("identify:0", "shard:0/1"):
-        await one.claims.take(name)
-        await hand_over(one, name, dead)
-
-    assert await two.claims.take("shard:0/1")
-    assert not await two.claims.take("identify:0")
-    await let_pass(TERM, two)
-    assert await two.claims.take("identify:0")
+        await one.claims.take(f"name {number}")
+        await hand_over(one, f"name {number}", holder)
+        assert await two.claims.take(f"name {number}") is is_free, holder
 
 
 async def test_a_last_moment_renewal_counts(one: Machine, two: Machine) -> None:
@@ -202,10 +187,10 @@ async def test_only_ones_own_names_are_freed(one: Machine, two: Machine, address
         await one.claims.take(name)
     await one.claims.release("commands")
     async with open_machine(address) as ending:
-        await ending.claims.take("shard:0/1")
+        await ending.claims.take("gateway")
 
     assert await two.claims.take("commands")
-    assert await two.claims.take("shard:0/1")
+    assert await two.claims.take("gateway")
     assert not await two.claims.take(NAME)
 
 
@@ -236,12 +221,12 @@ async def test_only_living_processes_are_counted(one: Machine, two: Machine) -> 
     assert await one.claims.count_processes() == 1
 
 
-async def test_old_shards_are_forgotten(one: Machine, two: Machine) -> None:
-    await one.claims.take("shard:3/16")
+async def test_claims_of_the_dead_are_forgotten(one: Machine, two: Machine) -> None:
+    await one.claims.take("process:dead")
     await let_pass(TERM, one)
-    await two.claims.take("shard:3/32")
+    await two.claims.take("process:alive")
 
     await two.claims.purge()
 
     rows = await one.database.fetch("SELECT name FROM claims")
-    assert [row["name"] for row in rows] == ["shard:3/32"]
+    assert [row["name"] for row in rows] == ["process:alive"]

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from storage.following import Following, SeenComment
-from storage.installation import Installation, Recent
+from storage.installation import Installation
 from storage.messages import MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, first_named
@@ -48,20 +48,16 @@ async def test_what_waits_for_one_member_is_told_to_nobody_else(bench: Bench) ->
     assert [each.key for each in await messages.untold(STRANGER, 9)] == ["2"]
 
 
-async def test_facts_and_the_starts_of_shards_are_told_apart(bench: Bench) -> None:
+async def test_facts_are_told_apart(bench: Bench) -> None:
     installation = Installation(bench.database)
     await installation.save_fact("one", "1")
     await installation.save_fact("two", "2")
-    for shard_id, minutes in ((7, 0), (7, 2), (7, 3), (8, 4), (8, 5)):
-        await installation.add_identify(shard_id, NOW + minutes * MINUTE)
 
     assert [await installation.find_fact(name) for name in ("one", "two", "three")] == [
         "1",
         "2",
         None,
     ]
-    recent = await installation.recent_identifies(7, NOW + MINUTE)
-    assert recent == Recent(2, NOW + 3 * MINUTE, NOW + 5 * MINUTE)
 
 
 async def test_names_are_of_a_kind_and_servers_as_recent_as_their_last_use(bench: Bench) -> None:

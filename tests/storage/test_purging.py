@@ -110,16 +110,16 @@ async def test_what_is_not_over_is_never_too_old(kept: Kept) -> None:
 
 
 async def test_more_than_a_batch_goes_at_once(kept: Kept) -> None:
-    rows = [
-        {"shard_id": shard, "identified_at": to_micros(NOW)} for shard in range(AT_ONCE * 2 + 1)
-    ]
+    rows = [{"member_id": each, "used_at": to_micros(NOW)} for each in range(AT_ONCE * 2 + 1)]
     async with kept.database.transaction() as transaction:
         await transaction.execute_many(
-            "INSERT INTO identifies VALUES (:shard_id, :identified_at)", rows
+            "INSERT INTO member_servers (member_id, guild_id, used_at)"
+            " VALUES (:member_id, 1, :used_at)",
+            rows,
         )
 
-    assert await Purge(kept.database).purge(NOW + timedelta(days=2)) == len(rows)
-    assert not await counts(kept.database, "identifies")
+    assert await Purge(kept.database).purge(NOW + timedelta(days=31)) == len(rows)
+    assert not await counts(kept.database, "member_servers")
 
 
 async def test_a_server_that_is_gone_for_thirty_days_is_forgotten(kept: Kept) -> None:
@@ -150,7 +150,7 @@ async def servers(database: Database) -> set[int]:
 
 QUERIES = Path(storage.__file__).parent / "sql"
 # Tables whose rows are few, however many members there are.
-FEW = {"claims", "identifies"}
+FEW = {"claims"}
 # Statements that may read all of something, and why.
 ALL = {
     **dict.fromkeys(

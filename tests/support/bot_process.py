@@ -49,7 +49,6 @@ async def run_bot(
     folder: Path,
     *,
     api_url: str | None = None,
-    shards: str | None = None,
     database_url: str | None = None,
     settings: Mapping[str, str] | None = None,
     claim_term: float = CLAIM_TERM,
@@ -57,26 +56,22 @@ async def run_bot(
     """Run a bot on the database in a folder; kill it at the end if it still runs.
 
     Gives it once members can use it. One bot at a time may be started. `api_url` is where it finds
-    Discord's HTTP side, when that is not asked directly; with `shards`, such as `0/2`, it is
-    `python -m bot gateway`, else `python -m bot run`. `database_url` is where it keeps its
+    Discord's HTTP side, when that is not asked directly. `database_url` is where it keeps its
     database, when that is not for the tests to say; `settings` outrank all of these. What it
     claims lasts `claim_term` seconds.
     """
     known = len(discord.state.gateway.sessions.past)
-    arguments = ["run"] if shards is None else ["gateway", shards]
     environment = environment_of(discord, game_url, folder, api_url)
     if database_url is not None:
         environment["DATABASE_URL"] = database_url
     environment |= settings or {}
-    quick = quick_bot(*arguments, claim_term=claim_term)
-    async with run_program(launcher, quick, environment, folder) as program:
-        session = await _identified(discord, program, known)
-        yield BotProcess(program, session, discord)
+    async with run_program(launcher, quick_bot(claim_term), environment, folder) as program:
+        yield BotProcess(program, await connected(discord, program, known), discord)
     await let_claims_end(environment["DATABASE_URL"], program)
 
 
 @asynccontextmanager
-async def run_worker(
+async def run_standby(
     launcher: Launcher,
     discord: Discord,
     game_url: str,
@@ -84,17 +79,18 @@ async def run_worker(
     *,
     api_url: str | None = None,
     settings: Mapping[str, str] | None = None,
+    claim_term: float = CLAIM_TERM,
 ) -> AsyncGenerator[Program]:
-    """Run `python -m bot worker` in the same way; gives it once it has logged in."""
+    """Run a bot beside another one in the same way; gives it once it says that it stands by."""
     environment = environment_of(discord, game_url, folder, api_url) | dict(settings or {})
-    async with run_program(launcher, quick_bot("worker"), environment, folder) as program:
-        await program.says("ready: a worker")
+    async with run_program(launcher, quick_bot(claim_term), environment, folder) as program:
+        await program.says("this one stands by")
         yield program
 
 
-def quick_bot(role: str, *shards: str, claim_term: float = CLAIM_TERM) -> Sequence[str]:
+def quick_bot(claim_term: float = CLAIM_TERM) -> Sequence[str]:
     """Give what follows `python -m` for a bot whose claims are of this term."""
-    return ["tests.support.quick_bot", str(claim_term), role, *shards]
+    return ["tests.support.quick_bot", str(claim_term)]
 
 
 def environment_of(
@@ -113,15 +109,14 @@ def environment_of(
 
 
 async def let_claims_end(address: str, dead: Program) -> None:
-    """Let the time pass after which nobody waits for what a dead process held and spent."""
+    """Let the time pass after which nobody waits for what a dead process held."""
     async with open_database(address, MIGRATIONS) as database:
         await database.execute(
             "DELETE FROM claims WHERE holder LIKE :holder", holder=f"%:{dead.pid}:%"
         )
-        await database.execute("DELETE FROM identifies")
 
 
-async def _identified(discord: Discord, program: Program, known: int) -> Session:
+async def connected(discord: Discord, program: Program, known: int) -> Session:
     """Wait for a session beyond the known ones, or for the bot's early end."""
     sessions = discord.state.gateway.sessions
     identified = asyncio.ensure_future(sessions.first(lambda _: True, since=known))

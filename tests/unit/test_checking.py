@@ -263,15 +263,15 @@ async def test_a_page_in_front_of_discord_is_one_sentence(
     assert re.fullmatch(said + re.escape(mend), told)
 
 
-async def test_what_discord_says_of_the_settings_is_told(discord: Discord, tmp_path: Path) -> None:
+async def test_commands_that_discord_sends_elsewhere_are_a_fault(
+    discord: Discord, tmp_path: Path
+) -> None:
     discord.state.interactions_url = "https://elsewhere.example/"
-    discord.state.gateway.limits.shards = 4
-    settings = settings_of(tmp_path, discord_token=discord.state.token, shard_count=2)
+    settings = settings_of(tmp_path, discord_token=discord.state.token)
 
     told = "\n".join(await faults(settings))
 
     assert "discord: sends commands elsewhere: empty “Interactions Endpoint URL”" in told
-    assert "gateway: Discord recommends 4 shards: raise SHARD_COUNT from 2" in told
 
 
 async def test_a_discord_that_fails_is_told_at_each_step(discord: Discord, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tests.support.gates import PATIENCE
 from tests.support.world import settings_for
 
 NO_GAME = "http://127.0.0.1:9"
-NO_SHARDS = "not every shard is connected"
+NOT_CONNECTED = "Discord is not connected"
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
             return answer.status, (await answer.json())["faults"]
 
     async with open_bot(settings), aiohttp.ClientSession() as session:
-        assert await ask("/readyz") == (503, [NO_SHARDS])
+        assert await ask("/readyz") == (503, [NOT_CONNECTED])
         monkeypatch.setattr(monitoring, "_DATABASE_PATIENCE", 0.3)
         proxy.is_down = True
         proxy.cut()
-        assert await ask("/readyz") == (503, ["the database does not answer", NO_SHARDS])
+        assert await ask("/readyz") == (503, ["the database does not answer", NOT_CONNECTED])
         assert await ask("/livez") == (200, [])
         monkeypatch.setattr(monitoring, "_LOOP_IS_DEAD", -1.0)
         assert await ask("/livez") == (503, ["the event loop stands still"])

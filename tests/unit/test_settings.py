@@ -107,8 +107,6 @@ def test_each_fault_is_one_line_that_names_the_setting_and_its_mend(env_file: Pa
         "GAME_BODY_FORMAT": ("yaml", "should be 'json' or 'form'"),
         "DATABASE_URL": ("mysql://x", "the address is neither sqlite:///kiosk.db nor postgresql"),
         "KIOSK_KEYS": ("abc", "a key is not 32 bytes in base64"),
-        "SHARD_COUNT": ("many", "should be a whole number"),
-        "SHARD_IDS": ("all", "write the shards like 0-7, or 0,2,5"),
         "TOKEN_HELP": ("x" * 501, "should have at most 500 characters"),
         "TOKEN_URL": ("javascript:alert(1)", "write a whole address, such as https://"),
         "MONITORING_PORT": ("70000", "should be less than or equal to 65535"),
@@ -161,35 +159,6 @@ def test_the_example_names_every_setting_with_its_default() -> None:
         if field.default
     }
     assert {name: value for name, value in given.items() if value} == defaults
-
-
-def test_the_command_line_outranks_both(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    env_file.write_text("SHARD_COUNT=16\n")
-    monkeypatch.setenv("SHARD_IDS", "0-7")
-
-    assert load_settings(env_file, shards="8").shard_ids == (8,)
-    settings = load_settings(env_file, shards="3/4")
-    assert (settings.shard_ids, settings.shard_count) == ((3,), 4)
-
-
-@pytest.mark.parametrize(
-    ("lines", "mend"),
-    [
-        ("SHARD_IDS=all\nSHARD_COUNT=2", "SHARD_IDS: write the shards like 0-7, or 0,2,5"),
-        ("SHARD_IDS=7-0\nSHARD_COUNT=8", "SHARD_IDS: write the shards like 0-7, or 0,2,5"),
-        ("SHARD_IDS=0-9999999999\nSHARD_COUNT=8", "SHARD_IDS: write the shards like 0-7, or 0,2,5"),
-        ("SHARD_IDS=0-7", "SHARD_IDS: SHARD_COUNT is missing: of how many shards are these?"),
-        ("SHARD_IDS=0-8\nSHARD_COUNT=8", "SHARD_IDS: of 8 shards, the last one is 7"),
-        ("SHARD_IDS=0,0-1\nSHARD_COUNT=8", "SHARD_IDS: a shard is named twice"),
-        ("SHARD_COUNT=0", "SHARD_COUNT: should be greater than or equal to 1"),
-    ],
-)
-def test_wrong_shards_are_told_with_their_mend(env_file: Path, lines: str, mend: str) -> None:
-    env_file.write_text(lines)
-
-    with pytest.raises(SettingsError) as faults:
-        load_settings(env_file)
-    assert faults.value.problems == [mend]
 
 
 @pytest.mark.parametrize(

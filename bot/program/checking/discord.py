@@ -1,4 +1,4 @@
-"""Discord: the token, the gateway, and the number of shards."""
+"""Discord: the token and the gateway."""
 
 import asyncio
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ async def examine_discord(settings: Settings) -> Sequence[Finding]:
         try:
             async with asyncio.timeout(_PATIENCE):
                 await client.login(settings.discord_token.get_secret_value())
-            return [*_application(client), *await _gateway(client, settings.shard_count)]
+            return [*_application(client), await _gateway(client)]
         except discord.LoginFailure:
             mend = "reset it in the developer portal, under Bot, and copy the new one"
             return [fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
@@ -54,16 +54,8 @@ def _application(client: discord.Client) -> Sequence[Finding]:
     return [takes, fault(_SUBJECT, f"sends commands elsewhere: {mend}")]
 
 
-async def _gateway(client: discord.Client, shard_count: int | None) -> Sequence[Finding]:
-    recommended, url, _ = await client.http.get_bot_gateway()
-    findings = [await _hello(client, url)]
-    if shard_count is not None and shard_count < recommended:
-        mend = f"raise SHARD_COUNT from {shard_count}, or leave it empty"
-        findings.append(fault(_GATEWAY, f"Discord recommends {recommended} shards: {mend}"))
-    return findings
-
-
-async def _hello(client: discord.Client, url: str) -> Finding:
+async def _gateway(client: discord.Client) -> Finding:
+    _, url, _ = await client.http.get_bot_gateway()
     try:
         async with asyncio.timeout(_PATIENCE):
             address = str(URL(url).with_query(v=10, encoding="json"))

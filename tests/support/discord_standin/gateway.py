@@ -1,9 +1,8 @@
-"""The gateway: sessions of bots over WebSocket, with identify, shards, heartbeats and resume."""
+"""The gateway: sessions of bots over WebSocket, with identify, heartbeats and resume."""
 
 import asyncio
 import json
 import secrets
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from tests.support.gates import Happenings
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME = 0, 1, 2, 6
 INVALID_SESSION, HELLO, HEARTBEAT_ACK = 9, 10, 11
 _HEARTBEAT_INTERVAL = 41_250
-_BAD_TOKEN, _INVALID_SHARD, _TOO_FEW_SHARDS, _CLEAN = 4004, 4010, 4011, 1000
+_BAD_TOKEN, _CLEAN = 4004, 1000
 
 Greetings = list[tuple[str, Payload]]
 # A shard's number, and of how many.
@@ -44,26 +43,8 @@ class Session:
             await _send(self.socket, event)
 
 
-@dataclass
-class Limits:
-    """How Discord lets shards start: one identify each `window` seconds in each bucket.
-
-    Time passes at will unless a test sets the window to Discord's five seconds.
-    """
-
-    shards: int = 1
-    fewest: int = 1
-    total: int = 1000
-    remaining: int = 1000
-    reset_after: int = 0
-    max_concurrency: int = 16
-    window: float = 0.0
-
-
 class Gateway:
-    """All sessions, oldest first; `identified` has the shards that have said who they are.
-
-    `too_soon` has those that were refused since others of their bucket had done so just before.
+    """All sessions, oldest first; Discord recommends as many `shards`.
 
     Frames go out uncompressed: discord.py reads text frames whatever compression it asked for.
     `closes_with` is the code that every bot is sent away with; one that `is_mute` takes
@@ -72,15 +53,12 @@ class Gateway:
 
     def __init__(self, token: str, greet: Callable[[Session, Payload], Greetings]) -> None:
         self.sessions = Happenings[Session]()
-        self.limits = Limits()
-        self.identified: list[Shard] = []
-        self.too_soon: list[Shard] = []
+        self.shards = 1
         self.closes_with: int | None = None
         self.is_mute = False
         self.is_down = False
         # How often a bot has come.
         self.visits = Happenings[None]()
-        self._last_in_bucket: dict[int, float] = {}
         self._token = token
         self._greet = greet
 
@@ -132,30 +110,11 @@ class Gateway:
             await socket.close(code=_BAD_TOKEN)
             return None
         number, count = data.get("shard") or (0, 1)
-        shard: Shard = (number, count)
-        if not 0 <= number < count:
-            await socket.close(code=_INVALID_SHARD)
-            return None
-        if count < self.limits.fewest:
-            await socket.close(code=_TOO_FEW_SHARDS)
-            return None
-        if not self._may_identify(shard):
-            self.too_soon.append(shard)
-            await _send(socket, {"op": INVALID_SESSION, "d": False})
-            return None
-        session = Session(socket=socket, shard=shard)
+        session = Session(socket=socket, shard=(number, count))
         for name, event in self._greet(session, data):
             await session.dispatch(name, event)
         self.sessions.add(session)
         return session
-
-    def _may_identify(self, shard: Shard) -> bool:
-        self.limits.remaining -= 1
-        self.identified.append(shard)
-        bucket, now = shard[0] % self.limits.max_concurrency, time.monotonic()
-        last = self._last_in_bucket.get(bucket)
-        self._last_in_bucket[bucket] = now
-        return last is None or now - last >= self.limits.window
 
     async def _resume(self, socket: web.WebSocketResponse, data: Payload) -> Session | None:
         session = next((s for s in self.sessions.past if s.id == data["session_id"]), None)

@@ -1,4 +1,4 @@
-"""Two workers watch and follow on one PostgreSQL: whoever is killed, all is told once."""
+"""Two processes watch and follow on one PostgreSQL: whoever is killed, all is told once."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -16,11 +16,10 @@ from storage.database import open_database
 from storage.names import PlaceKind
 from tests.crash.town import Town
 from tests.support.announcing import thread_in, watch_of
-from tests.support.bot_process import run_worker
+from tests.support.bot_process import run_bot, run_standby
 from tests.support.discord_standin import Member
 from tests.support.discord_standin.state import Asked
 from tests.support.game_process import Player
-from tests.support.program import Program
 from tests.support.world import settings_for
 
 TEXT, FORUM = 0, 15
@@ -108,22 +107,13 @@ async def test_whoever_is_killed_every_message_stands_once(town: Town, rounds: i
     news = await prepare(town, rounds)
     asked = town.discord.state.asked
     async with AsyncExitStack() as stack:
-
-        async def start() -> Program:
-            return await stack.enter_async_context(
-                run_worker(
-                    town.launcher,
-                    town.discord,
-                    town.game.base_url,
-                    town.folder,
-                    settings={"POLL_INTERVAL": "1"},
-                )
-            )
-
-        active = await start()
-        await active.says("the active worker")
+        where = town.launcher, town.discord, town.game.base_url, town.folder
+        settings = {"POLL_INTERVAL": "1"}
+        first = await stack.enter_async_context(run_bot(*where, settings=settings))
+        active = first.program
         for number, name in enumerate(news.watchers):
-            standby = await start()
+            await active.says("the active worker")
+            standby = await stack.enter_async_context(run_standby(*where, settings=settings))
             async with town.discord.state.gates.closed(sends(number % 6)) as gate:
                 await news.bring(name)
                 await gate.arrival()
