@@ -10,6 +10,7 @@ import pytest
 from bot.program.running import Exit
 from game_service import admin
 from game_service.app import MIGRATIONS
+from storage.claims import TERM
 from storage.database import open_database
 from tests.crash.town import A_LOOK, COST, Shopper, Town
 from tests.support.balancer import Balancer, open_balancer
@@ -83,7 +84,9 @@ async def test_every_press_is_answered_but_those_that_a_killed_bot_held(
 ) -> None:
     visits = presses // PRESSES_A_VISIT // MEMBERS
     async with AsyncExitStack() as stack:
-        bots = [await stack.enter_async_context(town.listener()) for _ in range(3)]
+        # Long enough for a busy machine, where a bot that can't renew in time isn't ready.
+        running = [town.listener(claim_term=TERM) for _ in range(3)]
+        bots = [await stack.enter_async_context(bot) for bot in running]
         stopped, killed, _ = bots
         targets = [bot.base_url for bot in bots]
         balancer = await stack.enter_async_context(open_balancer(*targets))
@@ -109,8 +112,8 @@ async def test_every_press_is_answered_but_those_that_a_killed_bot_held(
         assert stopping.result() == Exit.STOPPED
         await settle(town)
 
-    holders = Counter(balancer.holders[exchange.id] for exchange in evening.lost)
-    assert set(holders) | balancer.refused <= {killed.base_url}
+    holders = {balancer.holders.get(exchange.id) for exchange in evening.lost}
+    assert holders | balancer.refused <= {killed.base_url}
     texts = Counter(town.books.texts())
     assert set(texts.values()) == {1}
     named = {name for items in wishes.values() for name in items.values()}

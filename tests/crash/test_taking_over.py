@@ -16,7 +16,7 @@ from storage.database import open_database
 from storage.names import PlaceKind
 from tests.crash.town import Town
 from tests.support.announcing import thread_in, watch_of
-from tests.support.bot_process import run_bot, run_standby
+from tests.support.bot_process import STEADY_TERM, run_bot, run_standby
 from tests.support.discord_standin import Member
 from tests.support.discord_standin.state import Asked
 from tests.support.game_process import Player
@@ -109,7 +109,9 @@ async def test_whoever_is_killed_every_message_stands_once(town: Town, rounds: i
     async with AsyncExitStack() as stack:
         where = town.launcher, town.discord, town.game.base_url, town.folder
         settings = {"POLL_INTERVAL": "1"}
-        first = await stack.enter_async_context(run_bot(*where, settings=settings))
+        first = await stack.enter_async_context(
+            run_bot(*where, settings=settings, claim_term=STEADY_TERM)
+        )
         active = first.program
         for number, name in enumerate(news.watchers):
             await active.says("the active worker")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.crash.rounds import ON_ONE_ENGINE
 from tests.crash.town import HOUR, UNDER_WAY, Town
-from tests.support.bot_process import connected, run_bot
+from tests.support.bot_process import STEADY_TERM, connected, run_bot
 from tests.support.databases import ENGINES
 from tests.support.discord_standin import Discord
 from tests.support.faulty_proxy import is_write
@@ -102,7 +102,7 @@ async def answers(town: Town, program: Program, known: int) -> None:
 @pytest.mark.parametrize("on_both_engines", ENGINES, indirect=True)
 @pytest.mark.usefixtures("on_both_engines")
 async def test_of_several_processes_one_answers_and_another_takes_over(town: Town) -> None:
-    async with town.bot() as first, town.standby() as second:
+    async with town.bot(claim_term=STEADY_TERM) as first, town.standby() as second:
         assert f":{first.program.pid})" in await second.says(STANDS_BY)
         assert await first.program.stop() == 0
         await answers(town, second, 1)

@@ -79,7 +79,7 @@ class Confirming:
     card: Message
 
     async def press(self, *bots: BotProcess) -> Exchange:
-        """Press it; the bot on whose shard it is hears it, or those that are named."""
+        """Press it; whichever bot is connected hears it, or those that are named."""
         heard = [bot.session for bot in bots] or None
         return await self.town.discord.press(
             self.shopper.member, self.card, self.deal.button, to=heard
@@ -139,7 +139,7 @@ class Town:
             settings=settings,
         )
 
-    def listener(self) -> AbstractAsyncContextManager[Listener]:
+    def listener(self, *, claim_term: float = CLAIM_TERM) -> AbstractAsyncContextManager[Listener]:
         """Run a bot that Discord may post interactions to."""
         return run_listener(
             self.launcher,
@@ -147,6 +147,7 @@ class Town:
             self.game_proxy.base_url,
             self.folder,
             api_url=self.discord_proxy.base_url,
+            claim_term=claim_term,
         )
 
     def play(self, manner: Manner) -> None:

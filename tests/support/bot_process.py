@@ -20,6 +20,8 @@ KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
 
 # In seconds; short, for tests that wait until what a dead process held is taken over.
 CLAIM_TERM = 1.0
+# Long enough that on a busy machine no process is taken for dead by the one beside it.
+STEADY_TERM = 5.0
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ async def run_standby(
     *,
     api_url: str | None = None,
     settings: Mapping[str, str] | None = None,
-    claim_term: float = CLAIM_TERM,
+    claim_term: float = STEADY_TERM,
 ) -> AsyncGenerator[Program]:
     """Run a bot beside another one in the same way; gives it once it says that it stands by."""
     environment = environment_of(discord, game_url, folder, api_url) | dict(settings or {})

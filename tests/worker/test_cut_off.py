@@ -12,7 +12,6 @@ from discord.http import Route
 
 from bot.app import open_bot
 from bot.background import BackgroundTasks
-from bot.features.operating import Role
 from bot.ui.messages.kinds import Kind, Repeat
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import Requests
@@ -194,7 +193,7 @@ async def test_a_stop_lets_answers_come(office: Office, channel: int, tmp_path: 
     state, deaf = office.discord.state, Deaf()
     await office.owe("a", to=channel)
     async with (
-        open_bot(settings_for(tmp_path, "http://127.0.0.1:9"), role=Role.WORKER) as bot,
+        open_bot(settings_for(tmp_path, "http://127.0.0.1:9")) as bot,
         state.gates.closed(is_message) as gate,
     ):
         bot.dispatcher.add(office.post)
