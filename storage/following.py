@@ -159,8 +159,10 @@ class Following(Struct, frozen=True):
         sql = QUERIES["of_guild"]
         return await self.database.read(Subscription, sql, guild_id=guild_id, kind=kind)
 
-    async def of_channel(self, channel_id: int | None, source: Source) -> Sequence[Subscription]:
-        return await source.read(Subscription, QUERIES["of_channel"], channel_id=channel_id)
+    async def beside(self, one: Subscription, source: Source) -> Sequence[Subscription]:
+        """Return what is subscribed to in the same channel."""
+        of = {"guild_id": one.guild_id, "channel_id": one.channel_id}
+        return await source.read(Subscription, QUERIES["of_channel"], **of)
 
     async def of_place(self, kind: PlaceKind, game_id: int) -> Sequence[Subscription]:
         sql = QUERIES["of_place"]

@@ -95,7 +95,7 @@ class Database(Source):
 
     @abstractmethod
     async def keep_old(self, version: str) -> None:
-        """Make a backup of what that version left, where the engine can. Raises DatabaseError."""
+        """Keep what that version left, or say who has to. Raises DatabaseError."""
 
     async def truncate_log(self) -> None:
         """Bring all that was written into the file itself, where it is one."""

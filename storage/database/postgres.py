@@ -25,6 +25,8 @@ from storage.database.interface import PATIENCE, Database, Row, Source, Transact
 from storage.database.steps import Step, check_steps, run_missing_steps
 from storage.rows import to_micros
 
+log = logging.getLogger(__name__)
+
 _FEWEST, _MOST = 1, 8
 # In seconds: a step may go through whole tables.
 _LONGEST_STEP = 86_400.0
@@ -183,7 +185,11 @@ class PostgresDatabase(Database):
                 connection.patience = self._patience
 
     async def keep_old(self, version: str) -> None:
-        """Leave it to `pg_dump`, which only its operator can call."""
+        log.warning(
+            "nothing of version %s is kept: to go back, its operator needs a `pg_dump` from before"
+            " this start",
+            version,
+        )
 
     @asynccontextmanager
     async def _lent(self) -> AsyncGenerator[_Connection]:

@@ -3,24 +3,31 @@
 import re
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from bot.background import utc_now
-from storage import MIGRATIONS, copying
+from game_service.admin import MIGRATIONS as GAME_STEPS
+from storage import MIGRATIONS, copying, retention
 from storage.copying import back_up, move_database, restore
 from storage.database import open_database, open_existing_database
 from storage.database.sqlite import database_path
 from storage.database.steps import read_steps
 from storage.errors import DatabaseOlder, DatabaseUnusable
+from storage.keeping import RETENTION, TableRetention
 from storage.links import Links
+from storage.retention import MemberData, Purge
+from storage.rows import to_micros
+from storage.vault import Vault
 from tests.storage.backing_up import content_of
-from tests.storage.conftest import BACKED_UP, MEMBER
+from tests.storage.conftest import BACKED_UP, MEMBER, NOW
 from tests.storage.steps import NOTES, kiosk_with, steps_in
 from tests.support.databases import empty_at, run_beside
 from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero
 
+MARK_OF_THE_GAME = "b94fd848d9c95430e0290e98649f3a52a1643ea36efbea3159e5d4b937d3aedb"
 OTHER = "another version of Kiosk made its tables. Start that one, or restore a backup that this"
 SELECT = "SELECT text FROM notes"
 ADD_DATES = "ALTER TABLE notes ADD COLUMN written_at BIGINT;\nUPDATE notes SET written_at = 5;\n"
@@ -189,7 +196,30 @@ async def test_ids_that_1_0_0_gave_are_not_given_again(tmp_path: Path, address: 
                 assert newest["id"] == last, table
 
 
+async def test_a_games_database_of_1_0_0_is_taken(address: str) -> None:
+    await bring_up(address, GAME_STEPS)
+    run_beside(address, "DROP TABLE about")
+    run_beside(address, "CREATE TABLE about (kind TEXT PRIMARY KEY, digest TEXT NOT NULL)")
+    run_beside(address, f"INSERT INTO about VALUES ('game', '{MARK_OF_THE_GAME}')")
+
+    await bring_up(address, GAME_STEPS)
+
+
 # What was left by an older version is kept
+
+
+async def test_the_log_says_what_is_done_and_what_is_kept(
+    address: str, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await bring_up(address, steps_in(folder, NOTES))
+    caplog.clear()
+
+    await bring_up(address, steps_in(folder, NOTES, ADD_DATES))
+
+    said, kept = caplog.messages
+    assert "was left by version 1.0.0: its tables are brought from step 1 to step 2 (1.1.0)" in said
+    told = "kept the database of version 1.0.0 as /" if "sqlite" in address else "a `pg_dump` from"
+    assert told in kept
 
 
 async def test_the_file_of_the_older_version_is_kept_beside(tmp_path: Path, folder: Path) -> None:
@@ -236,7 +266,8 @@ def with_badges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Kiosk's steps, and one more that brings a table; it sorts before what it refers to."""
     steps = kiosk_with(
         tmp_path / "more",
-        "CREATE TABLE badges (member_id BIGINT REFERENCES links (member_id), name TEXT);",
+        "CREATE TABLE badges (member_id BIGINT REFERENCES links (member_id) ON DELETE CASCADE,"
+        " name TEXT, given_at BIGINT);",
     )
     monkeypatch.setattr(copying, "MIGRATIONS", steps)
     return steps
@@ -246,7 +277,7 @@ async def test_a_backup_and_a_move_have_the_table_of_a_later_step(
     full: str, other: str, file: Path, tmp_path: Path, with_badges: Path
 ) -> None:
     await bring_up(full, with_badges)
-    run_beside(full, f"INSERT INTO badges VALUES ({MEMBER}, 'first')")
+    run_beside(full, f"INSERT INTO badges VALUES ({MEMBER}, 'first', 1)")
     moved = empty_at(tmp_path / "moved.db")
 
     rows = await back_up(full, file)
@@ -255,7 +286,30 @@ async def test_a_backup_and_a_move_have_the_table_of_a_later_step(
 
     assert rows["badges"] == 1
     for address in (other, moved):
-        assert run_beside(address, "SELECT * FROM badges") == [(MEMBER, "first")]
+        assert run_beside(address, "SELECT * FROM badges") == [(MEMBER, "first", 1)]
+
+
+async def test_members_rows_of_a_later_step_are_exported_erased_and_purged(
+    full: str, with_badges: Path, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    badges = TableRetention(
+        "badges", key=("member_id",), member="member_id", age="given_at", days=7
+    )
+    monkeypatch.setattr(retention, "RETENTION", [badges, *RETENTION])
+    give = f"INSERT INTO badges VALUES ({MEMBER}, 'first', {to_micros(NOW)})"
+
+    async with open_database(full, with_badges) as database:
+        records = MemberData(database, vault, utc_now)
+        await database.execute(give)
+        exported = await records.export(MEMBER)
+        await Purge(database).purge(NOW + timedelta(days=8))
+        left = await database.fetch("SELECT * FROM badges")
+        await database.execute(give)
+        erased, _ = await records.erase(MEMBER)
+
+    assert exported["badges"][0]["name"] == "first"
+    assert not left
+    assert erased["badges"] == 1
 
 
 async def test_a_backup_of_an_older_version_is_restored(

@@ -22,9 +22,11 @@ from storage.messages import Messages
 from storage.names import Named, Names, PlaceKind
 from storage.vault import new_key
 from tests.support.bot_process import KEY
+from tests.support.databases import run_beside
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE, Refusal
 from tests.support.game_samples import comment, item, page
+from tests.support.one_zero import database_of_one_zero
 from tests.support.rogue_game import Reply, RogueGame, open_rogue_game, reply
 
 _UNKNOWN = reply({"message": "Not found."}, status=404)
@@ -228,6 +230,20 @@ async def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
     (told,) = [each for each in findings if each.subject == "database"]
     assert told.line().endswith("/kiosk.db has no tables yet: the first start makes them")
     assert not told.is_fault
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_what_an_older_version_left_is_no_fault_and_says_what_comes(tmp_path: Path) -> None:
+    old = database_of_one_zero(tmp_path / "kiosk.db")
+
+    findings = await examine(settings_of(tmp_path, database_url=old, kiosk_keys=""))
+
+    (told,) = [each for each in findings if each.subject == "database"]
+    assert not told.is_fault
+    assert "was left by version 1.0.0: the next start brings its tables from step 1" in told.text
+    keeps = "keeps a copy of the old one" if old.startswith("sqlite") else "with `pg_dump` first"
+    assert keeps in told.text
+    assert run_beside(old, "SELECT kind FROM about WHERE digest <> ''") == [("kiosk",)]
 
 
 @pytest.mark.parametrize("keys", ["", new_key()], ids=["none", "another"])

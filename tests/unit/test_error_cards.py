@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 
 from bot.errors import AccountError, ExplainedError, KioskError
+from bot.features.operating import Contact
 from bot.features.writing.errors import GivenBack, IsItYours
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import SOURCE_LANGUAGE, catalog, languages, speaking
@@ -17,7 +18,13 @@ from bot.ui.mentions import with_mentions
 
 # Members are never told these themselves: what stands below them, or what caused them, is told.
 WORDLESS = {KioskError, AccountError, GameError, BadAddress, GivenBack}
-PRESSED = cast("Any", SimpleNamespace(extras={"again": "thread|1"}, guild_id=None))
+FEATURES = SimpleNamespace(contact=Contact())
+PRESSED = cast(
+    "Any",
+    SimpleNamespace(
+        extras={"again": "thread|1"}, guild_id=None, client=SimpleNamespace(features=FEATURES)
+    ),
+)
 
 
 def below(error: type[ExplainedError]) -> Iterator[type[ExplainedError]]:

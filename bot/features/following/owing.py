@@ -135,7 +135,7 @@ class Owing(Struct, frozen=True):
         """
         now, paused = self.clock(), list[Subscription]()
         is_whole = one.channel_kind != FORUM_CHANNEL or code in _OUT_OF_REACH
-        for each in await self.following.of_channel(one.channel_id, transaction):
+        for each in await self.following.beside(one, transaction):
             if is_whole or each.id == one.id:
                 pausing = self.following.pause(
                     each.id, now=now, reason=code, transaction=transaction
