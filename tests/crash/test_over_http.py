@@ -174,6 +174,8 @@ async def test_a_run_that_nobody_would_reach_says_what_to_mend(
     assert f"Discord posts what members use to {bot.endpoint}: empty “Interactions" in last
     async with run_listener(launcher, discord, NO_GAME, tmp_path) as bot:
         assert "YOUR-HOST" not in bot.program.output
+        # discord.py knows of the gateway alone.
+        assert "will not be received" not in bot.program.output
 
 
 async def test_on_a_file_only_the_process_that_has_it_listens(town: Town) -> None:
