@@ -25,9 +25,12 @@ FIELDS = (
 # At DEBUG these write whole payloads, with what members typed into forms: tokens among it.
 _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 
-# discord.py's word on a bot that asks for no events of its servers. Kiosk means to ask for none,
-# and speaks to nobody.
-_MEANT = ("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not")
+# discord.py's words on a bot that asks for no events of its servers, speaks to nobody, and has
+# interactions posted: Kiosk means to, or says so itself.
+_MEANT = (
+    *("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not"),
+    "Application has an interaction endpoint URL set",
+)
 
 # What stands before Discord or the game may answer with a page of its own.
 _PAGE = re.compile(r":?\s*<(?:!doctype|html|head|body|\?xml)\b.*", re.DOTALL | re.IGNORECASE)

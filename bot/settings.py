@@ -110,6 +110,8 @@ class Settings(BaseModel):
     # Where members report problems, and what is kept about them.
     support_url: Annotated[str, AfterValidator(_check_link)] = ""
     privacy_url: Annotated[str, AfterValidator(_check_link)] = ""
+    # On all addresses, where Discord posts interactions; None where its gateway tells of them.
+    interactions_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
     # On loopback; 0 for any that is free.
     monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
     log_format: Annotated[LogFormat, BeforeValidator(str.lower)] = "console"

@@ -11,8 +11,11 @@ import discord
 from discord.utils import MISSING
 
 from bot.log import describe
+from bot.program.interactions import why_unheard
 from bot.program.kiosk import Kiosk
+from bot.settings import Settings
 from storage.claims import Claims
+from storage.database.sqlite import PREFIX
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -33,23 +36,41 @@ class AnotherAnswers(Exception):
     """Another process is connected to Discord in this one's place."""
 
 
-async def connect(bot: Kiosk, token: str) -> None:
-    """Log in, stand by while another process is connected, then be it until the bot is closed.
+class NobodyHeard(Exception):
+    """Nothing that members use would be heard; the text says what to mend."""
 
-    Raises AnotherAnswers, DatabaseError, and what discord.py does where Discord refuses the bot,
-    and no later try would help.
+
+async def connect(bot: Kiosk, settings: Settings, token: str) -> None:
+    """Log in, stand by while another process answers, then answer until the bot is closed.
+
+    Over HTTP, any number of processes on PostgreSQL answer. Raises AnotherAnswers, NobodyHeard,
+    SettingsError, DatabaseError, and what discord.py does where Discord refuses the bot, and no
+    later try would help.
     """
     await _patiently(bot, partial(_log_in, bot, token))
-    claims = bot.claims
+    port, claims = settings.interactions_port, bot.claims
+    wrong = why_unheard(bot, port)
+    if wrong and port is None:
+        raise NobodyHeard(wrong)
+    answer = partial(_patiently, bot, bot.connect)
+    if port is not None:
+        # A web server, for those alone who use it.
+        from bot.program.listening import listen
+
+        answer = partial(listen, port, bot)
+        if wrong:
+            log.warning(wrong)
+        if not settings.database_url.startswith(PREFIX):
+            await answer()
     if not await claims.take(GATEWAY):
         bot.is_standing_by = True
         other = await claims.rival(GATEWAY)
         log.info("another process answers members: this one stands by (the other is %s)", other)
         await claims.wait_for(GATEWAY)
         bot.is_standing_by = False
-    connected = bot.tasks.start(_patiently(bot, bot.connect))
+    answering = bot.tasks.start(answer())
     taken_over = bot.tasks.start(_until_taken_over(claims))
-    done, _ = await asyncio.wait([connected, taken_over], return_when=asyncio.FIRST_COMPLETED)
+    done, _ = await asyncio.wait([answering, taken_over], return_when=asyncio.FIRST_COMPLETED)
     for task in done:
         await task
 

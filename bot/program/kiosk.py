@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -213,7 +213,9 @@ class Kiosk(commands.AutoShardedBot):
         # Whether another process is connected to Discord in this one's place.
         self.is_standing_by = False
         self._working: list[asyncio.Task[Any]] = []
-        self._is_ending = False
+        self.is_ending = False
+        # Where Discord posts interactions: takes no more of them, once balancers send no more.
+        self.leave: Callable[[], Awaitable[None]] | None = None
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def setup_hook(self) -> None:
@@ -247,20 +249,25 @@ class Kiosk(commands.AutoShardedBot):
         gateway = GatewayState.STANDBY if self.is_standing_by else GatewayState.AWAY
         connected = [shard for shard in self.shards.values() if not shard.is_closed()]
         # Discord has said how many connections it recommends once there is one.
-        if connected and len(connected) == self.shard_count:
+        if self.leave or (connected and len(connected) == self.shard_count):
             gateway = GatewayState.CONNECTED
         return ProcessStatus(worker=worker, gateway=gateway, can_write=self.claims.is_alive)
 
     async def close(self) -> None:
         """Let members who wait have their answer, or a word that it takes too long; then leave."""
         try:
-            if not self._is_ending:
-                self._is_ending = True
+            if not self.is_ending:
+                self.is_ending = True
+                loop = asyncio.get_running_loop()
+                answered_by = loop.time() + _SECONDS_TO_ANSWER
+                if self.leave:
+                    await self.leave()
                 answering = self.tasks.start(self.router.stop())
                 finishing = self.tasks.start(self.tasks.until_finished())
                 # Discord's answers to what it has sent are to be heard.
                 ending = self.tasks.start(self.tasks.end(*self._working))
-                await self.tasks.within(_SECONDS_TO_ANSWER, answering, finishing, ending)
+                seconds = answered_by - loop.time()
+                await self.tasks.within(seconds, answering, finishing, ending)
                 telling = [
                     self.tasks.start(say_why_not(interaction, Restarting(), send=answer))
                     for interaction in self.router.in_hand.values()

@@ -1,20 +1,18 @@
-"""The port: /livez, /readyz and /metrics, on loopback alone, and what measures for it."""
+"""The port on loopback: signs of life and /metrics, and what measures for it."""
 
 import asyncio
 import logging
-import os
 import re
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import aiohttp
 import discord
-import orjson
 from aiohttp import web
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -27,12 +25,12 @@ from prometheus_client import (
 )
 
 from bot import __version__
-from bot.features.operating import GatewayState, WorkerState
+from bot.features.operating import GatewayState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Request
+from bot.program.health import DATABASE_PATIENCE, Health, serving
 from bot.program.kiosk import Kiosk
-from bot.settings import SettingsError
 from bot.ui.messages.requests import counts_as_invalid
 from bot.ui.router import PRESSES
 from storage.database import Database
@@ -42,11 +40,6 @@ from storage.installation import Numbers
 log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
-# In seconds: what is later than this is as good as dead, to whoever asks for signs of life; and
-# whoever collects metrics waits about ten for them.
-_LOOP_IS_DEAD = 5.0
-_DATABASE_PATIENCE = 3.0
-_SECONDS_BETWEEN_LOOKS = 1.0
 # Discord waits three seconds for a first sign.
 _FIRST_SIGN = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0)
 _REQUEST = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -111,7 +104,7 @@ class Metrics:
         )
         self.connected = gauge(
             "kiosk_connected",
-            "1 where this process hears members of every server; of several, one does.",
+            "1 where this process hears members of every server: of several one, over HTTP each.",
         )
         self.worker = gauge("kiosk_worker_active", "1 where this process is the active worker.")
         self.orders = gauge("kiosk_orders", "Orders of the last day, and those open.", ("state",))
@@ -139,35 +132,21 @@ async def serve(
     assert bot.http.http_trace is not None  # noqa: S101 - Kiosk brings one
     bot.http.http_trace.on_request_end.append(monitor.on_discord_answer)
     bot.add_listener(monitor.on_interaction)
-    bot.tasks.start(monitor.watch_loop())
+    health = Health(bot)
+    bot.tasks.start(health.watch_loop(metrics.loop_delay.observe))
     app = web.Application()
-    app.router.add_get("/livez", monitor.livez)
-    app.router.add_get("/readyz", monitor.readyz)
+    health.add_routes(app)
     app.router.add_get("/metrics", monitor.show_metrics)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, HOST, port)
-        try:
-            await site.start()
-        except OSError as error:
-            why = os.strerror(error.errno or 0)
-            raise SettingsError(
-                [f"MONITORING_PORT: port {port} can't be had: {why}: name another one"]
-            ) from error
+    async with serving(app, "MONITORING_PORT", HOST, port) as runner:
         host, port = runner.addresses[0][:2]
         log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
         yield
-    finally:
-        await runner.cleanup()
 
 
 class _Monitor:
     def __init__(self, metrics: Metrics, bot: Kiosk) -> None:
         self._metrics = metrics
         self._bot = bot
-        # In seconds: how late the event loop came to what was due, when it was last looked at.
-        self._loop_delay = 0.0
         # When Discord's answers came that it counts as invalid.
         self._invalid: deque[float] = deque(maxlen=_MOST_INVALID)
         # By the interaction's id: what was used, and when that arrived.
@@ -206,39 +185,6 @@ class _Monitor:
             used, arrived_at = begun
             self._metrics.first_sign.labels(used).observe(time.perf_counter() - arrived_at)
 
-    async def watch_loop(self) -> NoReturn:
-        while True:
-            before = time.monotonic()
-            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-            self._loop_delay = max(time.monotonic() - before - _SECONDS_BETWEEN_LOOKS, 0.0)
-            self._metrics.loop_delay.observe(self._loop_delay)
-
-    async def livez(self, _request: web.Request) -> web.Response:
-        """Say whether this process moves, and does not take itself for a worker that it isn't."""
-        faults: list[str] = []
-        if self._loop_delay > _LOOP_IS_DEAD:
-            faults.append("the event loop stands still")
-        status = self._bot.process_status()
-        if status.worker is WorkerState.WITHOUT_LEASE:
-            faults.append("the worker works without its lease")
-        facts = {"worker": status.worker, "gateway": status.gateway}
-        return _answer(faults, {"loop_delay_seconds": self._loop_delay, **facts})
-
-    async def readyz(self, _request: web.Request) -> web.Response:
-        """Say whether members can be answered here, or by another process that this can follow."""
-        faults: list[str] = []
-        status = self._bot.process_status()
-        try:
-            async with asyncio.timeout(_DATABASE_PATIENCE):
-                await self._bot.features.installation.find_fact("any")
-            if not status.can_write:
-                faults.append("the database can't be written")
-        except (DatabaseError, TimeoutError):
-            faults.append("the database does not answer")
-        if status.gateway is GatewayState.AWAY:
-            faults.append("Discord is not connected")
-        return _answer(faults, {"gateway": status.gateway})
-
     async def show_metrics(self, _request: web.Request) -> web.Response:
         """Give everything to Prometheus; without the database, what is known without it."""
         bot, metrics, now = self._bot, self._metrics, self._bot.now()
@@ -251,7 +197,7 @@ class _Monitor:
             # What it saw while it was is another's to tell.
             _set_polls(metrics, (), now)
         try:
-            async with asyncio.timeout(_DATABASE_PATIENCE):
+            async with asyncio.timeout(DATABASE_PATIENCE):
                 _set_numbers(metrics, await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
@@ -282,10 +228,3 @@ def _set_polls(metrics: Metrics, read_at: Sequence[datetime], now: datetime) -> 
     metrics.polls.clear()
     for rank, moment in enumerate(sorted(read_at)[:_MOST_CATALOGS], start=1):
         metrics.polls.labels(str(rank)).set((now - moment).total_seconds())
-
-
-def _answer(faults: list[str], facts: Mapping[str, Any]) -> web.Response:
-    body = {"ok": not faults, "faults": faults, **facts}
-    return web.Response(
-        status=503 if faults else 200, body=orjson.dumps(body), content_type="application/json"
-    )

@@ -18,7 +18,7 @@ import discord
 from bot import __version__
 from bot.app import open_bot
 from bot.log import configure_logging, describe
-from bot.program.connecting import AnotherAnswers, connect
+from bot.program.connecting import AnotherAnswers, NobodyHeard, connect
 from bot.program.kiosk import COGS, CommandsRefused, Kiosk
 from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
 from storage.database import folder_of
@@ -111,6 +111,8 @@ def _run_until_stopped(settings: Settings, opening: Opening) -> None:
         except AnotherAnswers as error:
             text = "another process answers members now: started again, this one stands by"
             raise CannotRun(text, Exit.FAILED) from error
+        except NobodyHeard as error:
+            raise CannotRun(str(error)) from error
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             raise refused(error) from error
 
@@ -184,7 +186,7 @@ async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) 
         bot.tasks.start(_collect_garbage(bot))
         bot.tasks.start(_say_what_is_wrong(complete, bot))
         try:
-            await connect(bot, token)
+            await connect(bot, settings, token)
         finally:
             # What is closed from here on is not to be cut off.
             stop.running = None

@@ -1,13 +1,20 @@
 """A game, a Discord and members who shop, around bots that come and go."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.crash.games import Game, Manner
-from tests.support.bot_process import CLAIM_TERM, BotProcess, run_bot, run_standby
+from tests.support.bot_process import (
+    CLAIM_TERM,
+    BotProcess,
+    Listener,
+    run_bot,
+    run_listener,
+    run_standby,
+)
 from tests.support.databases import address_at, locked, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
@@ -24,7 +31,7 @@ STILL_LOOKING = "Not confirmed yet"
 LEASE, HOUR = 46, 3600
 _MICROSECONDS = 1_000_000
 # In seconds, more than a bot lets pass between two looks at its orders.
-_A_LOOK = 2 * CLAIM_TERM
+A_LOOK = 2 * CLAIM_TERM
 # What members read once it is known what an order has come to.
 _WORDS = {
     "is yours": "done",
@@ -119,7 +126,9 @@ class Town:
         run_beside(self.database, "DELETE FROM claims WHERE name = 'gateway'")
         return self.bot(claim_term=HOUR)
 
-    def standby(self) -> AbstractAsyncContextManager[Program]:
+    def standby(
+        self, settings: Mapping[str, str] | None = None
+    ) -> AbstractAsyncContextManager[Program]:
         """Run another bot, which stands by while the first one answers."""
         return run_standby(
             self.launcher,
@@ -127,6 +136,18 @@ class Town:
             self.game_proxy.base_url,
             self.folder,
             api_url=self.discord_proxy.base_url,
+            settings=settings,
+        )
+
+    def listener(self, *, claim_term: float = CLAIM_TERM) -> AbstractAsyncContextManager[Listener]:
+        """Run a bot that Discord may post interactions to."""
+        return run_listener(
+            self.launcher,
+            self.discord,
+            self.game_proxy.base_url,
+            self.folder,
+            api_url=self.discord_proxy.base_url,
+            claim_term=claim_term,
         )
 
     def play(self, manner: Manner) -> None:
@@ -278,7 +299,7 @@ class Town:
             # Again, where the bot noted only after it that it had told something else.
             self.let_time_pass()
             with suppress(TimeoutError):
-                async with asyncio.timeout(_A_LOOK):
+                async with asyncio.timeout(A_LOOK):
                     await self.outcome(shopper, exchange)
 
     async def settled(self, shopper: Shopper, *exchanges: Exchange, deal: Deal = PURCHASE) -> str:

@@ -1,6 +1,7 @@
 """The real bot as a process of its own, on the Discord stand-in."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -88,6 +89,40 @@ async def run_standby(
     async with run_program(launcher, quick_bot(claim_term), environment, folder) as program:
         await program.says("this one stands by")
         yield program
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A bot that Discord may post interactions to."""
+
+    program: Program
+    base_url: str
+
+    @property
+    def endpoint(self) -> str:
+        return f"{self.base_url}/interactions"
+
+
+@asynccontextmanager
+async def run_listener(
+    launcher: Launcher,
+    discord: Discord,
+    game_url: str,
+    folder: Path,
+    *,
+    api_url: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    claim_term: float = CLAIM_TERM,
+) -> AsyncGenerator[Listener]:
+    """Run a bot that is not connected to the gateway in the same way."""
+    environment = environment_of(discord, game_url, folder, api_url)
+    environment |= {"INTERACTIONS_PORT": "0"} | dict(settings or {})
+    async with run_program(launcher, quick_bot(claim_term), environment, folder) as program:
+        line = await program.says("Discord may post interactions to port")
+        port = re.findall(r"to port (\d+)", line)[0]
+        await program.says("members are answered")
+        yield Listener(program, f"http://127.0.0.1:{port}")
+    await let_claims_end(environment["DATABASE_URL"], program)
 
 
 def quick_bot(claim_term: float = CLAIM_TERM) -> Sequence[str]:

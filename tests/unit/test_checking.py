@@ -279,15 +279,25 @@ async def test_a_page_in_front_of_discord_is_one_sentence(
     assert re.fullmatch(said + re.escape(mend), told)
 
 
-async def test_commands_that_discord_sends_elsewhere_are_a_fault(
-    discord: Discord, tmp_path: Path
+@pytest.mark.parametrize(
+    ("url", "port", "told"),
+    [
+        ("https://own.example/interactions", None, "to https://own.example/interactions: empty"),
+        (None, 8080, "while Kiosk runs, enter https://YOUR-HOST/interactions as"),
+    ],
+)
+async def test_interactions_that_nobody_would_hear_are_a_fault(
+    discord: Discord, tmp_path: Path, url: str | None, port: int | None, told: str
 ) -> None:
-    discord.state.interactions_url = "https://elsewhere.example/"
-    settings = settings_of(tmp_path, discord_token=discord.state.token)
+    discord.state.posting.url = url
+    # Where they are posted, nobody needs it.
+    discord.state.gateway.is_down = port is not None
+    settings = settings_of(tmp_path, discord_token=discord.state.token, interactions_port=port)
 
-    told = "\n".join(await faults(settings))
+    (fault,) = await faults(settings)
 
-    assert "discord: sends commands elsewhere: empty “Interactions Endpoint URL”" in told
+    assert told in fault
+    assert "“Interactions Endpoint URL” in the developer portal" in fault
 
 
 async def test_a_discord_that_fails_is_told_at_each_step(discord: Discord, tmp_path: Path) -> None:

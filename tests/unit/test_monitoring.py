@@ -12,7 +12,7 @@ import pytest
 from bot.app import open_bot
 from bot.background import utc_now
 from bot.features.following.rules import subscription_key
-from bot.program import monitoring
+from bot.program import health
 from bot.settings import Settings
 from storage.subscriptions import News
 from tests.support.announcing import catalog_in
@@ -52,12 +52,12 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
 
     async with open_bot(settings), aiohttp.ClientSession() as session:
         assert await ask("/readyz") == (503, [NOT_CONNECTED])
-        monkeypatch.setattr(monitoring, "_DATABASE_PATIENCE", 0.3)
+        monkeypatch.setattr(health, "DATABASE_PATIENCE", 0.3)
         proxy.is_down = True
         proxy.cut()
         assert await ask("/readyz") == (503, ["the database does not answer", NOT_CONNECTED])
         assert await ask("/livez") == (200, [])
-        monkeypatch.setattr(monitoring, "_LOOP_IS_DEAD", -1.0)
+        monkeypatch.setattr(health, "_LOOP_IS_DEAD", -1.0)
         assert await ask("/livez") == (503, ["the event loop stands still"])
         proxy.is_down = False
 

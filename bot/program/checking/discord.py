@@ -10,6 +10,7 @@ from yarl import URL
 
 from bot.log import describe
 from bot.program.checking.here import Finding, fault
+from bot.program.interactions import why_unheard
 from bot.program.proxies import proxy_for
 from bot.settings import Settings
 
@@ -30,7 +31,12 @@ async def examine_discord(settings: Settings) -> Sequence[Finding]:
         try:
             async with asyncio.timeout(_PATIENCE):
                 await client.login(settings.discord_token.get_secret_value())
-            return [*_application(client), await _gateway(client)]
+            findings = [Finding(_SUBJECT, f"takes the token, as {client.user}")]
+            if wrong := why_unheard(client, settings.interactions_port):
+                findings.append(fault(_SUBJECT, wrong))
+            if settings.interactions_port is None:
+                findings.append(await _gateway(client))
+            return findings
         except discord.LoginFailure:
             mend = "reset it in the developer portal, under Bot, and copy the new one"
             return [fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
@@ -44,14 +50,6 @@ def _mend(error: Exception) -> str:
     if error.status >= _SERVER_ERROR:
         return "does discordstatus.com say more?"
     return "it shuts out this machine's address for a time: ask again in an hour"
-
-
-def _application(client: discord.Client) -> Sequence[Finding]:
-    takes = Finding(_SUBJECT, f"takes the token, as {client.user}")
-    if client.application is None or not client.application.interactions_endpoint_url:
-        return [takes]
-    mend = "empty “Interactions Endpoint URL” in the developer portal, under General Information"
-    return [takes, fault(_SUBJECT, f"sends commands elsewhere: {mend}")]
 
 
 async def _gateway(client: discord.Client) -> Finding:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.discord_standin.objects import Payload, new_id
+from tests.support.discord_standin.objects import Message, Payload, new_id
 from tests.support.discord_standin.refusals import ENTRY_POINT_MISSING, Refusal
 
-_CHAT_INPUT, _ENTRY_POINT = 1, 4
+_CHAT_INPUT, _MESSAGE_MENU, _ENTRY_POINT = 1, 3, 4
 _SUBCOMMAND, _SUBCOMMAND_GROUP = 1, 2
 _DEFAULTS: Payload = {
     "type": _CHAT_INPUT,
@@ -49,8 +49,22 @@ class Commands:
             for command in self._commands
         ]
 
-    def use(self, name: str, options: Mapping[str, object]) -> Payload:
-        """Give the interaction data of `/name` with options; refuses what Discord's app would."""
+    def use_on(self, name: str, message: Message) -> Payload:
+        """Give the interaction data of a message's menu."""
+        command = self._find(name, _MESSAGE_MENU)
+        return {
+            "id": command["id"],
+            "name": name,
+            "type": _MESSAGE_MENU,
+            "target_id": str(message.id),
+            "resolved": {"messages": {str(message.id): message.as_payload()}},
+        }
+
+    def use(self, name: str, options: Mapping[str, object], focused: str | None = None) -> Payload:
+        """Give the interaction data of `/name` with options; refuses what Discord's app would.
+
+        Where an option is `focused`, entries for it are asked for.
+        """
         root, *path = name.split()
         command = self._find(root)
         data: Payload = {"id": command["id"], "name": root, "type": _CHAT_INPUT, "options": []}
@@ -64,6 +78,11 @@ class Commands:
             {"name": option, "type": _named(level, option)["type"], "value": value}
             for option, value in options.items()
         ]
+        if focused is not None:
+            # Somebody is still typing.
+            for option in given["options"]:
+                option["focused"] = option["name"] == focused
+            return data
         for option in level.get("options") or ():
             is_branch = option["type"] in (_SUBCOMMAND, _SUBCOMMAND_GROUP)
             assert not is_branch, f"/{name} is not a whole command"
@@ -71,9 +90,9 @@ class Commands:
             assert not is_missing, f"/{name} needs {option['name']}"
         return data
 
-    def _find(self, name: str) -> Payload:
+    def _find(self, name: str, kind: int = _CHAT_INPUT) -> Payload:
         for command in self._commands:
-            if (command["name"], command["type"]) == (name, _CHAT_INPUT):
+            if (command["name"], command["type"]) == (name, kind):
                 return command
         raise AssertionError(f"the bot has no command {name!r}")
 

@@ -108,6 +108,14 @@ class Message:
                 return part
         raise AssertionError(f"there is no button {label!r} below: {self.text}")
 
+    def choosable(self, label: str) -> tuple[Payload, str]:
+        """Give the list with an entry of this label, and the entry's value."""
+        for part in self.components():
+            for option in part.get("options") or ():
+                if label in option["label"]:
+                    return part, str(option["value"])
+        raise AssertionError(f"there is no entry {label!r} below: {self.text}")
+
     def as_payload(self) -> Payload:
         return {
             "id": str(self.id),
@@ -168,6 +176,9 @@ class Exchange:
     original: Message | None = None
     followups: list[Message] = field(default_factory=list[Message])
     opened: Modal | None = None
+    choices: list[Payload] | None = None
+    # What was answered where it was posted over HTTP.
+    status: int | None = None
     changes: Happenings[None] = field(default_factory=Happenings[None])
 
     @property
@@ -188,6 +199,11 @@ class Exchange:
     async def says(self, text: str) -> Message:
         await self.changes.until(lambda: text in self.text)
         return next(message for message in self.messages if text in message.text)
+
+    async def suggestions(self) -> list[Payload]:
+        await self.changes.until(lambda: self.choices is not None)
+        assert self.choices is not None
+        return self.choices
 
     async def modal(self) -> Modal:
         await self.changes.until(lambda: self.opened is not None)

@@ -29,7 +29,7 @@ from tests.support.discord_standin.refusals import (
 from tests.support.discord_standin.state import Asked, State
 
 _PREFIX = "/api/v10"
-_MESSAGE, _THINK, _LATER, _UPDATE, _MODAL = 4, 5, 6, 7, 9
+_MESSAGE, _THINK, _LATER, _UPDATE, _CHOICES, _MODAL = 4, 5, 6, 7, 8, 9
 
 
 Handler = Callable[[Asked, web.Request], Payload | list[Payload] | None]
@@ -82,8 +82,8 @@ class Rest:
             "description": "",
             "bot_public": True,
             "bot_require_code_grant": False,
-            "verify_key": "",
-            "interactions_endpoint_url": self._state.interactions_url,
+            "verify_key": self._state.posting.verify_key,
+            "interactions_endpoint_url": self._state.posting.url,
             "flags": 0,
             "owner": self._state.bot_user(),
         }
@@ -124,6 +124,8 @@ class Rest:
             exchange.original = self._new_message(self._state.channel_id, {**data, "flags": flags})
         elif kind == _MODAL:
             exchange.opened = Modal(data)
+        elif kind == _CHOICES:
+            exchange.choices = data["choices"]
         elif kind in (_LATER, _UPDATE):
             exchange.original = exchange.source
             if kind == _UPDATE and exchange.source is not None:

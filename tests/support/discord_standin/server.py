@@ -10,7 +10,7 @@ from tests.support.discord_standin.objects import Exchange, Member, Message, Mod
 from tests.support.discord_standin.rest import Rest
 from tests.support.discord_standin.state import State
 
-_COMMAND, _COMPONENT, _FORM = 2, 3, 5
+_COMMAND, _COMPONENT, _AUTOCOMPLETE, _FORM = 2, 3, 4, 5
 _BUTTON, _LABEL, _TEXT_INPUT = 2, 18, 4
 _LARGEST_ATTACHMENT = 10 << 20
 
@@ -22,7 +22,8 @@ class NobodyListens(Exception):
 class Discord:
     """What tests do and see; `state` is what the stand-in remembers.
 
-    A deed reaches every bot that hears of its server, as on the real one, or those named in `to`.
+    A deed reaches every bot that hears of its server, as on the real one, or those named in `to`;
+    where an address is entered, it is posted there instead, and its answer is in `status`.
     """
 
     def __init__(self, state: State) -> None:
@@ -55,6 +56,28 @@ class Discord:
         """Use a command: `slash(ada, "shop buy", item="7")`, in one of the bot's servers."""
         data = self.state.commands.use(name, options)
         return await self._interact(member, _COMMAND, data, to=to, server=server)
+
+    async def suggest(
+        self, member: Member, name: str, /, option: str, typed: str, **options: object
+    ) -> Exchange:
+        """Type something for an option, which entries are asked for."""
+        data = self.state.commands.use(name, {**options, option: typed}, focused=option)
+        return await self._interact(member, _AUTOCOMPLETE, data)
+
+    async def use_on(self, member: Member, message: Message, name: str) -> Exchange:
+        """Use a command of a message's menu."""
+        return await self._interact(member, _COMMAND, self.state.commands.use_on(name, message))
+
+    async def choose(self, member: Member, message: Message, label: str) -> Exchange:
+        """Choose the entry of a list."""
+        part, value = message.choosable(label)
+        data: Payload = {
+            "custom_id": part["custom_id"],
+            "component_type": part["type"],
+            "id": part.get("id", 0),
+            "values": [value],
+        }
+        return await self._interact(member, _COMPONENT, data, source=message)
 
     async def press(
         self, member: Member, message: Message, label: str, *, to: Sequence[Session] | None = None
@@ -113,12 +136,15 @@ class Discord:
         server: int | None = None,
     ) -> Exchange:
         server = self._server(source) if server is None else server
-        listeners = self.state.gateway.listening(server) if to is None else to
-        if not listeners:
-            raise NobodyListens
         exchange = Exchange(member, {}, source)
         exchange.payload = self._payload(exchange, kind, data, server)
         self.state.exchanges[exchange.token] = exchange
+        if self.state.posting.url:
+            exchange.status = await self.state.posting.post(exchange.payload)
+            return exchange
+        listeners = self.state.gateway.listening(server) if to is None else to
+        if not listeners:
+            raise NobodyListens
         for session in listeners:
             await session.dispatch("INTERACTION_CREATE", exchange.payload)
         return exchange
@@ -174,6 +200,7 @@ async def open_discord() -> AsyncGenerator[Discord]:
         state.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
         yield Discord(state)
     finally:
+        await state.posting.close()
         await state.gateway.cut()
         await runner.cleanup()
     assert not state.faults, state.faults

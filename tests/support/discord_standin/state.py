@@ -17,6 +17,7 @@ from tests.support.discord_standin.objects import (
     timestamp,
     user_payload,
 )
+from tests.support.discord_standin.posting import Posting
 from tests.support.discord_standin.refusals import UNKNOWN_MESSAGE, Refusal
 from tests.support.gates import Gates, Happenings
 
@@ -92,8 +93,7 @@ class State:
     # What the stand-in could not do: requests it does not serve, and its own errors.
     faults: list[str] = field(default_factory=list[str])
     guilds: list[int] = field(init=False)
-    # Where else interactions are sent to.
-    interactions_url: str | None = None
+    posting: Posting = field(default_factory=Posting)
     # What else is told of a server to a bot that asks for its events.
     describe: Callable[[Payload], Payload] = dict[str, Any]
     gateway: Gateway = field(init=False)

@@ -1,0 +1,100 @@
+"""Signs of life, at /livez and /readyz of whatever port is open."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn
+
+import orjson
+from aiohttp import web
+
+from bot.features.operating import GatewayState, WorkerState
+from bot.program.kiosk import Kiosk
+from bot.settings import SettingsError
+from storage.errors import DatabaseError
+
+# In seconds: what is later than this is as good as dead, to whoever asks for signs of life; and
+# whoever collects metrics waits about ten for them.
+_LOOP_IS_DEAD = 5.0
+DATABASE_PATIENCE = 3.0
+_SECONDS_BETWEEN_LOOKS = 1.0
+# What a handler may still take once a port is closed.
+_SECONDS_TO_CLOSE = 0.5
+
+
+class Health:
+    def __init__(self, bot: Kiosk) -> None:
+        self._bot = bot
+        # In seconds: how late the event loop came to what was due, when it was last looked at.
+        self._loop_delay = 0.0
+
+    def add_routes(self, app: web.Application) -> None:
+        app.router.add_get("/livez", self.livez)
+        app.router.add_get("/readyz", self.readyz)
+
+    async def watch_loop(self, observe: Callable[[float], object] = lambda _: None) -> NoReturn:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+            self._loop_delay = max(time.monotonic() - before - _SECONDS_BETWEEN_LOOKS, 0.0)
+            observe(self._loop_delay)
+
+    async def livez(self, _request: web.Request) -> web.Response:
+        """Say whether this process moves, and does not take itself for a worker that it isn't."""
+        faults: list[str] = []
+        if self._loop_delay > _LOOP_IS_DEAD:
+            faults.append("the event loop stands still")
+        status = self._bot.process_status()
+        if status.worker is WorkerState.WITHOUT_LEASE:
+            faults.append("the worker works without its lease")
+        facts = {"worker": status.worker, "gateway": status.gateway}
+        return _answer(faults, {"loop_delay_seconds": self._loop_delay, **facts})
+
+    async def readyz(self, _request: web.Request) -> web.Response:
+        """Say whether members can be answered here, or by another process that this can follow."""
+        faults: list[str] = []
+        status = self._bot.process_status()
+        try:
+            async with asyncio.timeout(DATABASE_PATIENCE):
+                await self._bot.features.installation.find_fact("any")
+            if not status.can_write:
+                faults.append("the database can't be written")
+        except (DatabaseError, TimeoutError):
+            faults.append("the database does not answer")
+        if status.gateway is GatewayState.AWAY:
+            faults.append("Discord is not connected")
+        if self._bot.is_ending:
+            faults.append("this process ends")
+        return _answer(faults, {"gateway": status.gateway})
+
+
+@asynccontextmanager
+async def serving(
+    app: web.Application, name: str, host: str | None, port: int
+) -> AsyncGenerator[web.AppRunner]:
+    """Serve on the port that a setting names, of all addresses without a host; until the end.
+
+    Raises SettingsError.
+    """
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SECONDS_TO_CLOSE)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            why = os.strerror(error.errno or 0)
+            raise SettingsError(
+                [f"{name}: port {port} can't be had: {why}: name another one"]
+            ) from error
+        yield runner
+    finally:
+        await runner.cleanup()
+
+
+def _answer(faults: list[str], facts: Mapping[str, Any]) -> web.Response:
+    body = {"ok": not faults, "faults": faults, **facts}
+    return web.Response(
+        status=503 if faults else 200, body=orjson.dumps(body), content_type="application/json"
+    )

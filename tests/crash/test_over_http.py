@@ -1,0 +1,197 @@
+"""Interactions that Discord posts: each kind is answered as over the gateway, and none is lost."""
+
+import signal
+import socket
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.program.interactions import LARGEST_BODY
+from bot.program.running import Exit
+from tests.crash.town import Town
+from tests.support.bot_process import Listener, environment_of, run_listener
+from tests.support.discord_standin import Discord
+from tests.support.program import Launcher, run_program
+
+NO_GAME = "http://127.0.0.1:9"
+
+
+@asynccontextmanager
+async def over_gateway(town: Town) -> AsyncGenerator[None]:
+    async with town.bot():
+        yield
+
+
+@asynccontextmanager
+async def over_http(town: Town) -> AsyncGenerator[Listener]:
+    async with town.listener() as bot:
+        await town.discord.state.posting.enter(bot.endpoint)
+        yield bot
+
+
+async def use_a_command(town: Town) -> None:
+    ada = town.discord.add_member("ada")
+    await (await town.discord.slash(ada, "help")).says("You act as yourself")
+
+
+async def press_a_button(town: Town) -> None:
+    shopper = await town.shopper()
+    exchange = await (await town.confirming(shopper)).press()
+    assert await town.settled(shopper, exchange) == "done"
+
+
+async def choose_from_a_list(town: Town) -> None:
+    shopper = await town.shopper()
+    shop = await town.discord.slash(shopper.member, "shop browse", catalog=str(shopper.catalog))
+    card = await shop.says(shopper.item_name)
+    chosen = await town.discord.choose(shopper.member, card, shopper.item_name)
+    await chosen.says(f"## {shopper.item_name}")
+
+
+async def fill_in_a_form(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    writer = await town.shopper()
+    opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
+    posting = await town.discord.submit(writer.member, await opening.modal(), {"text": "Hello"})
+    await posting.says("Your comment is posted")
+    assert town.books.texts() == ["Hello"]
+
+
+async def type_for_suggestions(town: Town) -> None:
+    shopper = await town.shopper()
+    catalog = str(shopper.catalog)
+    await (await town.discord.slash(shopper.member, "shop browse", catalog=catalog)).answer()
+    typing = await town.discord.suggest(
+        shopper.member, "shop item", "item", "straw", catalog=catalog
+    )
+    names = [entry["name"] for entry in await typing.suggestions()]
+    assert any(shopper.item_name in name for name in names)
+
+
+async def use_a_menu(town: Town) -> None:
+    ada = town.discord.add_member("ada")
+    card = await (await town.discord.slash(ada, "help")).answer()
+    used = await town.discord.use_on(ada, card, "Remove comment")
+    await used.says("This message shows no comment")
+
+
+@pytest.mark.parametrize("way", [over_gateway, over_http])
+@pytest.mark.parametrize(
+    "converse",
+    [
+        use_a_command,
+        press_a_button,
+        choose_from_a_list,
+        fill_in_a_form,
+        type_for_suggestions,
+        use_a_menu,
+    ],
+)
+async def test_each_kind_of_interaction_is_answered_either_way(
+    town: Town,
+    way: Callable[[Town], AbstractAsyncContextManager[object]],
+    converse: Callable[[Town], Awaitable[None]],
+) -> None:
+    async with way(town):
+        await converse(town)
+    is_posted = way is over_http
+    assert bool(town.discord.state.gateway.sessions.past) is not is_posted
+    assert {exchange.status for exchange in town.discord.state.exchanges.values()} == {
+        202 if is_posted else None
+    }
+
+
+async def test_the_port_has_what_it_is_for_and_nothing_else(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    async with (
+        run_listener(launcher, discord, NO_GAME, tmp_path) as bot,
+        aiohttp.ClientSession(bot.base_url) as session,
+    ):
+        for path in ("/livez", "/readyz"):
+            async with session.get(path) as answer:
+                assert (answer.status, (await answer.json())["ok"]) == (200, True)
+        for path in ("/", "/metrics", "/interactions/"):
+            async with session.get(path) as answer:
+                assert answer.status == 404
+        async with session.post("/interactions", data=b"{}") as answer:
+            assert (answer.status, await answer.read()) == (401, b"")
+
+        async def endless() -> AsyncGenerator[bytes]:
+            # Nobody reads it to its end.
+            while True:
+                yield b" " * LARGEST_BODY
+
+        async with session.post("/interactions", data=endless()) as answer:
+            assert answer.status == 413
+
+
+async def test_a_request_that_is_posted_again_does_nothing_twice(town: Town) -> None:
+    thread = await town.books.add_thread("Quiet corner")
+    async with over_http(town):
+        shopper, posting = await town.shopper(), town.discord.state.posting
+        opening = await town.discord.slash(shopper.member, "forum post", thread=str(thread))
+        form, confirming = await opening.modal(), await town.confirming(shopper)
+
+        written = await town.discord.submit(shopper.member, form, {"text": "Said once"})
+        bought = await confirming.press()
+        for exchange in (written, bought):
+            for _ in range(2):
+                assert await posting.post(exchange.payload) == 202
+        await written.says("Your comment is posted")
+
+        assert await town.settled(shopper, bought) == "done"
+        await town.let_arrive()
+    assert town.books.texts() == ["Said once"]
+
+
+async def test_a_stop_is_seen_by_the_balancer_and_answers_what_comes_until_then(town: Town) -> None:
+    ada = town.discord.add_member("ada")
+    async with over_http(town) as bot, aiohttp.ClientSession(bot.base_url) as session:
+        bot.program.send(signal.SIGTERM)
+        await bot.program.says("told to stop")
+        async with session.get("/readyz") as answer:
+            assert (answer.status, (await answer.json())["faults"]) == (503, ["this process ends"])
+        late = await town.discord.slash(ada, "help")
+        await late.says("You act as yourself")
+        assert await bot.program.ended() == Exit.STOPPED
+    assert "Traceback" not in bot.program.output
+
+
+async def test_a_run_that_nobody_would_reach_says_what_to_mend(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    async with run_listener(launcher, discord, NO_GAME, tmp_path) as bot:
+        assert "while Kiosk runs, enter https://YOUR-HOST/interactions" in bot.program.output
+        await discord.state.posting.enter(bot.endpoint)
+    environment = environment_of(discord, NO_GAME, tmp_path)
+    async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+        assert await program.ended() == Exit.TO_MEND
+    (last,) = program.output.splitlines()[-1:]
+    assert f"Discord posts what members use to {bot.endpoint}: empty “Interactions" in last
+    async with run_listener(launcher, discord, NO_GAME, tmp_path) as bot:
+        assert "YOUR-HOST" not in bot.program.output
+        # discord.py knows of the gateway alone.
+        assert "will not be received" not in bot.program.output
+
+
+async def test_on_a_file_only_the_process_that_has_it_listens(town: Town) -> None:
+    settings = {"INTERACTIONS_PORT": "0"}
+    async with town.listener() as first, town.standby(settings) as second:
+        assert "may post" not in second.output
+        await first.program.kill()
+        await second.says("Discord may post interactions to port")
+
+
+async def test_a_port_that_is_taken_is_told_in_one_line(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    with socket.create_server(("0.0.0.0", 0)) as taken:
+        environment = environment_of(discord, NO_GAME, tmp_path)
+        environment["INTERACTIONS_PORT"] = str(taken.getsockname()[1])
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            assert await program.ended() == Exit.TO_MEND
+    assert "INTERACTIONS_PORT: port" in program.output.splitlines()[-1]
