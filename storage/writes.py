@@ -142,6 +142,8 @@ class Writes:
 
     def __init__(self, database: Database, vault: Vault, messages: Messages) -> None:
         self._database = database
+        # A file is used by one process alone.
+        self.is_shared = database.engine != "sqlite"
         self._vault = vault
         self._messages = messages
         # What was done by this process, or is known to it, of late.
@@ -322,9 +324,6 @@ class Writes:
 
     async def is_news(self, member_id: int, thread_id: int, since: datetime) -> bool:
         """Return whether other processes have written in a thread for a member since; once each."""
-        if self._database.engine == "sqlite":
-            # Only one process uses it.
-            return False
         where = {"member_id": member_id, "thread_id": thread_id, "since": since}
         rows = await self._database.fetch(QUERIES["done_in"], **where)
         new = {row["id"] for row in rows}.difference(self._known_done)

@@ -304,6 +304,12 @@ class Catalogs:
         )
         return min(ends, default=None)
 
+    def known_item(self, member_id: int, ref: ItemRef) -> Item | None:
+        """Return an item as it is still kept of its page, however old."""
+        page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))
+        entries = page.entries if page else ()
+        return next((item for item in entries if item.id == ref.item_id), None)
+
     async def _pages(
         self, caller: Caller, catalog_id: int, *, fresh: bool
     ) -> AsyncGenerator[Page[Item]]:

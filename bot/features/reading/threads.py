@@ -208,7 +208,9 @@ class ThreadService(Struct, frozen=True):
 
     async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
         """Forget the pages at hand where the viewer has written by another process since."""
-        if not any(key.thread_id == thread_id for key, _ in self.client.comments.items()):
+        if not self.writes.is_shared:
+            return
+        if all(key.thread_id != thread_id for key, _ in self.client.comments.items()):
             return
         since = self.threads_read.now() - _LATELY
         with suppress(DatabaseError):

@@ -213,9 +213,7 @@ class OrderService(Struct, frozen=True):
             link, order = await self.accounts.find(wish.member_id), None
             if link is not None and not link.is_refused:
                 now = self.ledger.now()
-                ref = wish.ref
-                items = self.catalogs.known(wish.member_id, ref.catalog_id)
-                known = next((each.item for each in items if each.item.id == ref.item_id), None)
+                known = self.catalogs.known_item(wish.member_id, wish.ref)
                 order = await self.ledger.writes.keep_order(
                     new_order(wish, link, known), now=now, until=now + LEASE, since=now - COUNTS_FOR
                 )
