@@ -56,7 +56,15 @@ async def test_a_lost_database_is_two_lines(
     ada = discord.add_member("ada")
     async with (
         open_database_proxy(address_at(tmp_path / "kiosk.db")) as proxy,
-        run_bot(launcher, discord, shop.base_url, tmp_path, database_url=proxy.address) as bot,
+        run_bot(
+            launcher,
+            discord,
+            shop.base_url,
+            tmp_path,
+            database_url=proxy.address,
+            # Long enough that no claim is lost meanwhile on a slow machine.
+            claim_term=20.0,
+        ) as bot,
     ):
         for beginning in ("the active worker", "members are answered"):
             await bot.program.says(beginning)
