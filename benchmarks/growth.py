@@ -31,7 +31,7 @@ _UNHURRIED = {"keeping", "following.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "following.all"),
-    *("installation.orders", "installation.waiting", "links.keys"),
+    *("installation.orders", "installation.waiting"),
     *("names.first_named", "messages.waiting"),
 )
 # Parameters that are called otherwise than a column.

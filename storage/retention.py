@@ -23,8 +23,6 @@ _LARGEST_EXACT = 2**53 - 1
 
 
 class Purge(Struct, frozen=True):
-    """Throws out by the table in storage/keeping.py."""
-
     database: Database
 
     async def purge(self, now: datetime) -> int:

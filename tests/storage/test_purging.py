@@ -201,7 +201,6 @@ ALL = {
         ),
         "a worker looks around, and nobody waits",
     ),
-    "links.keys": "a bot starts",
     "names.first_named": "an operator checks the settings",
 }
 # Filled in for each table.
