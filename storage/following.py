@@ -10,7 +10,6 @@ from storage.database import Database, Transaction, Value, queries_beside
 from storage.database.interface import Source
 from storage.names import PlaceKind
 from storage.rows import moment, read, to_row
-from storage.seen import SeenComment, SeenItem
 from storage.subscriptions import (
     EXPIRED,
     UNLINKED,
@@ -20,6 +19,8 @@ from storage.subscriptions import (
     NewEvent,
     NewSubscription,
     Notice,
+    SeenComment,
+    SeenItem,
     Subscription,
 )
 

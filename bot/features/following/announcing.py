@@ -23,7 +23,6 @@ from storage.errors import NotUnique
 from storage.following import Following
 from storage.messages import Message, Messages, NewMessage, Priority, code_of
 from storage.names import PlaceKind
-from storage.seen import SeenItem
 from storage.subscriptions import (
     WATCH_KIND,
     Delivery,
@@ -31,6 +30,7 @@ from storage.subscriptions import (
     News,
     NewSubscription,
     Notice,
+    SeenItem,
     Subscription,
 )
 

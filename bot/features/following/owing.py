@@ -13,13 +13,13 @@ from storage.database import Transaction
 from storage.following import Following, Owe
 from storage.messages import Messages, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.seen import SeenComment
 from storage.subscriptions import (
     FORUM_CHANNEL,
     NEWS_CHANNEL,
     WATCH_KIND,
     Event,
     NewEvent,
+    SeenComment,
     Subscription,
 )
 
