@@ -18,8 +18,7 @@ from benchmarks.measuring import Finding, Ratio
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
 from storage.errors import NotUnique
-from storage.keeping import RETENTION, query
-from storage.retention import AT_ONCE
+from storage.keeping import AT_ONCE, RETENTION, query
 from tests.support.postgres import run_postgres
 
 _MOST_SECONDS, _LONGEST_STOP, _TRIES = 0.005, 0.02, 3
@@ -31,7 +30,7 @@ _UNHURRIED = {"keeping", "following.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "following.all"),
-    *("installation.orders", "installation.waiting", "links.keys"),
+    *("installation.orders", "installation.waiting"),
     *("names.first_named", "messages.waiting"),
 )
 # Parameters that are called otherwise than a column.

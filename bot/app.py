@@ -43,13 +43,11 @@ from storage.following import Following
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
-from storage.moderation import Moderation
-from storage.names import MemberServers, Names
+from storage.moderation import Moderation, WatchedWords
+from storage.names import MemberServers, Names, ThreadsRead
 from storage.removals import Removals
 from storage.retention import MemberData, Purge
 from storage.shown import ShownMessages
-from storage.threads_read import ThreadsRead
-from storage.watched import WatchedWords
 from storage.writes import ORDERS, TEXTS, Writes
 
 log = logging.getLogger(__name__)

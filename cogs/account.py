@@ -304,7 +304,8 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
     catalog_id = link.read_catalog_id
     if catalog_id is None:
         return t("Last used %(day)s", day=day)
-    announced = await here.features.announcing.following.of_guild(here.server)
+    following = here.features.announcing.following
+    announced = await following.of_guild(here.server, PlaceKind.CATALOG)
     if (catalog_id, link.member_id) not in [(one.game_id, one.created_by) for one in announced]:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)

@@ -99,16 +99,13 @@ class Claims:
         """
         before = self._passing()
         mine = {"name": name, "holder": self.holder, "term": self._micros}
-        taken = await self._database.change_one(self._queries["take"], **mine)
-        if taken is None:
+        if await self._database.change_one(self._queries["take"], **mine) is None:
             row = await self._database.fetch_one(self._queries["holder"], name=name)
             if row is None or not _is_dead(row["holder"]):
                 return False
             release = self._queries["release"]
             await self._database.execute(release, name=name, holder=row["holder"])
-            taken = await self._database.change_one(self._queries["take"], **mine)
-        if taken is None:
-            return False
+            return await self.take(name)
         self._held.setdefault(name, _Held(0)).until = before + self.term * _TRUST
         return True
 
@@ -170,14 +167,12 @@ class Claims:
         return not self.is_away
 
     async def keep(self) -> NoReturn:
-        """Renew again and again, until cancelled."""
         while True:
             before = self._passing()
             await self.answers()
             await asyncio.sleep(before + self.term * _BEAT - self._passing())
 
     async def count_processes(self) -> int:
-        """Return how many processes live on this database. Raises DatabaseError."""
         rows = await self._database.fetch(self._queries["processes"])
         return sum(not _is_dead(row["holder"]) for row in rows)
 

@@ -10,7 +10,6 @@ from storage.database import Database, Transaction, Value, queries_beside
 from storage.database.interface import Source
 from storage.names import PlaceKind
 from storage.rows import moment, read, to_row
-from storage.seen import SeenComment, SeenItem
 from storage.subscriptions import (
     EXPIRED,
     UNLINKED,
@@ -20,11 +19,12 @@ from storage.subscriptions import (
     NewEvent,
     NewSubscription,
     Notice,
+    SeenComment,
+    SeenItem,
     Subscription,
 )
 
 QUERIES = queries_beside(__file__)
-
 
 # Writes what is owed for events, in the transaction they are written in.
 Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
@@ -157,15 +157,11 @@ class Following(Struct, frozen=True):
         return await (source or self.database).read_one(Subscription, QUERIES["find"], id=number)
 
     async def of_guild(
-        self, guild_id: int | None, kind: PlaceKind = PlaceKind.CATALOG
+        self, guild_id: int | None, kind: PlaceKind | None = None, source: Source | None = None
     ) -> Sequence[Subscription]:
-        sql = QUERIES["of_guild"]
-        return await self.database.read(Subscription, sql, guild_id=guild_id, kind=kind)
-
-    async def beside(self, one: Subscription, source: Source) -> Sequence[Subscription]:
-        """Return what is subscribed to in the same channel."""
-        of = {"guild_id": one.guild_id, "channel_id": one.channel_id}
-        return await source.read(Subscription, QUERIES["of_channel"], **of)
+        """Return what a server subscribed to, catalogs first."""
+        sql, of = QUERIES["of_guild"], {"guild_id": guild_id, "kind": kind}
+        return await (source or self.database).read(Subscription, sql, **of)
 
     async def of_place(self, kind: PlaceKind, game_id: int) -> Sequence[Subscription]:
         sql = QUERIES["of_place"]
@@ -277,10 +273,8 @@ class Following(Struct, frozen=True):
         return await self.database.read(Event, QUERIES["of_item"], **of, most=most)
 
     async def told_in(self, message_id: int, catalog_id: int, item_id: int) -> Event | None:
-        """Return what a message in Discord tells of an item."""
         whose = {"message_id": message_id, "catalog_id": catalog_id, "item_id": item_id}
-        events = await self.database.read(Event, QUERIES["told_in"], **whose)
-        return next(iter(events), None)
+        return await self.database.read_one(Event, QUERIES["told_in"], **whose)
 
     async def deliveries(self, event: Event) -> Mapping[int, Delivery]:
         """Return what became of an event, by the ids of subscriptions."""

@@ -23,8 +23,6 @@ class Numbers(Struct, frozen=True):
 
 
 class Installation(Struct, frozen=True):
-    """Records that all processes share; facts are short texts by name."""
-
     database: Database
 
     async def find_fact(self, name: str) -> str | None:

@@ -1,17 +1,20 @@
-"""Retention: what each table keeps of whom, and for how long."""
+"""Retention: what each table keeps of whom, for how long, and sealed with which key."""
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from storage.database import Row, queries_beside
+from storage.database import Database, Row, Value, queries_beside
 from storage.vault import Vault
 
 # For any table; `query` fills in what differs between them.
 QUERIES = queries_beside(__file__)
 # Servers that Kiosk is not in any more are forgotten after so many days.
 SERVER_DAYS = 30
+# Rows that one transaction changes, so that nobody waits long for it.
+AT_ONCE = 500
 
 
 class Sealed(Struct, frozen=True):
@@ -138,3 +141,43 @@ RETENTION: Sequence[TableRetention] = (
     TableRetention("claims", key=("name",)),
     TableRetention("facts", key=("name",)),
 )
+_SEALED = [(retention, retention.sealed) for retention in RETENTION if retention.sealed]
+
+
+async def count_sealed(database: Database) -> Mapping[bytes, Mapping[str, int]]:
+    """Return how many values each key has sealed, by its id and then by table and column."""
+    counts: defaultdict[bytes, dict[str, int]] = defaultdict(dict)
+    for retention, sealed in _SEALED:
+        sql = query("count_by_key", retention, column=sealed.column)
+        for row in await database.fetch(sql):
+            counts[bytes(row["key_id"])][f"{retention.table}.{sealed.column}"] = row["rows"]
+    return counts
+
+
+async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
+    """Seal with the newest key what another one has sealed.
+
+    It may be interrupted and begun again, while others read and write. Returns how many values
+    were sealed anew, and how many can't be opened.
+    """
+    done = unreadable = 0
+    for retention, sealed in _SEALED:
+        reseal = query("reseal", retention, column=sealed.column)
+        every = await database.fetch(query("all_sealed", retention, column=sealed.column))
+        rows = [row for row in every if not row[sealed.column].startswith(vault.newest_key)]
+        for start in range(0, len(rows), AT_ONCE):
+            some = rows[start : start + AT_ONCE]
+            changes: list[dict[str, Value]] = [
+                {
+                    "sealed": sealed.seal(vault, row, secret),
+                    "sealed_before": row[sealed.column],
+                    **{key: row[key] for key in retention.key},
+                }
+                for row in some
+                if (secret := sealed.open(vault, row)) is not None
+            ]
+            async with database.transaction() as transaction:
+                await transaction.execute_many(reseal, changes)
+            done += len(changes)
+            unreadable += len(some) - len(changes)
+    return done, unreadable

@@ -7,11 +7,13 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from storage.database import Database, queries_beside
+from storage.keeping import TableRetention, query
 from storage.messages import Messages, NewMessage, Priority
 from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
+_COUNT_BY_KEY = query("count_by_key", TableRetention("links"), column="sealed_token")
 PURPOSE = "link"
 # The kind of message that a token is deleted soon.
 UNUSED = "unused token"
@@ -57,7 +59,7 @@ class Links(Struct, frozen=True):
             return None
         sealed = bytes(row["sealed_token"])
         token = self.vault.open(sealed, owner=member_id, purpose=PURPOSE)
-        return read(Link, row, member_id=member_id, token=SecretStr(token), sealed=sealed)
+        return read(Link, row, token=SecretStr(token), sealed=sealed)
 
     async def save(self, member_id: int, token: SecretStr, locale: str = "") -> None:
         secret = token.get_secret_value()
@@ -117,6 +119,6 @@ class Links(Struct, frozen=True):
 
     async def count(self) -> tuple[int, int]:
         """Return how many links there are, and how many of them no key of the vault opens."""
-        rows = await self.database.fetch(QUERIES["keys"])
-        lost = (row["tokens"] for row in rows if not self.vault.has_key_of(row["key_id"]))
-        return sum(row["tokens"] for row in rows), sum(lost)
+        rows = await self.database.fetch(_COUNT_BY_KEY)
+        lost = (row["rows"] for row in rows if not self.vault.has_key_of(row["key_id"]))
+        return sum(row["rows"] for row in rows), sum(lost)

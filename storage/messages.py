@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
 from storage.database import Database, Row, Transaction, queries_beside
-from storage.rows import from_micros, read
+from storage.rows import moment, read
 
 QUERIES = queries_beside(__file__)
 
@@ -177,7 +177,7 @@ class Messages:
 
     async def next_due(self, *, after: datetime) -> datetime | None:
         row = await self._database.fetch_one(QUERIES["next_due"], after=after)
-        return None if row is None or row["due_at"] is None else from_micros(row["due_at"])
+        return None if row is None else moment(row["due_at"])
 
     async def waiting(self) -> Waiting:
         (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])

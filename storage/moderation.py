@@ -1,7 +1,7 @@
-"""The rules of moderation of each server, and the cards of its log."""
+"""The rules and watched words of each server, and the cards of its log."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,6 +21,11 @@ _MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
 # Cards that are posted together for what nobody has seen yet.
 _MOST_UNDECIDED = 20
 _MOST_COUNTED = 1000
+# As many, and as long, as AutoMod takes.
+MOST_WORDS = 1000
+LONGEST_WORD = 60
+# Words as they were typed, by what is looked for, so that each is there once.
+KeyedWords = Mapping[str, str]
 # For how many days what a removed comment said is kept, unless a server says otherwise.
 USUAL_DAYS = 90
 
@@ -205,6 +210,31 @@ class Moderation(Struct, frozen=True):
         if log is not None:
             key = f"{_MORE} {guild_id} {self.now():%Y-%m-%dT%H:%M}"
             await self.outbox.want(transaction, _card(_MORE, key, case_id, log, guild_id))
+
+
+class WatchedWords(Struct, frozen=True):
+    database: Database
+
+    async def words(self, guild_id: int) -> Sequence[str]:
+        """Return a server's words as they were typed, sorted."""
+        row = await self.database.fetch_one(QUERIES["watched"], guild_id=guild_id)
+        return sorted(_keyed(row).values())
+
+    async def change(
+        self, guild_id: int, change: Callable[[KeyedWords], KeyedWords]
+    ) -> tuple[KeyedWords, KeyedWords]:
+        """Change what a server watches for; return it as it was and as it is."""
+        async with self.database.transaction() as transaction:
+            await lock(transaction, guild_id)
+            before = _keyed(await transaction.fetch_one(QUERIES["watched"], guild_id=guild_id))
+            after = change(before)
+            words = json.dumps(after)
+            await transaction.execute(QUERIES["save_watched"], guild_id=guild_id, words=words)
+        return before, after
+
+
+def _keyed(row: Row | None) -> KeyedWords:
+    return {} if row is None else json.loads(row["words"])
 
 
 def _card(

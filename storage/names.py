@@ -1,4 +1,4 @@
-"""Names that servers give to threads and catalogs, and the addresses of items."""
+"""Names that servers give to threads and catalogs, and where each member was last."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -78,6 +78,23 @@ class MemberServers(Struct, frozen=True):
         """Return the servers in which a member has used Kiosk, the last used first."""
         rows = await self.database.fetch(QUERIES["used_by"], member_id=member_id, most=most)
         return [row["guild_id"] for row in rows]
+
+
+class ThreadsRead(Struct, frozen=True):
+    """The threads that each member has read, and the newest comment that they saw there."""
+
+    database: Database
+    now: Callable[[], datetime]
+
+    async def save(self, member_id: int, thread_id: int, newest_id: int) -> None:
+        """Note that a member begins to read a thread, up to this comment or one seen before."""
+        seen = {"member_id": member_id, "thread_id": thread_id, "newest_id": newest_id}
+        await self.database.execute(QUERIES["save_read"], **seen, read_at=self.now())
+
+    async def of_member(self, member_id: int) -> Sequence[int]:
+        """Return the threads that a member has read, the last one first."""
+        rows = await self.database.fetch(QUERIES["read_by"], member_id=member_id)
+        return [row["thread_id"] for row in rows]
 
 
 def panel_key(guild_id: int) -> str:

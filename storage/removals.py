@@ -105,9 +105,8 @@ class Removals(Struct, frozen=True):
             values = asdict(new) | {"case_id": case_id, "created_at": now}
             row = await transaction.fetch_one(QUERIES["add"], **values)
             if row is not None:
-                await self.messages.gather(
-                    transaction, row["id"], case_id, new.guild_id, new.subject
-                )
+                rows = await self.messages.showing(transaction, new.guild_id, new.subject)
+                await self.messages.owe(transaction, row["id"], case_id, rows)
                 await self.cards.owe(transaction, case_id)
                 await self._owe_cards_of(transaction, new.guild_id, new.subject)
             elif new.subject.comment_id is None:
@@ -132,7 +131,7 @@ class Removals(Struct, frozen=True):
                 QUERIES["end"], removal_id=removal.id, ended_at=self.now(), ended_by=moderator_id
             )
             if changed:
-                await self.messages.drop(transaction, removal.id)
+                await transaction.execute(QUERIES["drop"], removal_id=removal.id)
                 await self.cards.owe(transaction, removal.case_id)
                 await self._owe_cards_of(transaction, removal.guild_id, removal.subject)
         return changed > 0
@@ -140,7 +139,8 @@ class Removals(Struct, frozen=True):
     async def try_again(self, removal: Removal) -> None:
         """Owe the public messages anew that Discord has refused to change."""
         async with self.database.transaction() as transaction:
-            await self.messages.owe_refused(transaction, removal.id, removal.case_id)
+            rows = await transaction.fetch(QUERIES["refused"], removal_id=removal.id)
+            await self.messages.owe(transaction, removal.id, removal.case_id, rows)
             await self.cards.owe(transaction, removal.case_id)
 
     async def hidden(self, guild_id: int) -> Hidden:
@@ -151,7 +151,7 @@ class Removals(Struct, frozen=True):
         )
 
     async def find(self, guild_id: int, removal_id: int) -> Removal | None:
-        found = await self.log(guild_id, most=1, first_id=removal_id, last_id=removal_id)
+        found = await self.log(guild_id, most=1, first_id=removal_id, before_id=removal_id + 1)
         return found[0] if found else None
 
     async def latest(self, guild_id: int, subject: Subject) -> Removal | None:
@@ -170,13 +170,12 @@ class Removals(Struct, frozen=True):
         moderator_id: int | None = None,
         player_id: int | None = None,
         first_id: int = 0,
-        last_id: int = _NO_BOUND,
         before_id: int | None = None,
         in_force: bool = False,
     ) -> Sequence[Removal]:
         """Return a server's removals, the newest first; only those `in_force` where that is set."""
         whose = {"guild_id": guild_id, "moderator_id": moderator_id, "player_id": player_id}
-        ids = {"first_id": first_id, "last_id": last_id, "before_id": before_id or _NO_BOUND}
+        ids = {"first_id": first_id, "before_id": before_id or _NO_BOUND}
         rows = await self.database.fetch(
             QUERIES["log"], **whose, **ids, since=since or 0, in_force=in_force, most=most
         )

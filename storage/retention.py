@@ -9,22 +9,18 @@ from msgspec import Struct
 
 from storage.database import Database, Value
 from storage.following import QUERIES as FOLLOWING
-from storage.keeping import QUERIES, RETENTION, SERVER_DAYS, TableRetention, query
+from storage.keeping import AT_ONCE, QUERIES, RETENTION, SERVER_DAYS, TableRetention, query
 from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.removals import QUERIES as REMOVALS
 from storage.rows import from_micros
 from storage.vault import Vault
 
-# Rows that one transaction removes, so that nobody waits long for it.
-AT_ONCE = 500
 # JSON's readers may round what is larger.
 _LARGEST_EXACT = 2**53 - 1
 
 
 class Purge(Struct, frozen=True):
-    """Throws out by the table in storage/keeping.py."""
-
     database: Database
 
     async def purge(self, now: datetime) -> int:

@@ -80,8 +80,6 @@ class _Hidden(Exception):
 
 
 class ShownMessages(Struct, frozen=True):
-    """The public messages of all servers that show comments; `now` tells the time, aware."""
-
     database: Database
     outbox: Messages
     now: Callable[[], datetime]
@@ -138,7 +136,7 @@ class ShownMessages(Struct, frozen=True):
             QUERIES["complete"], id=shown_id, message_id=message_id, channel_id=post_id
         )
         for row in await transaction.fetch(QUERIES["removals_of"], shown_id=shown_id):
-            await self._owe(transaction, row["removal_id"], row["case_id"], [row])
+            await self.owe(transaction, row["removal_id"], row["case_id"], [row])
 
     async def find(self, shown_id: int | None) -> PublicMessage | None:
         row = await self.database.fetch_one(QUERIES["find"], id=shown_id)
@@ -159,9 +157,7 @@ class ShownMessages(Struct, frozen=True):
 
     async def place_of(self, guild_id: int, comment_id: int) -> tuple[int, int] | None:
         """Return the channel and the number of the last message that shows a comment."""
-        rows = await self.database.fetch(
-            QUERIES["showing"], guild_id=guild_id, comment_id=comment_id, player_id=None
-        )
+        rows = await self.showing(self.database, guild_id, Subject(comment_id))
         places = ((row["channel_id"], row["message_id"]) for row in rows if row["message_id"])
         return next(places, None)
 
@@ -171,28 +167,14 @@ class ShownMessages(Struct, frozen=True):
         )
         return frozenset(row["message_id"] for row in rows)
 
-    async def gather(
-        self,
-        transaction: Transaction,
-        removal_id: int,
-        case_id: int,
-        guild_id: int,
-        subject: Subject,
-    ) -> None:
-        """Owe each public message that shows a subject, the newest first; the server is locked."""
-        rows = await transaction.fetch(
-            QUERIES["showing"],
-            guild_id=guild_id,
-            comment_id=subject.comment_id,
-            player_id=subject.player_id if subject.comment_id is None else None,
-        )
-        await self._owe(transaction, removal_id, case_id, rows)
+    async def showing(self, source: Source, guild_id: int, subject: Subject) -> Sequence[Row]:
+        """Return the public messages that show a comment, or a player's, the newest first."""
+        player_id = subject.player_id if subject.comment_id is None else None
+        ids = {"comment_id": subject.comment_id, "player_id": player_id}
+        return await source.fetch(QUERIES["showing"], guild_id=guild_id, **ids)
 
-    async def drop(self, transaction: Transaction, removal_id: int) -> None:
-        await transaction.execute(QUERIES["drop"], removal_id=removal_id)
-
-    async def progress(self, removal_id: int) -> Progress:
-        rows = await self.database.fetch(QUERIES["states"], removal_id=removal_id)
+    async def progress(self, removal_id: int, source: Source | None = None) -> Progress:
+        rows = await (source or self.database).fetch(QUERIES["states"], removal_id=removal_id)
         counts = {row["state"]: row["messages"] for row in rows}
         return Progress(
             counts.get(MessageState.SENT, 0),
@@ -201,19 +183,11 @@ class ShownMessages(Struct, frozen=True):
             sum(counts.values()),
         )
 
-    async def owe_refused(self, transaction: Transaction, removal_id: int, case_id: int) -> None:
-        rows = await transaction.fetch(QUERIES["refused"], removal_id=removal_id)
-        await self._owe(transaction, removal_id, case_id, rows)
-
-    async def is_last(self, transaction: Transaction, removal_id: int) -> bool:
-        rows = await transaction.fetch(QUERIES["states"], removal_id=removal_id)
-        return MessageState.OWED not in {row["state"] for row in rows}
-
     async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
         query = QUERIES["unreached"]
         return await self.database.read(Unreached, query, removal_id=removal_id, most=most)
 
-    async def _owe(
+    async def owe(
         self, transaction: Transaction, removal_id: int, case_id: int, rows: Iterable[Row]
     ) -> None:
         owed = [

@@ -88,7 +88,7 @@ class PanelService(Struct, frozen=True):
         return Known(
             await self.moderation.rules(guild_id),
             await self.find(guild_id),
-            await self.announcing.of_guild(guild_id),
+            await self.announcing.following.of_guild(guild_id),
             self.game_health,
         )
 

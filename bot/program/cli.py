@@ -217,7 +217,7 @@ def new() -> None:
 
 async def status() -> None:
     """Say how much each key has sealed, and whether it is in KIOSK_KEYS."""
-    from storage.resealing import count_sealed
+    from storage.keeping import count_sealed
 
     async with _open(only_look=True) as (database, vault):
         counts = await count_sealed(database)
@@ -231,7 +231,7 @@ async def status() -> None:
 
 async def rotate() -> None:
     """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
-    from storage.resealing import seal_anew
+    from storage.keeping import seal_anew
 
     async with _open(only_look=False) as (database, vault):
         done, unreadable = await seal_anew(database, vault)

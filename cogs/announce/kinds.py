@@ -156,7 +156,7 @@ class PauseNotice(Kind):
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         guild_id, numbers = int(message.payload["guild"]), message.payload["announcements"]
-        all_of_them = await self._announcing.of_guild(guild_id)
+        all_of_them = await self._announcing.following.of_guild(guild_id)
         paused = [one for one in all_of_them if one.id in numbers and one.pause_reason is not None]
         if not paused:
             raise NotOwed

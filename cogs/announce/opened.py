@@ -41,7 +41,7 @@ class AnnouncementHandlers:
     async def on_list(self, press: Press[shared_actions.ShowAnnouncements]) -> None:
         here = press.here
         page = max(0, press.action.page)
-        all_of_them = await self._announcing.of_guild(here.guild_id)
+        all_of_them = await self._following.of_guild(here.guild_id)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
         gone = await gone_roles(here, [one.role_id for one in listed])
         channels = await channels_at_hand(here, [one.channel_id or 0 for one in listed])
@@ -124,7 +124,7 @@ class AnnouncementHandlers:
         """
         unread = [
             each
-            for each in await self._announcing.of_guild(here.guild_id)
+            for each in await self._following.of_guild(here.guild_id)
             if each.is_unread and (is_for_all or each.game_id == one.game_id)
         ]
         await self._announcing.resume(one)
@@ -236,7 +236,7 @@ class AnnouncementHandlers:
     async def _shown(
         self, here: Here, one: Subscription, all_of_them: Sequence[Subscription] = ()
     ) -> Shown:
-        all_of_them = all_of_them or await self._announcing.of_guild(here.guild_id)
+        all_of_them = all_of_them or await self._following.of_guild(here.guild_id)
         followed = await self._following.place(one.kind, one.game_id)
         if followed and all(each.created_by != followed.reader_id for each in all_of_them):
             followed = replace(followed, reader_id=None)

@@ -26,9 +26,8 @@ from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import reply_button
 from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
-from storage.seen import SeenComment
 from storage.shown import BLOCK, ShownComment
-from storage.subscriptions import Subscription
+from storage.subscriptions import SeenComment, Subscription
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
 _PARENT_ROOM = 80

@@ -65,8 +65,8 @@ class RemovedFromMessage(Kind):
     ) -> None:
         """Draw the card in the log channel anew where one is not reached, or it was the last."""
         removal_id = message.removal_id or 0
-        is_last = await self._shown.is_last(transaction, removal_id)
-        if is_last or verdict.state is MessageState.REFUSED:
+        progress = await self._shown.progress(removal_id, transaction)
+        if not progress.left or verdict.state is MessageState.REFUSED:
             await self._moderation.cards.owe(transaction, message.payload["case"])
 
     async def _take_out(

@@ -21,7 +21,7 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import ShowRules
 from bot.ui.text import escape, excerpt, fitting, one_line
 from cogs.moderate.report_cards import WORD_ROOM
-from storage.watched import LONGEST_WORD, MOST_WORDS
+from storage.moderation import LONGEST_WORD, MOST_WORDS
 
 _FILE_NAME = "words.txt"
 _WORDS, _ADDED, _REMOVED, _TEXT = "words", "added", "removed", "text"

@@ -83,11 +83,9 @@ RETURNING *;
 SELECT * FROM subscriptions WHERE id = :id AND guild_id IS NOT NULL;
 
 -- name: of_guild(guild_id, kind)
-SELECT * FROM subscriptions WHERE guild_id = :guild_id AND kind = :kind ORDER BY id;
-
--- name: of_channel(guild_id, channel_id)
+-- NULL stands for any kind.
 SELECT * FROM subscriptions
- WHERE guild_id = :guild_id AND channel_id = :channel_id ORDER BY id;
+ WHERE guild_id = :guild_id AND (kind = :kind OR CAST(:kind AS TEXT) IS NULL) ORDER BY kind, id;
 
 -- name: of_place(kind, game_id)
 SELECT * FROM subscriptions WHERE kind = :kind AND game_id = :game_id ORDER BY id;

@@ -1,38 +1,27 @@
 -- name: find(member_id)^
-SELECT sealed_token, token_key, is_refused, linked_at, player_id, player_name, used_at,
-       read_catalog_id, kept_until, locale
-  FROM links
- WHERE member_id = :member_id;
+SELECT * FROM links WHERE member_id = :member_id;
 
 -- name: save(member_id, sealed_token, token_key, linked_at, used_at, locale)!
 INSERT INTO links (member_id, sealed_token, token_key, linked_at, used_at, locale)
 VALUES (:member_id, :sealed_token, :token_key, :linked_at, :used_at, :locale)
 ON CONFLICT (member_id) DO UPDATE
-   SET sealed_token = excluded.sealed_token,
-       token_key = excluded.token_key,
-       linked_at = excluded.linked_at,
-       used_at = excluded.used_at,
-       read_catalog_id = NULL,
-       kept_until = NULL,
-       locale = excluded.locale,
-       is_refused = FALSE,
+   SET sealed_token = excluded.sealed_token, token_key = excluded.token_key,
+       linked_at = excluded.linked_at, used_at = excluded.used_at, locale = excluded.locale,
+       read_catalog_id = NULL, kept_until = NULL, is_refused = FALSE,
        player_id = CASE WHEN links.token_key = excluded.token_key THEN links.player_id END,
        player_name = CASE WHEN links.token_key = excluded.token_key THEN links.player_name END;
 
 -- name: mark_refused(member_id, sealed_token)!
 -- Only the token that was refused: a newer link made meanwhile stays good.
-UPDATE links
-   SET is_refused = TRUE
+UPDATE links SET is_refused = TRUE
  WHERE member_id = :member_id AND sealed_token = :sealed_token;
 
 -- name: remember_player(member_id, sealed_token, player_id, player_name)!
-UPDATE links
-   SET player_id = :player_id, player_name = :player_name
+UPDATE links SET player_id = :player_id, player_name = :player_name
  WHERE member_id = :member_id AND sealed_token = :sealed_token;
 
 -- name: note_use(member_id, used_at, read_catalog_id)!
-UPDATE links
-   SET used_at = :used_at, read_catalog_id = :read_catalog_id, kept_until = NULL
+UPDATE links SET used_at = :used_at, read_catalog_id = :read_catalog_id, kept_until = NULL
  WHERE member_id = :member_id AND used_at < :used_at;
 
 -- name: end_unused(used_before, kept_until)
@@ -42,8 +31,3 @@ RETURNING member_id, is_refused;
 
 -- name: remove(member_id)!
 DELETE FROM links WHERE member_id = :member_id;
-
--- name: keys()
--- Sealed tokens begin with the ids of their keys.
-SELECT substr(sealed_token, 1, 4) AS key_id, COUNT(*) AS tokens
-  FROM links GROUP BY substr(sealed_token, 1, 4);

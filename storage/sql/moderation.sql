@@ -63,3 +63,10 @@ SELECT id FROM cases
    AND EXISTS (SELECT 1 FROM messages WHERE key = 'case ' || cases.id)
  ORDER BY touched_at DESC
  LIMIT :most;
+
+-- name: watched(guild_id)^
+SELECT words FROM watched WHERE guild_id = :guild_id;
+
+-- name: save_watched(guild_id, words)!
+INSERT INTO watched (guild_id, words) VALUES (:guild_id, :words)
+ON CONFLICT (guild_id) DO UPDATE SET words = excluded.words;

@@ -1,8 +1,7 @@
 -- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, is_part, locale, touched_at)^
 -- What was known before stays where nothing newer is. A part of a text takes the place of none.
-INSERT INTO cases
-       (guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, locale,
-        touched_at)
+INSERT INTO cases (guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text,
+                   locale, touched_at)
 VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :sealed_text,
         :locale, :touched_at)
 ON CONFLICT (guild_id, subject) DO UPDATE
@@ -23,8 +22,7 @@ UPDATE removals SET ended_at = until
 
 -- name: add(case_id, guild_id, moderator_id, reason, locale, created_at, until)^
 -- Nothing, where one is in force.
-INSERT INTO removals
-       (case_id, guild_id, moderator_id, reason, locale, created_at, until)
+INSERT INTO removals (case_id, guild_id, moderator_id, reason, locale, created_at, until)
 VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :created_at, :until)
 ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
@@ -49,7 +47,7 @@ SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: log(guild_id, moderator_id, player_id, since, first_id, last_id, before_id, in_force, most)
+-- name: log(guild_id, moderator_id, player_id, since, first_id, before_id, in_force, most)
 -- NULL stands for anybody.
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
@@ -57,8 +55,7 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
    AND (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
    AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
    AND (ended_at IS NULL OR NOT CAST(:in_force AS BOOLEAN))
-   AND created_at >= :since AND removals.id < :before_id
-   AND removals.id BETWEEN :first_id AND :last_id
+   AND created_at >= :since AND removals.id >= :first_id AND removals.id < :before_id
  ORDER BY removals.id DESC LIMIT :most;
 
 -- name: players(guild_id)
@@ -69,6 +66,14 @@ SELECT player_name, player_id FROM cases
 -- name: end(removal_id, ended_at, ended_by)!
 UPDATE removals SET ended_at = :ended_at, ended_by = :ended_by
  WHERE id = :removal_id AND ended_at IS NULL;
+
+-- name: drop(removal_id)!
+UPDATE messages SET state = 'dropped', due_at = NULL, reason = NULL
+ WHERE removal_id = :removal_id AND due_at IS NOT NULL;
+
+-- name: refused(removal_id)
+SELECT shown_id, guild_id, channel_id FROM messages
+ WHERE removal_id = :removal_id AND state = 'refused';
 
 -- name: forget_texts(now)!
 -- A day is 86,400,000,000 microseconds.
@@ -135,14 +140,12 @@ RETURNING id;
 -- name: hold(case_id, word, text_key)!
 -- Once for each text.
 UPDATE cases
-   SET hit_word = :word, hit_text_key = :text_key,
-       dismissed_at = NULL, dismissed_by = NULL
+   SET hit_word = :word, hit_text_key = :text_key, dismissed_at = NULL, dismissed_by = NULL
  WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
 
 -- name: hit(guild_id, subject)
 SELECT 1 FROM cases
- WHERE guild_id = :guild_id AND subject = :subject
-   AND hit_text_key IS NOT NULL;
+ WHERE guild_id = :guild_id AND subject = :subject AND hit_text_key IS NOT NULL;
 
 -- name: release(case_id, guild_id, released_by)!
 UPDATE cases SET released_text_key = hit_text_key, released_by = :released_by

@@ -75,14 +75,6 @@ SELECT DISTINCT message_comments.shown_id, guild_id, channel_id, message_id
    AND guild_id = :guild_id
  ORDER BY message_comments.shown_id DESC;
 
--- name: drop(removal_id)!
-UPDATE messages SET state = 'dropped', due_at = NULL, reason = NULL
- WHERE removal_id = :removal_id AND due_at IS NOT NULL;
-
--- name: refused(removal_id)
-SELECT shown_id, guild_id, channel_id FROM messages
- WHERE removal_id = :removal_id AND state = 'refused';
-
 -- name: states(removal_id)
 -- 1.0.0 dropped what somebody had deleted before.
 SELECT state, COUNT(*) AS messages

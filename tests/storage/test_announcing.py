@@ -15,8 +15,7 @@ from storage.errors import NotUnique
 from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.seen import SeenItem
-from storage.subscriptions import Event, Followed, NewEvent, News, Subscription
+from storage.subscriptions import Event, Followed, NewEvent, News, SeenItem, Subscription
 from tests.support.announcing import catalog_in
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

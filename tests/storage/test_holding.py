@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.errors import TooManyWords
-from storage.moderation import Subject
-from storage.watched import MOST_WORDS
+from storage.moderation import MOST_WORDS, Subject
 from tests.support.moderating import (
     ELSEWHERE,
     HERE,

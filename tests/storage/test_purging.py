@@ -19,10 +19,10 @@ from storage import MIGRATIONS
 from storage.database import Database, load_queries, open_database
 from storage.database.steps import tables_of
 from storage.installation import Installation
-from storage.keeping import RETENTION, SERVER_DAYS
+from storage.keeping import AT_ONCE, RETENTION, SERVER_DAYS
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority, Waiting
-from storage.retention import AT_ONCE, Purge
+from storage.retention import Purge
 from storage.rows import to_micros
 from storage.vault import Vault
 from storage.writes import WriteKind, Writes, WriteState
@@ -201,7 +201,6 @@ ALL = {
         ),
         "a worker looks around, and nobody waits",
     ),
-    "links.keys": "a bot starts",
     "names.first_named": "an operator checks the settings",
 }
 # Filled in for each table.

@@ -9,10 +9,9 @@ from pydantic import SecretStr
 
 from bot.background import utc_now
 from storage.database import Database, Row, Value
-from storage.keeping import RETENTION
+from storage.keeping import RETENTION, count_sealed, seal_anew
 from storage.links import Links
 from storage.messages import Messages
-from storage.resealing import count_sealed, seal_anew
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
@@ -68,7 +67,7 @@ async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
 
 
 async def test_a_cut_off_rotation_goes_on(ring: Ring, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storage.resealing.AT_ONCE", 2)
+    monkeypatch.setattr("storage.keeping.AT_ONCE", 2)
     for member in range(100, 105):
         await Links(ring.database, ring.old, utc_now).save(member, SecretStr("token"))
 

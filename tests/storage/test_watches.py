@@ -18,8 +18,7 @@ from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.retention import Purge
-from storage.seen import SeenComment
-from storage.subscriptions import NewEvent, News, NewSubscription, Subscription
+from storage.subscriptions import NewEvent, News, NewSubscription, SeenComment, Subscription
 from storage.writes import Writes
 from tests.storage.conftest import NOW
 from tests.support.announcing import an_item, thread_in, watch_of

@@ -15,12 +15,11 @@ from storage.following import Following
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation, Subject
-from storage.names import MemberServers, Named, Names, PlaceKind, panel_key
+from storage.names import MemberServers, Named, Names, PlaceKind, ThreadsRead, panel_key
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
 from storage.subscriptions import News
-from storage.threads_read import ThreadsRead
 from storage.vault import Vault
 from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
 from tests.support.announcing import catalog_in, watch_of

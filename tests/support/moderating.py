@@ -13,11 +13,10 @@ from bot.visible import text_key
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.moderation import Moderation, Subject
+from storage.moderation import Moderation, Subject, WatchedWords
 from storage.removals import Removal, Removals
 from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
-from storage.watched import WatchedWords
 from tests.support.clock import ManualClock
 from tests.support.shown import claim
 

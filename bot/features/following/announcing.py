@@ -23,7 +23,6 @@ from storage.errors import NotUnique
 from storage.following import Following
 from storage.messages import Message, Messages, NewMessage, Priority, code_of
 from storage.names import PlaceKind
-from storage.seen import SeenItem
 from storage.subscriptions import (
     WATCH_KIND,
     Delivery,
@@ -31,6 +30,7 @@ from storage.subscriptions import (
     News,
     NewSubscription,
     Notice,
+    SeenItem,
     Subscription,
 )
 
@@ -85,18 +85,14 @@ class Announcing(Struct, frozen=True):
 
     async def add(self, new: NewSubscription) -> Subscription:
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
-        if len(await self.following.of_guild(new.guild_id)) >= _MOST_SUBSCRIPTIONS:
+        announced = await self.following.of_guild(new.guild_id, PlaceKind.CATALOG)
+        if len(announced) >= _MOST_SUBSCRIPTIONS:
             raise errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
         added = await self.following.add(new, subscription_key(new), now=self.clock())
         if added is None:
             raise errors.AlreadyAnnounced
         self.poller.hurry()
         return added
-
-    async def of_guild(self, guild_id: int) -> Sequence[Subscription]:
-        """Return all that a server announces, catalogs first."""
-        catalogs = await self.following.of_guild(guild_id)
-        return [*catalogs, *await self.following.of_guild(guild_id, PlaceKind.THREAD)]
 
     async def find(self, guild_id: int, number: int) -> Subscription:
         """Return a server's subscription by its number. Raises UnknownAnnouncement."""
@@ -128,7 +124,7 @@ class Announcing(Struct, frozen=True):
     async def resume_channel(self, one: Subscription) -> None:
         """Resume what Discord refused for the same reason in the same channel."""
         place = one.channel_id, one.pause_reason
-        for each in await self.of_guild(one.guild_id or 0):
+        for each in await self.following.of_guild(one.guild_id):
             if (each.channel_id, each.pause_reason) == place:
                 await self.resume(each)
 
@@ -208,7 +204,7 @@ class Announcing(Struct, frozen=True):
             known = ", ".join(dict.fromkeys(seen.name for seen in fitting))
             raise SeveralFit(name=text, known=known, candidates=fitting)
         (meant,) = fitting
-        subscriptions = await self.following.of_guild(guild_id)
+        subscriptions = await self.following.of_guild(guild_id, PlaceKind.CATALOG)
         histories: list[History] = []
         for catalog_id, seen in found:
             if seen.id == meant.id:

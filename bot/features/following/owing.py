@@ -13,13 +13,13 @@ from storage.database import Transaction
 from storage.following import Following, Owe
 from storage.messages import Messages, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.seen import SeenComment
 from storage.subscriptions import (
     FORUM_CHANNEL,
     NEWS_CHANNEL,
     WATCH_KIND,
     Event,
     NewEvent,
+    SeenComment,
     Subscription,
 )
 
@@ -135,8 +135,8 @@ class Owing(Struct, frozen=True):
         """
         now, paused = self.clock(), list[Subscription]()
         is_whole = one.channel_kind != FORUM_CHANNEL or code in _OUT_OF_REACH
-        for each in await self.following.beside(one, transaction):
-            if is_whole or each.id == one.id:
+        for each in await self.following.of_guild(one.guild_id, source=transaction):
+            if each.id == one.id or (is_whole and each.channel_id == one.channel_id):
                 pausing = self.following.pause(
                     each.id, now=now, reason=code, transaction=transaction
                 )

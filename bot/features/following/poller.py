@@ -23,8 +23,7 @@ from bot.game.models import Comment, Item, Page
 from bot.visible import name_key
 from storage.following import Following
 from storage.names import PlaceKind
-from storage.seen import SeenComment
-from storage.subscriptions import Followed, NewEvent
+from storage.subscriptions import Followed, NewEvent, SeenComment
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,7 @@ from bot.features.reading.trees import all_comments
 from bot.game.models import Comment, Item, Page
 from bot.visible import name_key, text_key
 from storage.names import PlaceKind
-from storage.seen import SeenComment, SeenItem
-from storage.subscriptions import NewEvent, News, NewSubscription
+from storage.subscriptions import NewEvent, News, NewSubscription, SeenComment, SeenItem
 
 # What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
 DAY = timedelta(days=1)

@@ -16,9 +16,8 @@ from bot.features.errors import NoWords, TooManyWords
 from bot.features.moderation.matching import Matcher, word_key
 from bot.visible import text_key
 from storage.errors import DatabaseError
-from storage.moderation import Hidden, Subject
+from storage.moderation import LONGEST_WORD, MOST_WORDS, Hidden, KeyedWords, Subject, WatchedWords
 from storage.removals import Removals
-from storage.watched import LONGEST_WORD, MOST_WORDS, KeyedWords, WatchedWords
 
 log = logging.getLogger(__name__)
 

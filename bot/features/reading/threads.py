@@ -21,7 +21,7 @@ from bot.game.models import Comment, Page, PageKey
 from bot.i18n import t
 from storage.errors import DatabaseError
 from storage.moderation import Subject
-from storage.threads_read import ThreadsRead
+from storage.names import ThreadsRead
 from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.

@@ -13,8 +13,8 @@ from storage import MIGRATIONS
 from storage.database import open_database, open_existing_database, place_of
 from storage.database.sqlite import PREFIX
 from storage.errors import DatabaseError, DatabaseMissing, DatabaseOlder
+from storage.keeping import count_sealed
 from storage.names import PlaceKind, first_named
-from storage.resealing import count_sealed
 
 _DATABASE = "database"
 _SECRETS = {"discord_token", "game_token", "kiosk_keys"}

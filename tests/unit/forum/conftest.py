@@ -16,7 +16,7 @@ from bot.game.models import Comment
 from game_service import admin
 from game_service.app import open_service
 from storage.messages import Messages
-from storage.threads_read import ThreadsRead
+from storage.names import ThreadsRead
 from storage.writes import Writes
 from tests.support.clock import ManualClock
 from tests.support.databases import game_address_at
