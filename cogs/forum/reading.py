@@ -41,7 +41,6 @@ PageNumber = app_commands.Range[int, 1, 1_000_000]
 _OWN_LOOKED_THROUGH = 200
 # A card for everybody, and the comments that it shows.
 Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
-
 # So often a card is drawn anew because a comment of it was removed meanwhile.
 _MOST_DRAWN = 3
 

@@ -315,18 +315,14 @@ class TextService:
     async def leave_unsent(self, claimed: Write, cause: KioskError) -> WriteResult:
         return await self.ledger.settle(claimed, self._doing.failed(claimed, cause))
 
-    def set_aside(self, keeping: Awaitable[Write | None]) -> None:
+    async def set_aside(self, keeping: Awaitable[Write | None]) -> None:
         """Leave what is kept too late unsent: its writer was given it back."""
-
-        async def set_aside() -> None:
-            with suppress(KioskError):
-                kept = await keeping
-                if kept is not None:
-                    settled = await self.leave_unsent(kept, errors.AnswerNotTaken())
-                    await self.ledger.save_told(settled.write)
-                    self.ledger.in_hand.discard(kept.id)
-
-        self.tasks.start(set_aside(), finish=True)
+        with suppress(KioskError):
+            kept = await keeping
+            if kept is not None:
+                settled = await self.leave_unsent(kept, errors.AnswerNotTaken())
+                await self.ledger.save_told(settled.write)
+                self.ledger.in_hand.discard(kept.id)
 
     async def find(self, member_id: int, write_id: int, *, unreadable: bool = False) -> Write:
         """Return a member's text, `unreadable` ones on demand. Raises TextGone, TextUnreadable."""

@@ -45,8 +45,6 @@ _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
 _MET_AGAIN = timedelta(minutes=10)
-
-
 # What a try has come to; the message is as certain as it was before the try.
 _Result = tuple[Message, Kind, Verdict]
 
