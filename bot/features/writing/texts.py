@@ -190,10 +190,7 @@ class TextDoing(Struct, frozen=True):
                 yield from all_comments(page.entries)
 
     async def _places(self, sent: Write) -> tuple[Sequence[Comment], bool]:
-        """Return the comments among which a text would be, and whether it can be nowhere else.
-
-        A reply is below its parent, looked for from the page on where it was last seen.
-        """
+        """Return the comments among which a text would be, and whether it can be nowhere else."""
         key, parent_id = PageKey(sent.place_id), sent.target_id
         for cached, page in self.client.comments.items():
             if cached.thread_id == sent.place_id and find_branch(page.entries, parent_id or 0):

@@ -50,10 +50,7 @@ _Result = tuple[Message, Kind, Verdict]
 
 
 class Dispatcher:
-    """Sends what is owed, as a duty of the active worker; `add` the kinds before.
-
-    `clock` tells the time by which entries are due; `now` counts seconds.
-    """
+    """Sends what is due by `clock`, as a duty of the active worker; `now` counts seconds."""
 
     def __init__(
         self,
