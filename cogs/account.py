@@ -207,12 +207,9 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
     )
     lines = [replaces, token_words(source), page, warning]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
-    field: ui.TextInput[Any] = ui.TextInput(custom_id=TOKEN_FIELD, min_length=1, max_length=4000)
-    form.ask(
-        t("Access token"),
-        field,
-        description=t("From the game. It is encrypted before it is kept, and never shown."),
-    )
+    told = t("From the game. It is encrypted before it is kept, and never shown.")
+    style = discord.TextStyle.short
+    form.ask_text(t("Access token"), TOKEN_FIELD, told, longest=4000, style=style)
     return form
 
 
