@@ -58,11 +58,7 @@ def configure_logging(log_format: LogFormat, level: str) -> None:
 
 def describe(error: BaseException) -> str:
     """Say in one line what went wrong: some errors have no words but their name."""
-    return " ".join(_without_page(str(error)).split()) or type(error).__name__
-
-
-def _without_page(text: str) -> str:
-    return _PAGE.sub("", text)
+    return " ".join(_PAGE.sub("", str(error)).split()) or type(error).__name__
 
 
 def place_of(error: BaseException) -> str:
@@ -74,7 +70,7 @@ def place_of(error: BaseException) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    event = _without_page(record.getMessage())
+    event = _PAGE.sub("", record.getMessage())
     fields: dict[str, object] = {"event": event, **(log_context.get() or {})}
     fields |= {name: value for name, value in vars(record).items() if name in FIELDS}
     fields |= {"level": record.levelname.lower(), "logger": record.name}

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -188,11 +189,23 @@ def names_that_set_nothing() -> Iterator[tuple[str, str, bool]]:
 def _read(env_file: Path) -> tuple[Mapping[str, str], str]:
     """Return what is set, by its name in lower case, and what is wrong with the file."""
     file: Mapping[str, str | None] = {}
-    trouble = _trouble_with(env_file)
-    if not trouble and env_file.exists():
+    trouble = ""
+    try:
+        text = env_file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        # All of it may be in the environment.
+        pass
+    except UnicodeDecodeError:
+        trouble = "this file is not UTF-8 text: save it as such"
+    except IsADirectoryError:
+        trouble = "this is a folder: put a file in its place, as .env.example shows"
+    except OSError as error:
+        mend = "let the user that runs Kiosk read it"
+        trouble = f"this file can't be read: {error.strerror}: {mend}"
+    else:
         from dotenv import dotenv_values
 
-        file = dotenv_values(env_file)
+        file = dotenv_values(stream=StringIO(text))
     named: dict[str, str] = {}
     for name, value in (*file.items(), *os.environ.items()):
         # A Windows line's end, or Docker, leaves something around it.
@@ -200,17 +213,3 @@ def _read(env_file: Path) -> tuple[Mapping[str, str], str]:
         if bare:
             named[name.lower()] = bare
     return named, trouble
-
-
-def _trouble_with(env_file: Path) -> str:
-    try:
-        env_file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError:
-        return "this file is not UTF-8 text: save it as such"
-    except IsADirectoryError:
-        return "this is a folder: put a file in its place, as .env.example shows"
-    except OSError as error:
-        return f"this file can't be read: {error.strerror}: let the user that runs Kiosk read it"
-    return ""

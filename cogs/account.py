@@ -1,7 +1,4 @@
-"""`/account`: link a game account, look at the link, take it away; one's own records.
-
-No card and no form ever shows the token.
-"""
+"""`/account`: link a game account, look at the link, take it away; one's own records."""
 
 import asyncio
 import io
@@ -65,7 +62,6 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
     ),
     "reports": lambda count: nt("one report", "%(count)s reports", count),
 }
-
 
 AskToUnlink = Action.of_kind("unlink")
 Unlink = Action.of_kind("unlink_now")
@@ -146,7 +142,10 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @route(AskToUnlink)
     async def _on_ask_to_unlink(self, press: Press[Action]) -> None:
         here = press.here
-        if not await self._accounts.is_linked(here.member_id):
+        is_linked = True
+        with suppress(LinkUnreadable):
+            is_linked = await self._accounts.find(here.member_id) is not None
+        if not is_linked:
             await self._on_show(press)
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
@@ -162,7 +161,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(Export)
     async def _on_export(self, press: Press[Action]) -> None:
-        """Hand the member's records over, to them alone, packed where Discord takes no more."""
         here = press.here
         member_id, name = here.member_id, "kiosk.json"
         kept = await self._records.export(member_id)
@@ -209,12 +207,9 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
     )
     lines = [replaces, token_words(source), page, warning]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
-    field: ui.TextInput[Any] = ui.TextInput(custom_id=TOKEN_FIELD, min_length=1, max_length=4000)
-    form.ask(
-        t("Access token"),
-        field,
-        description=t("From the game. It is encrypted before it is kept, and never shown."),
-    )
+    told = t("From the game. It is encrypted before it is kept, and never shown.")
+    style = discord.TextStyle.short
+    form.ask_text(t("Access token"), TOKEN_FIELD, told, longest=4000, style=style)
     return form
 
 
@@ -252,10 +247,7 @@ def account_card(
     kept: Mapping[str, Sequence[Mapping[str, Any]]],
     used: str = "",
 ) -> Card:
-    """Say whose account is linked, and when it was `used` last.
-
-    `kept` is what Kiosk keeps of one who has no valid link.
-    """
+    """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
     export = action_button(Export(), t("Export"))
     erase = action_button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")

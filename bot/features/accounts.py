@@ -42,18 +42,14 @@ _HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
 
 def bare_token(typed: str) -> str:
     """Return a pasted token without what is unseen, or came along. Raises NoToken."""
-    text = "".join(letter if _is_kept(letter) else "\u00a0" for letter in typed)
-    text = _LABEL.sub("", text, count=1).strip(_AROUND + string.whitespace + "\u00a0")
+    kept = (letter if letter.isspace() or is_visible(letter) else "\u00a0" for letter in typed)
+    text = _LABEL.sub("", "".join(kept), count=1).strip(_AROUND + string.whitespace + "\u00a0")
     text = _END.split(text, maxsplit=1)[0].strip(_AROUND + string.whitespace + "\u00a0")
     # A space stands between words; a line break, or a blank of another kind, in a token.
     token = _BLANKS.sub(lambda blanks: blanks[0] if blanks[0].strip(" \t") == "" else "", text)
     if not _HEADER_VALUE.fullmatch(token):
         raise errors.NoToken
     return token
-
-
-def _is_kept(letter: str) -> bool:
-    return letter.isspace() or is_visible(letter)
 
 
 class Accounts:
@@ -90,13 +86,6 @@ class Accounts:
             return await self.links.remove(member_id)
         finally:
             self._forget(member_id)
-
-    async def is_linked(self, member_id: int) -> bool:
-        """Return whether there is a link, even one that can't be opened."""
-        try:
-            return await self.links.find(member_id) is not None
-        except VaultError:
-            return True
 
     async def find(self, member_id: int) -> Link | None:
         """Return a member's link, good or refused. Raises LinkUnreadable."""

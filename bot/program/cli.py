@@ -86,10 +86,7 @@ def _parser() -> ArgumentParser:
 def _add_commands(
     parser: ArgumentParser, *functions: Callable[..., object], **groups: str
 ) -> dict[str, ArgumentParser]:
-    """Make each function a command that its docstring describes; return the parsers by name.
-
-    A function is chosen as `do`, to be called with its options; a group has commands of its own.
-    """
+    """Make each function a command, chosen as `do`; return the parsers by name, of groups too."""
     parser.set_defaults(do=lambda: parser.exit(_MISTYPED, parser.format_help()))
     named = {one.__name__.replace("_", "-"): (one.__doc__, {"do": one}) for one in functions}
     named |= {name: (text, {}) for name, text in groups.items()}

@@ -23,11 +23,7 @@ Duty = Callable[[], Awaitable[None]]
 
 
 class Worker:
-    """Runs its duties for as long as it holds the worker's claim.
-
-    Duties are cancelled when the claim can't be trusted any more, which is before another process
-    may start them.
-    """
+    """Runs its duties while it holds the worker's claim, and ends them before others may begin."""
 
     def __init__(self, claims: Claims, tasks: BackgroundTasks) -> None:
         self._claims = claims

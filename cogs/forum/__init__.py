@@ -25,7 +25,7 @@ from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions
 from cogs.forum.cards import threads_by_comment
 from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
-from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, page_near
+from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, find_typed
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
 from storage.names import PlaceKind
@@ -124,15 +124,13 @@ class ForumCog(
     @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
         if content is None:
-            comment_id = read_comment_id(comment)
-            near = await page_near(here, comment_id)
+            near, comment_id = await find_typed(here, comment)
             form = actions.OpenEditForm(*near, comment_id)
             await self._writer.open_edit_form(Press(here, form))
             return
         acknowledge(here.interaction, keeps=True)
         try:
-            comment_id = read_comment_id(comment)
-            near = await page_near(here, comment_id)
+            near, comment_id = await find_typed(here, comment)
             await self._writer.check(here, comment_id, near)
         except KioskError as error:
             await self._writer.give_back(here, GivenBack(content, error))
@@ -142,8 +140,7 @@ class ForumCog(
 
     @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
-        comment_id = read_comment_id(comment)
-        near = await page_near(here, comment_id)
+        near, comment_id = await find_typed(here, comment)
         question = actions.AskDelete(*near, comment_id)
         await self._writer.ask_delete(Press(here, question))
 

@@ -125,8 +125,6 @@ class WriteAction(Action):
 # Open the form for a comment, or for a reply to `parent_id`.
 OpenWriteForm = WriteAction.of_kind("forum.write_form")
 SendText = WriteAction.of_kind("forum.write")
-
-
 PickComment = OpenThread.of_kind("forum.pick")
 
 
@@ -139,8 +137,6 @@ class ShowText(OfText, kind="forum.draft"):
 
 
 LookNow = OfText.of_kind("forum.look")
-
-
 # Send a text that was not sent.
 Retry = OfText.of_kind("forum.retry")
 AskSendAgain = OfText.of_kind("forum.ask_again")
@@ -148,7 +144,6 @@ SendAgain = OfText.of_kind("forum.send_again")
 OpenTextForm = OfText.of_kind("forum.draft_form")
 SendChanged = OfText.of_kind("forum.draft_send")
 AskDiscard = OfText.of_kind("forum.ask_discard")
-
 Discard = OfText.of_kind("forum.discard")
 PostInThread = OfText.of_kind("forum.post_instead")
 ChooseThread = OfText.of_kind("forum.choose_thread")

@@ -10,7 +10,7 @@ from bot.features.names import Place
 from bot.features.reading.paging import Seen
 from bot.features.reading.threads import Found, Screen
 from bot.features.reading.trees import Reply, Tree, tree_of
-from bot.game.models import PageKey, Sort
+from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import (
@@ -166,6 +166,11 @@ def _entry(text: str) -> str:
     return one_line(text, LONGEST_CHOICE, plain=True)
 
 
+def in_reply_to(parent: Comment, name: str) -> str:
+    shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
+    return f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
+
+
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
     found, comment = view.found, view.found.comment
     card = Card(theme.GOOD if banner else theme.FORUM)
@@ -177,10 +182,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     lines = [byline(comment, spells_marks=True)]
     if found.ancestors:
         parent = found.ancestors[-1]
-        shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
-        lines.append(
-            f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name_of(parent.player), text=shown)}"
-        )
+        lines.append(in_reply_to(parent, name_of(parent.player)))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), thumbnail(comment.player.avatar_url))
     if len(pages) > 1:

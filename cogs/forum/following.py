@@ -23,14 +23,13 @@ from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
-from cogs.forum.cards import reply_button
+from cogs.forum.cards import in_reply_to, reply_button
 from storage.messages import Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
 from storage.shown import BLOCK, ShownComment
 from storage.subscriptions import SeenComment, Subscription
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
-_PARENT_ROOM = 80
 _LONGEST_TITLE = 100
 # The part whose last line quotes what a comment replies to.
 _QUOTING = 2 * BLOCK + 1
@@ -45,10 +44,8 @@ def followed_card(found: Found, place: Place) -> Card:
     head = f"-# {thread_title(place)}"
     if found.ancestors:
         parent = found.ancestors[-1]
-        shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
         # Bold, so that what follows is found again; what quotes it is a block of its own.
-        name = f"**{name_of(parent.player)}**"
-        head += f"\n-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
+        head += f"\n{in_reply_to(parent, f'**{name_of(parent.player)}**')}"
     card.say(head, part=_QUOTING)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
@@ -93,7 +90,6 @@ class FollowedComment(Kind):
         self._threads = bot.features.threads
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
-        self._policy = bot.features.moderation.policy
         self._directory = bot.features.directory
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
@@ -183,7 +179,7 @@ class FollowedComment(Kind):
         guild_id = one.guild_id or 0
         if message.message_id is not None:
             # What another process has just hidden must not come back.
-            self._policy.forget(guild_id)
+            self._moderation.policy.forget(guild_id)
         viewer = Viewer(_NOBODY, guild_id, one.locale)
         near = PageKey(one.game_id, page=seen.page)
         with suppress(CommentNotFound):

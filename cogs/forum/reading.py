@@ -9,7 +9,7 @@ from discord import app_commands
 from bot.errors import KioskError, NotAMemberHere
 from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
 from bot.features.moderation.policy import Viewer
-from bot.features.names import Place
+from bot.features.names import Place, read_comment_id
 from bot.features.reading.paging import Seen
 from bot.features.reading.threads import Found, Screen
 from bot.features.sharing import shared_once
@@ -41,7 +41,6 @@ PageNumber = app_commands.Range[int, 1, 1_000_000]
 _OWN_LOOKED_THROUGH = 200
 # A card for everybody, and the comments that it shows.
 Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
-
 # So often a card is drawn anew because a comment of it was removed meanwhile.
 _MOST_DRAWN = 3
 
@@ -223,17 +222,18 @@ async def suggest_own(here: Here, typed: str) -> Choices:
     return comment_choices(shown, typed)
 
 
-async def page_near(here: Here, comment_id: int) -> PageKey:
-    """Return a comment's last known page, or its thread's first. Raises CommentUnseen."""
+async def find_typed(here: Here, comment: str) -> tuple[PageKey, int]:
+    """Return a comment's last known page, or its thread's first. Raises BadId, CommentUnseen."""
+    comment_id = read_comment_id(comment)
     own = await here.features.writes.find_comment(comment_id)
     near = None if own is None else PageKey(own.place_id)
     viewer = await here.viewer()
     found = await here.features.threads.known_comment(viewer, near, comment_id)
     if found is not None:
-        return found.key
+        near = found.key
     if near is None:
         raise CommentUnseen(name=str(comment_id))
-    return near
+    return near, comment_id
 
 
 _COMMENT = L("The comment's number, such as #123")

@@ -54,7 +54,6 @@ _SHORT_ROOM, _CANDIDATE_ROOM = 1800, 500
 _MOST_SHOWN = 8
 # What can't be a reply, but a comment of its own.
 _NO_PARENT = {AnsweredGone.code, BadId.code}
-
 _WORDS_REFUSED = {Refused.code, Invalid.code}
 
 _KINDS = {
@@ -170,8 +169,7 @@ def text_card(
     _add_text(card, text, place, text_page)
     _add_threads(card, text, threads)
     # One button of a card is blue: first the one that links, or says whose comment it is.
-    links = text.state is WriteState.KEPT and isinstance(cause, AccountError)
-    has_blue = links or _needs_link(text) or isinstance(cause, IsItYours)
+    has_blue = _needs_link(text) or isinstance(cause, IsItYours)
     card.buttons(*_buttons(text, now, GREY if has_blue else BLUE))
     return card
 

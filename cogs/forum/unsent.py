@@ -1,6 +1,5 @@
 """Texts that were not sent: what can be done with them, and the messages that tell of them."""
 
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
@@ -38,8 +37,7 @@ class UnsentHandlers:
     @route(actions.ShowText)
     async def _on_show(self, press: Press[actions.ShowText]) -> None:
         text = await self._find(press, unreadable=True)
-        cause = None if text.is_readable else TextUnreadable()
-        settled = WriteResult(text, cause)
+        settled = WriteResult(text, None if text.is_readable else TextUnreadable())
         await self._writing.show_text(press.here, settled, press.action.text_page)
 
     @route(
@@ -49,30 +47,20 @@ class UnsentHandlers:
         actions.PostInThread,
         actions.PostElsewhere,
         actions.SayMine,
+        actions.SendChanged,
         keeps=True,
     )
     async def _on_send(self, press: Press[actions.OfText]) -> None:
-        action = press.action
+        action, member_id = press.action, press.here.member_id
+        is_changed = isinstance(action, actions.SendChanged)
+        body = press.texts.get(actions.TEXT, "") if is_changed else None
         special = {actions.LookNow: self._texts.look_now, actions.PostInThread: self._texts.send_to}
         send = special.get(type(action), self._texts.send)
         if isinstance(action, actions.PostElsewhere):
             send = partial(self._texts.send_to, thread_id=action.thread_id)
         elif isinstance(action, actions.SayMine):
             send = partial(self._texts.settle_as, comment_id=action.comment_id)
-        await self._deliver(press, send)
-
-    @route(actions.SendChanged, keeps=True)
-    async def _on_send_changed(self, press: Press[actions.OfText]) -> None:
-        await self._deliver(press, self._texts.send, body=press.texts.get(actions.TEXT, ""))
-
-    async def _deliver(
-        self,
-        press: Press[actions.OfText],
-        send: Callable[[Write], Awaitable[WriteResult]],
-        *,
-        body: str | None = None,
-    ) -> None:
-        claiming = self._texts.claim(press.here.member_id, press.action.text_id, body=body)
+        claiming = self._texts.claim(member_id, action.text_id, body=body)
         await self._writing.deliver(press.here, claiming, send, typed=body)
 
     @route(actions.SayNotMine)
@@ -121,7 +109,6 @@ class TextNews(WriteNews):
 
     def __init__(self, bot: Kiosk) -> None:
         super().__init__(bot.features.ledger)
-        self._ledger = bot.features.ledger
         self._directory = bot.features.directory
 
     async def card(self, write: Write) -> Card:

@@ -49,10 +49,7 @@ _GIVEN_ROOM = 2600
 
 
 class WritingHandlers:
-    """Answers forms, and presses that open them.
-
-    A comment's change and deletion are offered to whoever wrote it, and to nobody else.
-    """
+    """Offers a comment's change and deletion to whoever wrote it, and to nobody else."""
 
     def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
         self._threads = threads
@@ -217,8 +214,10 @@ class WritingHandlers:
             leave_to_others(here.interaction)
             return
         try:
-            if why_not := await self._why_not(here):
-                result = await self._texts.leave_unsent(text, why_not)
+            if not await give_first_answer(here.interaction):
+                result = await self._texts.leave_unsent(text, AnswerNotTaken())
+            elif self._router.is_stopping:
+                result = await self._texts.leave_unsent(text, Interrupted())
             else:
                 result = await send(text)
             await self._show(here, result, near or PageKey(text.place_id))
@@ -233,16 +232,8 @@ class WritingHandlers:
         kept = asyncio.ensure_future(keeping)
         if typed is None or await wait_in_time(here.interaction, kept):
             return await kept
-        self._texts.set_aside(kept)
+        self._texts.tasks.start(self._texts.set_aside(kept), finish=True)
         raise GivenBack(typed, NotKept())
-
-    async def _why_not(self, here: Here) -> KioskError | None:
-        """Tell Discord; return what stands against sending."""
-        if not await give_first_answer(here.interaction):
-            return AnswerNotTaken()
-        if self._router.is_stopping:
-            return Interrupted()
-        return None
 
     async def _show(self, here: Here, settled: WriteResult, near: PageKey) -> None:
         write, cause, found = settled.write, settled.cause, None

@@ -47,13 +47,13 @@ async def test_a_game_that_refuses_no_token_proves_none(game: RogueGame, wired: 
 
     with pytest.raises(TokenUnproven):
         await wired.accounts.link(MEMBER, TOKEN, [])
-    assert not await wired.accounts.is_linked(MEMBER)
+    assert await wired.accounts.find(MEMBER) is None
 
 
 async def test_a_closed_catalog_says_nothing_of_a_token(game: RogueGame, wired: Wiring) -> None:
     game.answers(CLOSED, MISSING, reply(page()))
     await wired.accounts.link(MEMBER, TOKEN, [5, 6, 7])
-    assert await wired.accounts.is_linked(MEMBER)
+    assert await wired.accounts.find(MEMBER) is not None
 
     game.answers(CLOSED, REFUSED)
     with pytest.raises(TokenRefused):

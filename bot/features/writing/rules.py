@@ -28,8 +28,6 @@ _CLOCKS_AGREE = timedelta(minutes=1)
 UNREACHABLE = Unreachable.code
 # The reason of what is looked for still.
 NO_ANSWER = "unanswered"
-
-
 Failure = KioskError | GameError | StatementFailed
 
 

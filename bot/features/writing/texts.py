@@ -190,10 +190,7 @@ class TextDoing(Struct, frozen=True):
                 yield from all_comments(page.entries)
 
     async def _places(self, sent: Write) -> tuple[Sequence[Comment], bool]:
-        """Return the comments among which a text would be, and whether it can be nowhere else.
-
-        A reply is below its parent, looked for from the page on where it was last seen.
-        """
+        """Return the comments among which a text would be, and whether it can be nowhere else."""
         key, parent_id = PageKey(sent.place_id), sent.target_id
         for cached, page in self.client.comments.items():
             if cached.thread_id == sent.place_id and find_branch(page.entries, parent_id or 0):
@@ -315,18 +312,14 @@ class TextService:
     async def leave_unsent(self, claimed: Write, cause: KioskError) -> WriteResult:
         return await self.ledger.settle(claimed, self._doing.failed(claimed, cause))
 
-    def set_aside(self, keeping: Awaitable[Write | None]) -> None:
+    async def set_aside(self, keeping: Awaitable[Write | None]) -> None:
         """Leave what is kept too late unsent: its writer was given it back."""
-
-        async def set_aside() -> None:
-            with suppress(KioskError):
-                kept = await keeping
-                if kept is not None:
-                    settled = await self.leave_unsent(kept, errors.AnswerNotTaken())
-                    await self.ledger.save_told(settled.write)
-                    self.ledger.in_hand.discard(kept.id)
-
-        self.tasks.start(set_aside(), finish=True)
+        with suppress(KioskError):
+            kept = await keeping
+            if kept is not None:
+                settled = await self.leave_unsent(kept, errors.AnswerNotTaken())
+                await self.ledger.save_told(settled.write)
+                self.ledger.in_hand.discard(kept.id)
 
     async def find(self, member_id: int, write_id: int, *, unreadable: bool = False) -> Write:
         """Return a member's text, `unreadable` ones on demand. Raises TextGone, TextUnreadable."""

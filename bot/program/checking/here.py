@@ -55,8 +55,7 @@ def examine_settings(settings: Settings) -> Sequence[Finding]:
         findings.append(fault("BACKUP_DIR", wrong))
     for name, page in _PAGES.items():
         if not getattr(settings, name):
-            asks = f"not set: Discord asks for {page}"
-            findings.append(Finding(name.upper(), asks))
+            findings.append(Finding(name.upper(), f"not set: Discord asks for {page}"))
     # Where the database is, is told with what it is.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
     for name, field in Settings.model_fields.items():

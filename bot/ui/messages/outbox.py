@@ -45,17 +45,12 @@ _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
 _MET_AGAIN = timedelta(minutes=10)
-
-
 # What a try has come to; the message is as certain as it was before the try.
 _Result = tuple[Message, Kind, Verdict]
 
 
 class Dispatcher:
-    """Sends what is owed, as a duty of the active worker; `add` the kinds before.
-
-    `clock` tells the time by which entries are due; `now` counts seconds.
-    """
+    """Sends what is due by `clock`, as a duty of the active worker; `now` counts seconds."""
 
     def __init__(
         self,

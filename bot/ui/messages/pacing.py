@@ -78,10 +78,7 @@ class Pacing:
 
 
 class Openings:
-    """Lets one new direct channel be opened every so many seconds; `now` counts seconds.
-
-    Discord takes a bot that opens many at once for one that annoys people.
-    """
+    """Spaces new direct channels: Discord takes whoever opens many at once for a nuisance."""
 
     def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -105,10 +102,7 @@ class Openings:
 
 
 class Trouble:
-    """Counts failures that others will meet as well; `now` counts seconds.
-
-    Discord is left alone while it is in trouble: what is sent then ends in doubt, or counts.
-    """
+    """Counts failures that others will meet as well, so that Discord is left alone meanwhile."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now

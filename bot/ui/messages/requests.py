@@ -136,17 +136,15 @@ class Requests(Struct, kw_only=True, eq=False):
     async def edit_message(
         self, components: Sequence[Mapping[str, Any]], channel_id: int | None, message_id: int
     ) -> None:
-        async def edit() -> None:
-            self.is_ready = True
-            await self.pacing.turn_to_edit(self.clock() - discord.utils.snowflake_time(message_id))
-            changed: dict[str, Any] = {
-                "components": components,
-                "flags": _COMPONENTS_V2,
-                "allowed_mentions": {"parse": []},
-            }
-            await self.ask(message_route("PATCH", channel_id, message_id), json=changed)
-
-        await self._unarchived(channel_id, edit)
+        changed: dict[str, Any] = {
+            "components": components,
+            "flags": _COMPONENTS_V2,
+            "allowed_mentions": {"parse": []},
+        }
+        route = message_route("PATCH", channel_id, message_id)
+        self.is_ready = True
+        await self.pacing.turn_to_edit(self.clock() - discord.utils.snowflake_time(message_id))
+        await self._unarchived(channel_id, lambda: self.ask(route, json=changed))
 
     async def delete_message(self, channel_id: int | None, message_id: int) -> None:
         route = message_route("DELETE", channel_id, message_id)
