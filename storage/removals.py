@@ -151,7 +151,7 @@ class Removals(Struct, frozen=True):
         )
 
     async def find(self, guild_id: int, removal_id: int) -> Removal | None:
-        found = await self.log(guild_id, most=1, first_id=removal_id, before_id=removal_id + 1)
+        found = await self.log(guild_id, most=1, first_id=removal_id, last_id=removal_id)
         return found[0] if found else None
 
     async def latest(self, guild_id: int, subject: Subject) -> Removal | None:
@@ -170,12 +170,12 @@ class Removals(Struct, frozen=True):
         moderator_id: int | None = None,
         player_id: int | None = None,
         first_id: int = 0,
-        before_id: int | None = None,
+        last_id: int | None = None,
         in_force: bool = False,
     ) -> Sequence[Removal]:
         """Return a server's removals, the newest first; only those `in_force` where that is set."""
         whose = {"guild_id": guild_id, "moderator_id": moderator_id, "player_id": player_id}
-        ids = {"first_id": first_id, "before_id": before_id or _NO_BOUND}
+        ids = {"first_id": first_id, "last_id": _NO_BOUND if last_id is None else last_id}
         rows = await self.database.fetch(
             QUERIES["log"], **whose, **ids, since=since or 0, in_force=in_force, most=most
         )

@@ -228,12 +228,13 @@ class CaseHandlers:
         return None
 
     async def show(self, here: Here, action: actions.ShowLog) -> None:
+        last_id = None if action.before_id == actions.NONE else action.before_id - 1
         statuses, has_more = await self._moderation.log(
             here.guild_id,
             days=action.days,
             moderator_id=action.moderator_id or None,
             player_id=None if action.player_id == actions.NONE else action.player_id,
-            before_id=None if action.before_id == actions.NONE else action.before_id,
+            last_id=last_id,
         )
         await here.answer(log_page(statuses, action, has_more=has_more))
 

@@ -47,7 +47,7 @@ SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: log(guild_id, moderator_id, player_id, since, first_id, before_id, in_force, most)
+-- name: log(guild_id, moderator_id, player_id, since, first_id, last_id, in_force, most)
 -- NULL stands for anybody.
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
@@ -55,7 +55,7 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
    AND (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
    AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
    AND (ended_at IS NULL OR NOT CAST(:in_force AS BOOLEAN))
-   AND created_at >= :since AND removals.id >= :first_id AND removals.id < :before_id
+   AND created_at >= :since AND removals.id >= :first_id AND removals.id <= :last_id
  ORDER BY removals.id DESC LIMIT :most;
 
 -- name: players(guild_id)

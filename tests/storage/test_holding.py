@@ -149,7 +149,7 @@ async def test_the_log_is_paged_and_ends_with_its_days(bench: Bench) -> None:
         for number in range(1, 4)
     ]
     first = await bench.removals.log(HERE, since=bench.clock(), most=2)
-    rest = await bench.removals.log(HERE, since=bench.clock(), most=2, before_id=first[-1].id)
+    rest = await bench.removals.log(HERE, since=bench.clock(), most=2, last_id=first[-1].id - 1)
 
     assert [one.id for one in [*first, *rest]] == [one.id for one in reversed(removals)]
     since = bench.clock() + timedelta(seconds=1)

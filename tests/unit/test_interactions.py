@@ -136,11 +136,11 @@ async def test_who_takes_kiosk_off_their_account_has_their_token_deleted(
 
     async with locked(address_at(tmp_path / "kiosk.db")):
         assert await endpoint.post(body) == Reply(503)
-    assert await wired.accounts.is_linked(MEMBER)
+    assert await wired.accounts.find(MEMBER)
     assert await endpoint.post(body) == Reply(204)
 
-    assert not await wired.accounts.is_linked(MEMBER)
-    assert await wired.accounts.is_linked(MEMBER + 1)
+    assert not await wired.accounts.find(MEMBER)
+    assert await wired.accounts.find(MEMBER + 1)
     assert str(MEMBER) not in caplog.text
 
 
