@@ -13,6 +13,7 @@ from bot.program.interactions import LARGEST_BODY
 from bot.program.running import Exit
 from tests.crash.town import Town
 from tests.support.bot_process import Listener, environment_of, run_listener
+from tests.support.databases import RUN_ON
 from tests.support.discord_standin import Discord
 from tests.support.program import Launcher, run_program
 
@@ -178,6 +179,7 @@ async def test_a_run_that_nobody_would_reach_says_what_to_mend(
         assert "will not be received" not in bot.program.output
 
 
+@pytest.mark.skipif(RUN_ON == "postgresql", reason="there is no file")
 async def test_on_a_file_only_the_process_that_has_it_listens(town: Town) -> None:
     settings = {"INTERACTIONS_PORT": "0"}
     async with town.listener() as first, town.standby(settings) as second:
