@@ -31,7 +31,7 @@ _UNHURRIED = {"keeping", "following.unfollow_unwished"}
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "following.all"),
     *("installation.orders", "installation.waiting"),
-    *("names.first_named", "messages.waiting"),
+    *("names.first_named", "messages.waiting", "moderation.closed"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")
