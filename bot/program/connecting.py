@@ -48,7 +48,8 @@ async def connect(bot: Kiosk, settings: Settings, token: str) -> None:
     later try would help.
     """
     await _patiently(bot, partial(_log_in, bot, token))
-    port, claims = settings.interactions_port, bot.claims
+    port = settings.interactions_port
+    claims = bot.claims
     wrong = why_unheard(bot, port)
     if wrong and port is None:
         raise NobodyHeard(wrong)

@@ -110,7 +110,8 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
 
     async def _replace(self) -> None:
         """Give Discord all commands. Its own go back as they are: it refuses to lose them."""
-        http, translator = self.client.http, CommandTexts()
+        http = self.client.http
+        translator = CommandTexts()
         route = Route(
             "GET", "/applications/{application_id}/commands", application_id=self.application_id
         )
@@ -206,7 +207,8 @@ class Kiosk(commands.AutoShardedBot):
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
         server_list = ServerList(list_servers, self._installation, purge, now)
         self.worker.add("servers", server_list.keep)
-        links, removals = features.accounts.links, features.moderation.removals
+        links = features.accounts.links
+        removals = features.moderation.removals
         self.worker.add("housekeeping", partial(keep_house, purge, links, removals, claims, now))
         self.dispatcher = dispatcher
         self.claims = claims

@@ -25,7 +25,8 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
     interactions = Interactions(key, partial(hand_on, bot), unlink, bot.now)
 
     async def answer(request: web.Request) -> web.Response:
-        headers, body = request.headers, await request.read()
+        headers = request.headers
+        body = await request.read()
         reply = await interactions.answer(
             body, headers.get("X-Signature-Ed25519", ""), headers.get("X-Signature-Timestamp", "")
         )

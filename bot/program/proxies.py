@@ -18,7 +18,8 @@ def proxy_for(address: str) -> str | None:
     except ValueError:
         # That is said where it is used.
         return None
-    host, given = url.host or "", getproxies_environment().get(url.scheme, "").strip()
+    host = url.host or ""
+    given = getproxies_environment().get(url.scheme, "").strip()
     # Nothing on this machine is behind one.
     if not given or host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
         return None

@@ -119,7 +119,8 @@ class AnnounceCog(
 
     @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, press: Press[OpenCatalog]) -> None:
-        here, again = press.here, actions.OpenAnnounceForm(press.action.catalog_id)
+        here = press.here
+        again = actions.OpenAnnounceForm(press.action.catalog_id)
         offer_again(here.interaction, again)
         wish = actions.Wish.read(press)
         place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)

@@ -140,7 +140,8 @@ def one_card(shown: Shown, gone_roles: Collection[int] = (), *, changed: str = "
 
 
 def _rows(shown: Shown, *, is_role_gone: bool) -> list[list[Button]]:
-    urgent, usual = _urgent(shown), _usual(shown, is_role_gone=is_role_gone)
+    urgent = _urgent(shown)
+    usual = _usual(shown, is_role_gone=is_role_gone)
     last = [
         action_button(actions.AskRemove(shown.one.id), t("Remove…")),
         action_button(ShowAnnouncements(), t("Back")),

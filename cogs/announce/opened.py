@@ -62,7 +62,8 @@ class AnnouncementHandlers:
 
     @route(actions.SendEdit, needs=MANAGER)
     async def on_edit(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        here, again = press.here, shared_actions.OpenEditForm(press.action.subscription_id)
+        here = press.here
+        again = shared_actions.OpenEditForm(press.action.subscription_id)
         offer_again(here.interaction, again)
         wish = actions.Wish.read(press)
         one = await self._find(press)
@@ -104,7 +105,8 @@ class AnnouncementHandlers:
             await self.show(here, one, await self._go_on(here, one, is_for_all=is_take_over))
 
     async def _lacks(self, here: Here, one: Subscription, again: Action) -> bool:
-        use, role_id = use_for(one.kind), one.role_id
+        use = use_for(one.kind)
+        role_id = one.role_id
         return await usable(here, one.channel_id or 0, use, again, role_id=role_id) is None
 
     async def _taken_over(self, here: Here, one: Subscription) -> Subscription:
@@ -178,7 +180,8 @@ class AnnouncementHandlers:
             items = await self._announcing.items(one.game_id, one.created_by, whole=False)
         except AccountError:
             items = await self._announcing.items(one.game_id, here.member_id, whole=False)
-        event, wish = sample(one, items, self._announcing.clock()), here.interaction.id
+        event = sample(one, items, self._announcing.clock())
+        wish = here.interaction.id
         if event is None:
             await self.show(here, one, t("The catalog shows no item just now."))
         else:

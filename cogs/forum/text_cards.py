@@ -200,7 +200,8 @@ def _standing_card(settled: WriteResult, place: Place, now: datetime) -> Card:
 
 
 def _waiting(text: Write, now: datetime) -> Iterator[str]:
-    again, reason = next_due(text, now), ExplainedError.by_code.get(text.reason or "")
+    again = next_due(text, now)
+    reason = ExplainedError.by_code.get(text.reason or "")
     if again is not None:
         until = deadline(text.created_at + timedelta(hours=1), now)
         yield t("Kiosk tries again until %(until)s and tells you.", until=until)

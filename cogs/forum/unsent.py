@@ -51,7 +51,8 @@ class UnsentHandlers:
         keeps=True,
     )
     async def _on_send(self, press: Press[actions.OfText]) -> None:
-        action, member_id = press.action, press.here.member_id
+        action = press.action
+        member_id = press.here.member_id
         is_changed = isinstance(action, actions.SendChanged)
         body = press.texts.get(actions.TEXT, "") if is_changed else None
         special = {actions.LookNow: self._texts.look_now, actions.PostInThread: self._texts.send_to}

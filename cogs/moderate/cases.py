@@ -158,7 +158,8 @@ class CaseHandlers:
         shown = self._bot.features.shown
         if subject.text is None and not await shown.place_of(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
-        reason, locale = actions.reason_of(press.texts), here.server_locale
+        reason = actions.reason_of(press.texts)
+        locale = here.server_locale
         await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
         told = t("This server's moderators know of it now. They are not told who you are.")
         if (await self._moderation.rules(guild_id)).log_is_closed:

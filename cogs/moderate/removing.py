@@ -61,7 +61,8 @@ class Evidence:
         if found is None:
             thread_id = None if near is None else near.thread_id
             return Subject(comment_id, thread_id, text=self.seen.known(comment_id), is_part=True)
-        player, text = found.comment.player, found.comment.content
+        player = found.comment.player
+        text = found.comment.content
         return Subject(comment_id, found.key.thread_id, player.id, player.screen_name, text)
 
 

@@ -103,7 +103,8 @@ def _quote(subject: Subject, room: int) -> str:
 
 def reported_card(case: Reported, about: About) -> Card:
     is_open = case.is_open and about.mute is None
-    card, subject = Card(theme.PROBLEM if is_open else theme.CALM), case.subject
+    card = Card(theme.PROBLEM if is_open else theme.CALM)
+    subject = case.subject
     where = [f"**{subject_name(subject)}**"] if subject.player_name else []
     if about.thread is not None:
         where.append(thread_title(about.thread))

@@ -109,7 +109,8 @@ class SetupCog(
         offer_again(here.interaction, forms.OpenPanelForm())
         if channel_id is None and await self._panels.channel_of(here.guild_id) is not None:
             body = t("Members still find everything with commands.")
-            title, label = t("Take the panel away?"), t("Take it away")
+            title = t("Take the panel away?")
+            label = t("Take it away")
             await here.answer(question(title, body, forms.RemovePanel(), label, ShowSetup()))
         elif channel_id is None:
             await self._show(here)

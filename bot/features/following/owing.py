@@ -133,7 +133,8 @@ class Owing(Struct, frozen=True):
         What else goes to that channel stops with it: Discord would refuse it as well. In a forum,
         that is so where Kiosk can't reach it at all; else, replies need more than posts.
         """
-        now, paused = self.clock(), list[Subscription]()
+        now = self.clock()
+        paused = list[Subscription]()
         is_whole = one.channel_kind != FORUM_CHANNEL or code in _OUT_OF_REACH
         for each in await self.following.of_guild(one.guild_id, source=transaction):
             if each.id == one.id or (is_whole and each.channel_id == one.channel_id):

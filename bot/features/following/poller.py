@@ -149,7 +149,8 @@ class Poller:
         try:
             failure, reader_id = await self.look(followed)
         except (GameError, KioskError) as error:
-            failure, reader_id = error.code, followed.reader_id
+            failure = error.code
+            reader_id = followed.reader_id
         if failure is not None:
             log.warning("%s %s can't be read: %s", kind, game_id, failure)
         await self.following.save_look(followed, failure, reader_id, self.clock())

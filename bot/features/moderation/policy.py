@@ -91,7 +91,8 @@ class View(Struct, frozen=True):
             named = Subject(None, player_id=comment.player_id, player_name=name)
             if self.server.released.get(named.key) != text_key(name):
                 return Sight(word=word, named=named)
-        text, released = comment.text or "", self.server.released.get(comment.key)
+        text = comment.text or ""
+        released = self.server.released.get(comment.key)
         # Of a text that was let be shown, every part is.
         if released is not None and (comment.is_part or released == text_key(text)):
             return Sight()
@@ -150,7 +151,8 @@ class Policy:
 
     def tell_cleaned(self, viewer: Viewer, view: View, comment: Subject) -> None:
         """Let the moderators know, in the background, where this was held back for another text."""
-        before, key = view.server.held_back.get(comment.key), _told(viewer, comment)
+        before = view.server.held_back.get(comment.key)
+        key = _told(viewer, comment)
         if before not in (None, key[2]) and self._told.known(key) is None:
             self._told.forget(lambda told: told[:2] == key[:2])
             self._told.put(key, value=True)

@@ -119,7 +119,8 @@ class Shop:
 
     async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Screen:
         """Return a screen, for one request at most; filtered, of what `read` came to before."""
-        link, catalog_id = await self._accounts.require(member_id, to_look=True), address.catalog_id
+        link = await self._accounts.require(member_id, to_look=True)
+        catalog_id = address.catalog_id
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
             if not address.item_filter.is_everything:

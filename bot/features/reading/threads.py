@@ -86,7 +86,8 @@ class ThreadService(Struct, frozen=True):
         page is fetched ahead.
         """
         await self._catch_up(viewer, key.thread_id)
-        page, size = await self._page(viewer, key, max_age), SCREEN_SIZE
+        page = await self._page(viewer, key, max_age)
+        size = SCREEN_SIZE
         places = seen.beyond(page.entries) if seen else None
         if seen and not places:
             pages = Pages(
